@@ -22,7 +22,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "identity": frozenset(),
     "chance": frozenset(),
     # where the numbers of a long computation lie
-    "scratch": frozenset(),
+    "spill": frozenset(),
     "view": frozenset(),
     "game": frozenset({"chance", "view"}),
     "games": frozenset({"game", "chance", "glyphs", "view"}),
@@ -40,10 +40,10 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     # a starter in Python is a bot, and imports what a bot may
     "starters": frozenset({"bot", "game", "players"}),
     "conformance": WORDS | {"chance", "game", "games", "players", "record", "referee", "wire"},
-    "ratings": frozenset({"chance", "record", "scratch"}),
+    "ratings": frozenset({"chance", "record", "spill"}),
     # of the tournament, formats may know its pure schedule alone
     "formats": frozenset({"chance", "ratings"}),
-    "report": WORDS | {"conformance", "game", "ratings", "record", "scratch", "view"},
+    "report": WORDS | {"conformance", "game", "ratings", "record", "spill", "view"},
     "page": WORDS | {"ratings", "report", "view"},
     "tournament": WORDS
     | {
@@ -59,7 +59,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "sandbox",
-        "scratch",
+        "spill",
         "wire",
     },
     # for bots that think before they answer

@@ -94,7 +94,7 @@ class Following:
         self._tail = Tail(self.folder.journal)
         self._counting = Counting(self.manifest)
         entrants = [entrant.name for entrant in self.manifest.entrants]
-        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move, scratch=cache.scratch())
+        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move, spill=cache.spill())
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[int, list[str]] = {}

@@ -34,7 +34,7 @@ class InterimAnalysis:
             played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
             left = sum(match not in manifest.given_up for match in played)
             if left:
-                self._planned.append((block_number(block.epoch, block.number), left))
+                self._planned.append((block_number(epoch=block.epoch, block=block.number), left))
         self._seen: set[str] = set()
         self._recorded: Counter[int] = Counter()
         self._waiting: dict[int, BlockOutcomes] = {}

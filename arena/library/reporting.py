@@ -98,7 +98,7 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     ranking = [row.bot for row in board.leaderboard.leaderboard]
     entrants = [entrant.name for entrant in manifest.entrants]
     try:
-        found = survey(board.records(), entrants, ranking=ranking, limit=manifest.limits.move, scratch=cache.scratch())
+        found = survey(board.records(), entrants, ranking=ranking, limit=manifest.limits.move, spill=cache.spill())
     except (ValueError, KeyError) as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     return report_on(board, found, manifest, shown)

@@ -150,7 +150,7 @@ class Counting:
         """Bots whose matches are not counted."""
         self._left_out = 0
         self.entrants = [name for name in rated(manifest) if bot_of(name) not in self.without]
-        self._counts = Counts(self.entrants, cache.scratch())
+        self._counts = Counts(self.entrants, cache.spill())
         self._silenced: Counter[str] = Counter()
 
     def add(self, record: Record) -> None:

@@ -94,7 +94,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = SeatTally() if "seats" in asked else None
-    ahead = Met(cache.scratch()) if "ahead" in asked or lost else None
+    ahead = Met(cache.spill()) if "ahead" in asked or lost else None
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:

@@ -13,7 +13,7 @@ import numpy as np
 from arena.ratings.factor import BETA2, LEAST_LEFT, pairs_of
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.truncated_arrays import tied_all, won_all
-from arena.scratch import Reals, Scratch
+from arena.spill import Reals, Spill
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
@@ -60,11 +60,11 @@ class Alike:
     for most of the memory of a long fit is here.
     """
 
-    def __init__(self, outcomes: Outcomes, scratch: Scratch) -> None:
+    def __init__(self, outcomes: Outcomes, spill: Spill) -> None:
         """Take the bots by seat and outcome, and how often each outcome was seen.
 
         Raises:
-            OSError: as ``arena.scratch.Scratch.whole``.
+            OSError: as ``arena.spill.Spill.whole``.
         """
         self.counts = np.frombuffer(outcomes.counts, f"u{outcomes.counts.itemsize}")
         self.bots = np.frombuffer(outcomes.bots, f"u{outcomes.bots.itemsize}").reshape(len(self.counts), -1).T
@@ -73,7 +73,7 @@ class Alike:
         seats, number = self.bots.shape
         self.passes = 1 if len(self.pairs) == 1 else _UNTIED if seats == len(outcomes.shape) else _PASSES
         pairs = len(self.pairs)
-        room = np.asarray(scratch.real((seats + 6 * pairs) * number)).reshape(-1, number)
+        room = np.asarray(spill.real((seats + 6 * pairs) * number)).reshape(-1, number)
         self.given, self.sites, self.pushes, messages = np.split(room, np.cumsum([seats, pairs, pairs]))
         self.messages = messages.reshape(pairs, 4, number)
 
@@ -85,7 +85,7 @@ class Alike:
         """The first visit, to one outcome for all."""
         seats = len(self.bots)
         numbers = array("I", range(seats))
-        one = Alike(Outcomes(shape=self.shape, bots=numbers, counts=array("L", [1]), places=array("i")), Scratch())
+        one = Alike(Outcomes(shape=self.shape, bots=numbers, counts=array("L", [1]), places=array("i")), Spill())
         still = np.zeros(seats)
         one.visit(still, np.full(seats, precision), still, margin=margin, close=close, sums=Sums(seats))
         self.messages[:] = one.messages
@@ -255,10 +255,10 @@ class Alike:
 class Arrays:
     """All outcomes of a component, by their shapes."""
 
-    def __init__(self, alike: Sequence[Alike], size: int, scratch: Scratch) -> None:
+    def __init__(self, alike: Sequence[Alike], size: int, spill: Spill) -> None:
         """Take the outcomes among so many bots."""
         self._alike = alike
-        self._scratch = scratch
+        self._spill = spill
         self._sums = Sums(size)
         self._step = np.zeros(size)
 
@@ -297,9 +297,9 @@ class Arrays:
         """As ``arena.ratings.factors.Factors``.
 
         Raises:
-            OSError: as ``arena.scratch.Scratch.whole``.
+            OSError: as ``arena.spill.Spill.whole``.
         """
-        room = self._scratch.real(sum(each.bots.size for each in self._alike))
+        room = self._spill.real(sum(each.bots.size for each in self._alike))
         found, end = np.asarray(room), 0
         for each in self._alike:
             for part in each.parts():

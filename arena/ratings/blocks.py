@@ -1,7 +1,7 @@
 """Matches counted by shape and by block, the statistical unit: 24 bytes for a match of four, so there may be millions.
 
 Matches of a block share a deal, so they are not independent; whole blocks are. Knows names and ranks; knows no records,
-games or files, and of a block only its number. Where the matches lie, in memory or beyond it, is for ``arena.scratch``.
+games or files, and of a block only its number. Where the matches lie, in memory or beyond it, is for ``arena.spill``.
 """
 
 from array import array
@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 from msgspec import Struct, field
 
 from arena.chance import Chance
-from arena.scratch import Column, Scratch
+from arena.spill import Column, Spill
 
 KEY = b"arena groups of blocks"
 EPOCH = 40
@@ -29,7 +29,7 @@ Outcome = tuple[tuple[str, ...], ...]
 """The bots of a match in groups of equal rank, best first, by name within a group."""
 
 
-def block_number(epoch: int, block: int) -> int:
+def block_number(*, epoch: int, block: int) -> int:
     """One number for a block of an epoch: sorting by it is the canonical order of blocks.
 
     Raises:
@@ -60,18 +60,18 @@ class Matches(Struct, frozen=True, kw_only=True):
         """Store the last matches.
 
         Raises:
-            OSError: as ``arena.scratch.Scratch.store``.
+            OSError: as ``arena.spill.Spill.store``.
         """
         if self.blocks.last:
             span = min(self.blocks.last), max(self.blocks.last)
             if self.bots.store() and self.blocks.store():
                 self.spans.append(span)
 
-    def pieces(self, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
+    def pieces(self, *, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
         """The bots and the blocks of matches by pieces; those without a block from ``first`` to ``end`` are left out.
 
         Raises:
-            OSError: as ``arena.scratch.Column.piece``.
+            OSError: as ``arena.spill.Column.piece``.
         """
         for at, (lowest, highest) in enumerate(self.spans):
             if first <= highest and lowest < end:
@@ -79,9 +79,9 @@ class Matches(Struct, frozen=True, kw_only=True):
         if self.blocks.last:
             yield self.bots.last, self.blocks.last
 
-    def rows(self, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def rows(self, *, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The block and the bots of each match of the ``pieces``."""
-        for bots, blocks in self.pieces(first, end):
+        for bots, blocks in self.pieces(first=first, end=end):
             yield from zip(blocks, zip(*[iter(bots)] * self.seats, strict=True), strict=True)
 
 
@@ -91,7 +91,7 @@ class BlockOutcomes(Struct):
     bots: dict[str, int] = field(default_factory=dict)
     """The number of every bot, in the order in which they were first seen."""
     shapes: dict[Shape, Matches] = field(default_factory=dict)
-    scratch: Scratch = field(default_factory=Scratch)
+    spill: Spill = field(default_factory=Spill)
     """Where the matches lie, and what a fit needs."""
     _pending: int = 0
     """Matches that are not stored."""
@@ -100,7 +100,7 @@ class BlockOutcomes(Struct):
 
     def __post_init__(self) -> None:
         """Ask how many."""
-        self._most = self.scratch.pending(_ROW)
+        self._most = self.spill.pending(_ROW)
 
     def __len__(self) -> int:
         """The number of matches."""
@@ -138,7 +138,7 @@ class BlockOutcomes(Struct):
             self._store()
 
     def _begun(self, shape: Shape) -> Matches:
-        bots, blocks = Column("I", self.scratch), Column("Q", self.scratch)
+        bots, blocks = Column("I", self.spill), Column("Q", self.spill)
         return self.shapes.setdefault(shape, Matches(seats=sum(shape), bots=bots, blocks=blocks))
 
     def _store(self) -> None:
@@ -146,7 +146,7 @@ class BlockOutcomes(Struct):
         for matches in self.shapes.values():
             matches.store()
 
-    def take(self, other: "BlockOutcomes", first: int, end: int) -> None:
+    def take(self, other: "BlockOutcomes", *, first: int, end: int) -> None:
         """Count the matches of the blocks from ``first`` to ``end``, of which none is here yet.
 
         Bots have the same numbers there as here. The matches are counted in the order of the blocks and of the names,
@@ -159,7 +159,7 @@ class BlockOutcomes(Struct):
         for shape, matches in other.shapes.items():
             found = [
                 (block, [place[bot] for bot in row], row)
-                for block, row in matches.rows(first, end)
+                for block, row in matches.rows(first=first, end=end)
                 if first <= block < end
             ]
             found.sort()
@@ -187,7 +187,7 @@ class BlockOutcomes(Struct):
             each: BlockOutcomes(
                 bots=self.bots,
                 shapes={shape: matches for shape, matches in self.shapes.items() if matches.seats == each},
-                scratch=self.scratch,
+                spill=self.spill,
             )
             for each in seats
         }

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from arena.ratings.factor import BETA2, Factor
-from arena.scratch import Reals
+from arena.spill import Reals
 
 
 class Factors(Protocol):

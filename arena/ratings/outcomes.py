@@ -14,7 +14,7 @@ from msgspec import Struct
 from arena.ratings.blocks import BlockOutcomes, Matches, Shape
 from arena.ratings.factor import Factor, factor_of, pairs_of
 from arena.ratings.factors import Factors, Listed
-from arena.scratch import Numbers, Scratch
+from arena.spill import Numbers, Spill
 
 MANY = 3000
 MANY_ALIKE = 100
@@ -43,7 +43,7 @@ def laid_out(blocks: BlockOutcomes, names: Sequence[str]) -> list[Outcomes]:
         different = _different
     found = []
     for shape, matches in sorted(blocks.shapes.items()):
-        bots, counts, places = different(matches, place, blocks.scratch)
+        bots, counts, places = different(matches, place, blocks.spill)
         if len(counts):
             found.append(Outcomes(shape=shape, bots=bots, counts=counts, places=places))
     return found
@@ -61,7 +61,7 @@ def in_order(blocks: BlockOutcomes) -> Numbers:
 def _different(
     matches: Matches,
     place: "array[int]",
-    scratch: Scratch,  # noqa: ARG001
+    spill: Spill,  # noqa: ARG001
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Of one shape the bots, counts and places of ``Outcomes``; ``place`` is that of each bot, -1 if it has none."""
     times = Counter(row for _, row in matches.rows())
@@ -80,13 +80,13 @@ def by_arrays(number: int) -> bool:
     return number >= MANY and find_spec("numpy") is not None
 
 
-def factors_of(outcomes: Sequence[Outcomes], size: int, scratch: Scratch) -> Factors:
+def factors_of(outcomes: Sequence[Outcomes], size: int, spill: Spill) -> Factors:
     """The factors of these outcomes among so many bots: as arrays where they are many and numpy is there."""
     number = sum(len(each.counts) for each in outcomes)
     if by_arrays(number) and number >= MANY_ALIKE * len(outcomes):
         from arena.ratings.arrays import Alike, Arrays  # noqa: PLC0415 - numpy is not always there
 
-        return Arrays([Alike(each, scratch) for each in outcomes], size, scratch)
+        return Arrays([Alike(each, spill) for each in outcomes], size, spill)
     found: list[Factor] = []
     for each in outcomes:
         pairs, seats = pairs_of(each.shape), sum(each.shape)

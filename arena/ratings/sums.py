@@ -1,7 +1,7 @@
 """Sums over all matches of a long run, by numpy: the same sums as elsewhere in this room, match by match.
 
-Knows bots, matches, blocks and groups of blocks as numbers only. What there is of each match lies in scratch space; in
-memory there are parts of it. See ``arena.ratings.arrays``.
+Knows bots, matches, blocks and groups of blocks as numbers only. What there is of each match may lie in a file, see
+``arena.spill``; in memory there are parts of it. See ``arena.ratings.arrays``.
 """
 
 from array import array
@@ -13,7 +13,7 @@ import numpy as np
 from arena.chance import Chance
 from arena.ratings.ahead import PairSums, points_of
 from arena.ratings.blocks import EPOCH, KEY
-from arena.scratch import Numbers, Scratch
+from arena.spill import Numbers, Spill
 
 if TYPE_CHECKING:
     from arena.ratings.arrays import Array
@@ -34,7 +34,7 @@ _NAME = _DIGITS + 34
 """Bits for that and for the digits."""
 
 
-def different(matches: "Matches", place: "array[int]", scratch: Scratch) -> tuple[Numbers, Numbers, Numbers]:
+def different(matches: "Matches", place: "array[int]", spill: Spill) -> tuple[Numbers, Numbers, Numbers]:
     """Of one shape the bots, counts and places of ``arena.ratings.outcomes.Outcomes``.
 
     ``place`` is that of each bot, -1 if it has none.
@@ -42,20 +42,20 @@ def different(matches: "Matches", place: "array[int]", scratch: Scratch) -> tupl
     size, seats = len(place), matches.seats
     if size**seats > np.iinfo(np.int64).max:
         return _different_of_many(matches, place)
-    keys = np.asarray(scratch.whole("q", len(matches.blocks)))
+    keys = np.asarray(spill.whole("q", len(matches.blocks)))
     for part, found in zip(_parts(len(keys)), _keys(matches, place), strict=True):
         keys[part] = found
     keys.sort()
     keys = keys[np.searchsorted(keys, 0) :]
-    counts = _counted(keys, scratch)
+    counts = _counted(keys, spill)
     keys = keys[: len(counts)]
-    bots = scratch.whole("I", len(keys) * seats)
+    bots = spill.whole("I", len(keys) * seats)
     of_seats = np.asarray(bots).reshape(-1, seats)
     for part in _parts(len(keys)):
         left = keys[part]
         for seat in reversed(range(seats)):
             left, of_seats[part, seat] = np.divmod(left, size)
-    places = scratch.whole("i", len(matches.blocks))
+    places = spill.whole("i", len(matches.blocks))
     of_matches = np.asarray(places)
     for part, found in zip(_parts(len(places)), _keys(matches, place), strict=True):
         of_matches[part] = np.where(found < 0, -1, np.searchsorted(keys, found))
@@ -104,14 +104,14 @@ def pairs_at(outcomes: "Outcomes", one: int, *, other: int) -> set[tuple[int, in
 
 def blocks_in_order(blocks: "BlockOutcomes") -> Numbers:
     """As ``arena.ratings.outcomes.in_order``."""
-    room = blocks.scratch.whole("Q", len(blocks))
+    room = blocks.spill.whole("Q", len(blocks))
     found, end = np.asarray(room), 0
     for matches in blocks.shapes.values():
         for _, owners in matches.pieces():
             found[end : end + len(owners)] = owners
             end += len(owners)
     found.sort()
-    return room[: len(_counted(found, blocks.scratch))]
+    return room[: len(_counted(found, blocks.spill))]
 
 
 def groups(blocks: "BlockOutcomes", most: int) -> tuple["Array", "Array"]:
@@ -121,14 +121,14 @@ def groups(blocks: "BlockOutcomes", most: int) -> tuple["Array", "Array"]:
     ranked = np.array(sorted(epochs, key=lambda epoch: f"e{epoch}b"), np.uint64)
     sorter = np.argsort(ranked)
     # names as numbers that sort alike: they are compared from the left, and a name stands before those that go on
-    names = np.asarray(blocks.scratch.whole("Q", len(order)))
+    names = np.asarray(blocks.spill.whole("Q", len(order)))
     for part in _parts(len(order)):
         rank = sorter[np.searchsorted(ranked, order[part] >> EPOCH, sorter=sorter)].astype(np.uint64)
         number = order[part] & (1 << EPOCH) - 1
         digits = np.maximum(np.searchsorted(_TENS, number, side="right"), 1)
         names[part] = rank << _NAME | number * _TENS[_MOST_DIGITS - digits] << _DIGITS | digits.astype(np.uint64)
     names.sort()
-    room = blocks.scratch.whole("I", len(order))
+    room = blocks.spill.whole("I", len(order))
     places = np.asarray(room)
     for part in _parts(len(order)):
         epoch = ranked[names[part] >> _NAME]
@@ -137,7 +137,7 @@ def groups(blocks: "BlockOutcomes", most: int) -> tuple["Array", "Array"]:
         places[part] = np.searchsorted(order, epoch << EPOCH | number // _TENS[_MOST_DIGITS - digits])
     if len(order) > most:
         Chance(KEY).shuffle(cast("list[int]", room))
-    found = np.asarray(blocks.scratch.whole("I", len(order)))
+    found = np.asarray(blocks.spill.whole("I", len(order)))
     for part in _parts(len(order)):
         found[places[part]] = np.arange(part.start, part.stop)[: len(places[part])] % most
     return order, found
@@ -199,7 +199,7 @@ def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[in
         keys, halves = [], []
         for shape, matches in blocks.shapes.items():
             points = points_of(shape)
-            for bots, owners in matches.pieces(int(here[0]), int(here[-1]) + 1):
+            for bots, owners in matches.pieces(first=int(here[0]), end=int(here[-1]) + 1):
                 block = np.asarray(owners)
                 inside = np.flatnonzero((block >= here[0]) & (block <= here[-1]))
                 rows = of_bots[np.asarray(bots).reshape(len(block), -1)[inside]]
@@ -240,9 +240,9 @@ def _together(solution: "Solution") -> Iterator[tuple["Array", "Array", "Array"]
             yield counts[part].astype(float), bots[part], of_seats[part]
 
 
-def _counted(numbers: "Array", scratch: Scratch) -> "memoryview[int]":
+def _counted(numbers: "Array", spill: Spill) -> "memoryview[int]":
     """How often each of the sorted numbers is there; the different ones are moved to the front."""
-    room = scratch.whole("I", sum(len(fresh) for fresh, _ in _firsts(numbers)))
+    room = spill.whole("I", sum(len(fresh) for fresh, _ in _firsts(numbers)))
     counts, end = np.asarray(room), 0
     for (fresh, found), part in zip(_firsts(numbers), _parts(len(numbers)), strict=True):
         counts[end : end + len(fresh)] = fresh + part.start

@@ -16,7 +16,7 @@ from arena.ratings.factor import BETA2
 from arena.ratings.factors import Factors
 from arena.ratings.joint import deviations, solve
 from arena.ratings.outcomes import Outcomes, factors_of, laid_out
-from arena.scratch import Reals
+from arena.spill import Reals
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -125,7 +125,7 @@ def fit_blocks(blocks: BlockOutcomes, entrants: Iterable[str] = ()) -> tuple[Rat
         if not outcomes:
             ratings[names[0]] = Rating(component=component)
             continue
-        factors = factors_of(outcomes, len(names), blocks.scratch)
+        factors = factors_of(outcomes, len(names), blocks.spill)
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):

@@ -15,7 +15,7 @@ from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
-from arena.scratch import Scratch
+from arena.spill import Spill
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -40,11 +40,11 @@ class Ahead(Struct, frozen=True):
 class Met:
     """Counts, so far, of which bot finishes ahead of which."""
 
-    def __init__(self, scratch: Scratch | None = None) -> None:
-        """Begin with none; what there is of each match lies in ``scratch``, by default in memory."""
-        scratch = scratch or Scratch()
-        self._blocks = BlockOutcomes(scratch=scratch)
-        self._repeats = Repeats(scratch)
+    def __init__(self, spill: Spill | None = None) -> None:
+        """Begin with none; what there is of each match lies in ``spill``, by default in memory."""
+        spill = spill or Spill()
+        self._blocks = BlockOutcomes(spill=spill)
+        self._repeats = Repeats(spill)
 
     def add(self, record: Record) -> None:
         """Count a match that is not void.

@@ -13,7 +13,7 @@ from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, 
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Repeats, Tallies, Tally, block_of
-from arena.scratch import Scratch
+from arena.spill import Spill
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
@@ -97,19 +97,19 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
 class Counts:
     """The counts of these entrants' matches so far: everything that a leaderboard is made from."""
 
-    def __init__(self, entrants: Sequence[str], scratch: Scratch | None = None) -> None:
-        """Begin with none; what there is of each match lies in ``scratch``, by default in memory."""
-        scratch = scratch or Scratch()
+    def __init__(self, entrants: Sequence[str], spill: Spill | None = None) -> None:
+        """Begin with none; what there is of each match lies in ``spill``, by default in memory."""
+        spill = spill or Spill()
         self.entrants = entrants
-        self.tallies = Tallies({bot: Tally() for bot in entrants}, repeats=Repeats(scratch))
-        self.blocks = BlockOutcomes(scratch=scratch)
+        self.tallies = Tallies({bot: Tally() for bot in entrants}, repeats=Repeats(spill))
+        self.blocks = BlockOutcomes(spill=spill)
 
     def add(self, record: Record) -> None:
         """Count a match.
 
         Raises:
             ValueError: it names a bot that is no entrant, or is not whole.
-            OSError: as ``arena.scratch.Scratch.store``.
+            OSError: as ``arena.spill.Spill.store``.
         """
         for rated in self.tallies.count((record,)):
             self.blocks.add(block_of(rated), rated.bots, rated.ranks)
@@ -119,7 +119,7 @@ class Counts:
 
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
-            OSError: as ``arena.scratch.Scratch.whole``.
+            OSError: as ``arena.spill.Spill.whole``.
         """
         table, solutions = fit_blocks(self.blocks, self.entrants)
         return table, intervals_of(self.blocks, table, solutions, past, anchors), self.tallies

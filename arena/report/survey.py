@@ -18,7 +18,7 @@ from arena.report.sample import Highlight, MatchRow, Sample, match_row
 from arena.report.seats import SeatRow, SeatTally
 from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
-from arena.scratch import Scratch
+from arena.spill import Spill
 
 MARKS = 8
 """Points of the curves of ratings."""
@@ -67,7 +67,7 @@ def survey(
     *,
     ranking: Sequence[str],
     limit: int,
-    scratch: Scratch | None = None,
+    spill: Spill | None = None,
 ) -> Survey:
     """Read the records once, in the order in which they were finished.
 
@@ -76,13 +76,13 @@ def survey(
         entrants: all bots that may sit in them.
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
-        scratch: where what there is of each match lies; by default in memory.
+        spill: where what there is of each match lies; by default in memory.
 
     Raises:
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, scratch=scratch)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -100,12 +100,12 @@ class Surveyor:
         *,
         ranking: Sequence[str] | None = None,
         limit: int,
-        scratch: Scratch | None = None,
+        spill: Spill | None = None,
     ) -> None:
         self._entrants = entrants
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
-        self._played = BlockOutcomes(scratch=scratch or Scratch())
+        self._played = BlockOutcomes(spill=spill or Spill())
         self._matches = self._void = 0
 
     def add(self, number: int, record: Record) -> None:
@@ -158,11 +158,11 @@ def _growing(
 ) -> Iterator[tuple[BlockOutcomes, Ratings, Sequence[Solution]]]:
     """The matches in the order of the schedule, fitted after each eighth of the blocks."""
     order = in_order(played)
-    blocks = BlockOutcomes(bots=played.bots, scratch=played.scratch)
+    blocks = BlockOutcomes(bots=played.bots, spill=played.spill)
     ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if len(order) else []
     for start, end in pairwise([0, *ends]):
         for first in range(start, end, _TOGETHER):
-            blocks.take(played, order[first], order[min(first + _TOGETHER, end) - 1] + 1)
+            blocks.take(played, first=order[first], end=order[min(first + _TOGETHER, end) - 1] + 1)
         # outcomes are counted, not read again: a fit takes as long as there are different ones
         table, solutions = fit_blocks(blocks, entrants)
         yield blocks, table, solutions

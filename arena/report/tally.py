@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from arena.ratings.blocks import block_number
 from arena.record import Record, match_key
-from arena.scratch import Column, Scratch
+from arena.spill import Column, Spill
 
 _BITS = 6
 _MOST = 2000
@@ -29,7 +29,7 @@ def block_of(record: Record) -> int:
         ValueError: its id is no match id.
     """
     epoch, block, _ = match_key(record.id)
-    return block_number(epoch, block)
+    return block_number(epoch=epoch, block=block)
 
 
 @lru_cache(maxsize=4096)
@@ -120,7 +120,7 @@ class Waits(Struct):
 class Repeats(Struct):
     """Which matches are another one move for move. Eight bytes a match."""
 
-    scratch: Scratch = field(default_factory=Scratch)
+    spill: Spill = field(default_factory=Spill)
     """Where these lie."""
     _seen: list[Column] = field(default_factory=list)
     """Of each match with picks a hash of who sat where, what was picked and how it ended; in parts by its last bits."""
@@ -131,14 +131,14 @@ class Repeats(Struct):
 
     def __post_init__(self) -> None:
         """Ask how many."""
-        self._seen = [Column("q", self.scratch) for _ in range(_PARTS)]
-        self._most = self.scratch.pending(8)
+        self._seen = [Column("q", self.spill) for _ in range(_PARTS)]
+        self._most = self.spill.pending(8)
 
     def add(self, record: Record) -> None:
         """Take in a match.
 
         Raises:
-            OSError: as ``arena.scratch.Scratch.store``.
+            OSError: as ``arena.spill.Spill.store``.
         """
         if record.picks:
             found = hash((record.bots, record.picks, record.ranks, record.scores))

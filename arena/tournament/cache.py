@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.beneath import opened, remove, write
 from arena.players.build import cache_folder
-from arena.scratch import BUDGET, Scratch
+from arena.spill import BUDGET, Spill
 
 _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022
@@ -51,12 +51,12 @@ def discard(name: str) -> bool:
     return True
 
 
-def scratch(*, budget: int = BUDGET) -> Scratch:
-    """Scratch space whose files lie in the cache; a user without a home has memory alone."""
+def spill(*, budget: int = BUDGET) -> Spill:
+    """Space for numbers, whose files lie in the cache; a user without a home has memory alone."""
     try:
-        return Scratch(cache_folder() / "scratch", budget=budget)
+        return Spill(cache_folder() / "spill", budget=budget)
     except RuntimeError:
-        return Scratch()
+        return Spill()
 
 
 def _folder(name: str) -> Path:

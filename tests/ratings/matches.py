@@ -56,9 +56,9 @@ def counted(matches: Sequence[tuple[str, Match]]) -> BlockOutcomes:
     blocks = BlockOutcomes()
     others: dict[str, int] = {}
     for block, (bots, ranks) in matches:
-        named = re.fullmatch(r"e(\d+)b(\d+)", block)
-        number = (
-            block_number(*map(int, named.groups())) if named else others.setdefault(block, block_number(9, len(others)))
-        )
+        if named := re.fullmatch(r"e(\d+)b(\d+)", block):
+            number = block_number(epoch=int(named[1]), block=int(named[2]))
+        else:
+            number = others.setdefault(block, block_number(epoch=9, block=len(others)))
         blocks.add(number, bots, ranks)
     return blocks

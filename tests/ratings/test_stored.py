@@ -12,7 +12,7 @@ from arena.ratings.blocks import block_name, block_number
 from arena.ratings.outcomes import in_order
 from arena.ratings.sums import groups
 from arena.report.tally import Repeats
-from arena.scratch import Scratch
+from arena.spill import Spill
 from tests.ratings.matches import simulated
 from tests.report.records import record
 
@@ -22,20 +22,20 @@ BUDGET = 1 << 12
 """A small part of what these matches and a fit of them take."""
 
 
-def counted(scratch: Scratch) -> BlockOutcomes:
-    """The matches in scratch space: of three seat counts and two epochs, and the first blocks not the first to end."""
-    blocks = BlockOutcomes(scratch=scratch)
+def counted(spill: Spill) -> BlockOutcomes:
+    """The matches, counted there: of three seat counts and two epochs, and the first blocks not the first to end."""
+    blocks = BlockOutcomes(spill=spill)
     for at in Random(1).sample(range(240), 240):
-        blocks.add(block_number(at % 2, at // 8), *SEVERAL[2 + at % 3][at // 3])
+        blocks.add(block_number(epoch=at % 2, block=at // 8), *SEVERAL[2 + at % 3][at // 3])
     return blocks
 
 
-def found(scratch: Scratch) -> str:
+def found(spill: Spill) -> str:
     """All that is found of the matches, in full digits."""
-    blocks = counted(scratch)
+    blocks = counted(spill)
     table, solutions = fit_blocks(blocks)
-    sorted_blocks = BlockOutcomes(bots=blocks.bots, scratch=scratch)
-    sorted_blocks.take(blocks, 0, block_number(1, 10))
+    sorted_blocks = BlockOutcomes(bots=blocks.bots, spill=spill)
+    sorted_blocks.take(blocks, first=0, end=block_number(epoch=1, block=10))
     return repr(
         (
             table,
@@ -57,8 +57,8 @@ def test_beyond_the_budget_nothing_found_is_another(
     monkeypatch.setattr(outcomes, "MANY_ALIKE", 0)
     monkeypatch.setattr(sums_module, "_TOGETHER", 32)
     monkeypatch.setattr(sums_module, "_MATCHES", 64)
-    in_memory = found(Scratch())
-    small = Scratch(tmp_path, budget=BUDGET)
+    in_memory = found(Spill())
+    small = Spill(tmp_path, budget=BUDGET)
     assert found(small) == in_memory
     of_matches = 240 * (8 + 4 * 3)
     of_fit = 240 * (3 + 6 * 2) * 8
@@ -74,7 +74,7 @@ def test_groups_are_those_of_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = Random(1)
     for epoch in (0, 1, 2, 10, 9999):
         for number in {0, 1, 9, 10, 99, 100, 10**10 - 1, *drawn.sample(range(10**10), 9), *range(100, 130)}:
-            blocks.add(block_number(epoch, number), "ab", (0, 1))
+            blocks.add(block_number(epoch=epoch, block=number), "ab", (0, 1))
     for most in (7, 1000):
         order, of_blocks = groups(blocks, most)
         assert dict(zip(order.tolist(), of_blocks.tolist(), strict=True)) == blocks.groups(most)
@@ -82,17 +82,17 @@ def test_groups_are_those_of_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [block_name(block) for block, _ in by_name] == sorted(block_name(block) for block, _ in by_name)
 
 
-@pytest.mark.parametrize("numbers", [(10**4, 0), (0, 10**10), (-1, 0), (0, -1)])
-def test_blocks_that_no_run_has(numbers: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("epoch", "block"), [(10**4, 0), (0, 10**10), (-1, 0), (0, -1)])
+def test_blocks_that_no_run_has(epoch: int, block: int) -> None:
     """A journal of a stranger may hold any id: one that is too long is refused in words."""
     with pytest.raises(ValueError, match="expected fewer than 10000 epochs and 10000000000 blocks, got e"):
-        block_number(*numbers)
+        block_number(epoch=epoch, block=block)
 
 
 def test_repeats_are_counted_beyond_memory(tmp_path: Path) -> None:
     """Matches that repeat another one are as many, wherever their hashes lie."""
-    scratch = Scratch(tmp_path, budget=BUDGET)
-    for repeats in (Repeats(), Repeats(scratch)):
+    spill = Spill(tmp_path, budget=BUDGET)
+    for repeats in (Repeats(), Repeats(spill)):
         for number in range(500):
             repeats.add(record({"a": 0, "b": number % 100}, waits=((0, 1),)))
         assert repeats.count == 0
@@ -100,4 +100,4 @@ def test_repeats_are_counted_beyond_memory(tmp_path: Path) -> None:
             played = record({"a": 0, "b": 1}, scores=(number % 100, 0))
             repeats.add(replace(played, picks=((0,),)))
         assert repeats.count == 400
-    assert scratch.stored >= 500 * 8 - BUDGET
+    assert spill.stored >= 500 * 8 - BUDGET

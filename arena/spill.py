@@ -1,6 +1,6 @@
-"""Scratch space for the numbers of a long computation: memory up to a budget, and beyond it files without a name.
+"""Space for the numbers of a long computation: memory up to a budget, and beyond it files without a name.
 
-A scratch file is removed from its folder as soon as it is made, so nothing is left of it when the process ends, however
+A spill file is removed from its folder as soon as it is made, so nothing is left of it when the process ends, however
 it ends. Its pages are not memory of the process: the kernel writes them out when it needs the room. Space on the disk
 is taken before it is used, so a full disk is an error of the call that asks for space. Knows numbers and one folder.
 """
@@ -27,13 +27,16 @@ _HUGE = 4 << 20
 _ALIGNED = 64
 _NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
 """Errors of a folder that is not there and cannot be made, or in which no file can be made."""
+_NOT_AT_ONCE = (errno.EOPNOTSUPP, errno.EINVAL)
+"""Errors of a file system that cannot take space for a file at once; it is written instead."""
+_PIECE = 1 << 20
 
 Code: TypeAlias = Literal["i", "I", "q", "Q"]
 Numbers: TypeAlias = "array[int] | memoryview[int]"
 Reals: TypeAlias = "array[float] | memoryview[float]"
 
 
-class Scratch:
+class Spill:
     """Space for blocks of numbers and for columns of numbers."""
 
     def __init__(self, folder: Path | None = None, *, budget: int = BUDGET) -> None:
@@ -108,7 +111,10 @@ class Scratch:
             try:
                 os.posix_fallocate(file.fileno(), 0, size)
             except OSError as error:
-                raise self._named(error) from None
+                if error.errno not in _NOT_AT_ONCE:
+                    raise self._named(error) from None
+                for start in range(0, size, _PIECE):
+                    self._write(file, memoryview(bytes(min(_PIECE, size - start))), start)
             return memoryview(mmap.mmap(file.fileno(), size))
 
     def store(self, numbers: "array[int]") -> int | None:
@@ -122,18 +128,13 @@ class Scratch:
             if self._columns is None:
                 return None
             finalize(self, self._columns.close).atexit = False
-        start, left = self._end, memoryview(numbers).cast("B")
-        try:
-            while left:
-                written = os.pwrite(self._columns.fileno(), left, self._end)
-                self._end += written
-                left = left[written:]
-        except OSError as error:
-            raise self._named(error) from None
-        self.stored += self._end - start
+        start, data = self._end, memoryview(numbers).cast("B")
+        self._write(self._columns, data, start)
+        self._end += len(data)
+        self.stored += len(data)
         return start
 
-    def stored_at(self, start: int, size: int) -> bytes:
+    def stored_at(self, start: int, *, size: int) -> bytes:
         """So many bytes of what was stored from ``start`` on.
 
         Raises:
@@ -157,6 +158,15 @@ class Scratch:
             self.folder = None
             return None
 
+    def _write(self, file: BinaryIO, data: "memoryview[int]", start: int) -> None:
+        try:
+            while data:
+                written = os.pwrite(file.fileno(), data, start)
+                start += written
+                data = data[written:]
+        except OSError as error:
+            raise self._named(error) from None
+
     def _named(self, error: OSError) -> OSError:
         """The same error by the folder that it is about."""
         return OSError(error.errno, error.strerror, str(self.folder))
@@ -165,13 +175,13 @@ class Scratch:
 class Column:
     """Numbers that are only appended, and read again in pieces: those that are stored, and then the last ones."""
 
-    __slots__ = ("_pieces", "_scratch", "_stored", "last")
+    __slots__ = ("_pieces", "_spill", "_stored", "last")
 
-    def __init__(self, code: str, scratch: Scratch) -> None:
+    def __init__(self, code: str, spill: Spill) -> None:
         """Begin with none; ``code`` is the type as in ``array``."""
         self.last = array(code)
         """Those that are not stored yet: append here."""
-        self._scratch = scratch
+        self._spill = spill
         self._pieces: list[tuple[int, int]] = []
         self._stored = 0
 
@@ -183,9 +193,9 @@ class Column:
         """Store the last ones, if there are any, as one piece; False if they stay where they are.
 
         Raises:
-            OSError: as ``Scratch.store``.
+            OSError: as ``Spill.store``.
         """
-        start = self._scratch.store(self.last) if self.last else None
+        start = self._spill.store(self.last) if self.last else None
         if start is None:
             return False
         self._pieces.append((start, len(self.last) * self.last.itemsize))
@@ -211,5 +221,6 @@ class Column:
             OSError: the file cannot be read.
         """
         found = array(self.last.typecode)
-        found.frombytes(self._scratch.stored_at(*self._pieces[at]))
+        start, size = self._pieces[at]
+        found.frombytes(self._spill.stored_at(start, size=size))
         return found

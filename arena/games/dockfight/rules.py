@@ -44,7 +44,7 @@ STOP_OR_HIT = tuple(Pending({seat: Decision(("stop", "hit"))}) for seat in range
 
 
 @cache
-def opponents(seats: int, seat: Seat) -> tuple[Seat, ...]:
+def _opponents(seat: Seat, *, seats: int) -> tuple[Seat, ...]:
     """All other seats, clockwise."""
     return (*range(seat + 1, seats), *range(seat))
 
@@ -249,7 +249,7 @@ class Dockfight(Struct):
     def moves(self) -> list[Move]:
         """2) ONE BURN-3 MOVE: those legal now; Swipe, then Cuts by opponent clockwise and Day upwards."""
         moves: list[Move] = [] if self.frank == self.turn else ["swipe"]
-        for opponent in opponents(len(self.players), self.turn):
+        for opponent in _opponents(self.turn, seats=len(self.players)):
             player = self.players[opponent]
             if len(player.stringers) >= SETS_TO_BE_CUT and not player.protected:
                 moves += [Cut(opponent, day) for day in sorted(set(player.stringers))]

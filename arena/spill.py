@@ -108,14 +108,22 @@ class Spill:
         if file is None:
             return None
         with file:
-            try:
-                os.posix_fallocate(file.fileno(), 0, size)
-            except OSError as error:
-                if error.errno not in _NOT_AT_ONCE:
-                    raise self._named(error) from None
+            if not self._taken_at_once(file, size):
                 for start in range(0, size, _PIECE):
                     self._write(file, memoryview(bytes(min(_PIECE, size - start))), start)
             return memoryview(mmap.mmap(file.fileno(), size))
+
+    def _taken_at_once(self, file: BinaryIO, size: int) -> bool:
+        """Take space for a file, if this system has a call for that and the file system knows it."""
+        if not hasattr(os, "posix_fallocate"):
+            return False
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno not in _NOT_AT_ONCE:
+                raise self._named(error) from None
+            return False
+        return True
 
     def store(self, numbers: "array[int]") -> int | None:
         """Append numbers to the file of the columns; the byte at which they begin there, None if there is no file.

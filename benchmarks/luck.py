@@ -72,7 +72,7 @@ def blocks_of(folder: Path) -> list[tuple[float, float]]:
     always = frozenset(records[0].bots).intersection(*[record.bots for record in records])
     for one, other in combinations(sorted(always), 2):
         lucks = Lucks(run, new=one, old=other, known={})
-        of_block: dict[str, list[float]] = {}
+        of_block: dict[int, list[float]] = {}
         for record in records:
             of_block.setdefault(block_of(record), []).append(lucks.of(record))
         scores = scores_of(every, one, other=other)

@@ -189,8 +189,8 @@ def main() -> None:
                 each = f"{found:>9.2f}{found / matches * 1e6:>9.1f}{memory:>7.0f}{own:>11.0f}"
                 print(f"{name:<52}{matches:>10,}{each}", flush=True)
             for folder in (whole, left):
-                for each in folder.path.iterdir():
-                    each.unlink()
+                for file in folder.path.iterdir():
+                    file.unlink()
                 folder.path.rmdir()
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-# machines are busy: nothing is timed
-settings.register_profile("arena", deadline=None)
+# machines are busy: nothing is timed. Everybody tries the same examples, so what fails for one fails for all;
+# `pytest --hypothesis-profile fresh` tries others
+settings.register_profile("arena", deadline=None, derandomize=True)
+settings.register_profile("fresh", deadline=None)
 settings.load_profile("arena")
 
 # as in a user's shell: output without a buffer would hide what becomes of it at the end

@@ -48,8 +48,10 @@ class Stages(Struct, frozen=True, kw_only=True):
                 key=derived(terms.key, f"stage {number}"),
             )
             result = yield from _titled(made(stage.format, stage.options).play(own), f"{number}. {stage.format}: ")
-            # bots that are out keep their places, behind those that advance
-            places = (*result.places, *[place for place in places if place.bot not in entrants])
+            # bots that are out keep their places, behind those that advance, also those that shared a place with one
+            behind = len(result.places) + 1
+            out = [place for place in places if place.bot not in entrants]
+            places = (*result.places, *[Place(place=max(each.place, behind), bot=each.bot) for each in out])
             entrants = result.through
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]

@@ -278,6 +278,20 @@ def test_stages_hand_on_who_is_through() -> None:
     assert result.notes[0].startswith("2. knockout: It is certain who advanced at ")
 
 
+@pytest.mark.parametrize("seed", [24, 32, 169])
+def test_who_is_out_comes_behind_who_advances(seed: int) -> None:
+    """A bot that shared a place with one that advances, and did not advance itself, has the first place behind these."""
+    options = {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]}
+    terms = terms_of(7, 2, 1, seed)
+    rounds, result = whole(made("stages", options), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), seed))
+    playing = {
+        bot for each in rounds if each.title.startswith("2. race") for line_up in each.line_ups for bot in line_up
+    }
+    assert playing <= {place.bot for place in result.places[:4]}
+    assert result.places[4].place == 5
+    assert [place.place for place in result.places] == sorted(place.place for place in result.places)
+
+
 def test_skills_follow_the_matches() -> None:
     """A round is rated match by match, a drawn skill lies about its mean, and equals make the better match."""
     terms = terms_of(4, 2, 30, 1)

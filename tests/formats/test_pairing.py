@@ -280,7 +280,7 @@ def test_stages_hand_on_who_is_through() -> None:
 
 @pytest.mark.parametrize("seed", [24, 32, 169])
 def test_who_is_out_comes_behind_who_advances(seed: int) -> None:
-    """A bot that shared a place with one that advances, and did not advance itself, has the first place behind these."""
+    """A bot that shared a place with one that advances, and is out itself, has the first place behind these."""
     options = {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]}
     terms = terms_of(7, 2, 1, seed)
     rounds, result = whole(made("stages", options), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), seed))

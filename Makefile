@@ -31,7 +31,8 @@ tests: $(VENV)/.dev ## the suite
 long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
 	$(BIN)/pytest -n $(WORKERS) -m "long and not proof"
 
-proof: $(VENV)/.dev ## the long proofs
+proof: $(VENV)/.dev ## the long proofs, and property tests over fresh examples
+	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long" --hypothesis-profile fresh
 	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800
 
 goldens: $(VENV)/.dev ## write the golden matches again; read the diff

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 # machines are busy: nothing is timed. Everybody tries the same examples, so what fails for one fails for all;
-# `pytest --hypothesis-profile fresh` tries others
+# `make proof` tries others
 settings.register_profile("arena", deadline=None, derandomize=True)
 settings.register_profile("fresh", deadline=None)
 settings.load_profile("arena")

@@ -4,6 +4,7 @@ Word ``n`` of a key is the little-endian 64-bit word ``n % 8`` of ``BLAKE2b(mess
 key=key, digest_size=64)``. Nothing here knows games, seats or where keys come from.
 """
 
+from collections.abc import MutableSequence
 from functools import lru_cache
 from hashlib import blake2b
 from operator import length_hint, mod
@@ -130,7 +131,7 @@ class Chance(Struct, gc=False):
         """The face of one die, from 1 to ``sides``."""
         return 1 + self.below(sides)
 
-    def shuffle(self, items: list[T]) -> None:
+    def shuffle(self, items: MutableSequence[T]) -> None:
         """Put ``items`` into a uniformly random order, in place (Fisher and Yates, from the last place down).
 
         Place ``i`` is swapped with place ``below(i + 1)``, for ``i`` from the last down to 1.

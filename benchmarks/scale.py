@@ -28,7 +28,8 @@ from synthetic import SEED, small_run, synthetic
 from arena.__main__ import main as arena
 from arena.players.launch import Launch
 from arena.ratings import fit_blocks, intervals_of
-from arena.report.leaderboard import counted
+from arena.report.leaderboard import Counts
+from arena.tournament import cache
 from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
@@ -141,7 +142,9 @@ def first_of_many(folder: RunFolder) -> None:
 
 def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
-    counts = counted(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
+    counts = Counts([entrant.name for entrant in folder.manifest().entrants], cache.spill())
+    for record in folder.records():
+        counts.add(record)
     began = seconds()
     table, solutions = fit_blocks(counts.blocks, counts.entrants)
     if not intervals:

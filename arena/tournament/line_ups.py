@@ -4,10 +4,12 @@ Pure; knows chance, no names, blocks or matches. ``arena.tournament.schedule`` s
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import combinations, product
+from itertools import product
 from math import comb
 from operator import add, itemgetter
 from struct import unpack
@@ -38,6 +40,9 @@ _USUAL = 4
 """Seats of most runs."""
 _PER_FOUR = 3
 """Words of a shuffle of 4 items."""
+_FOUR_BYTES = 1 << 32
+_KEPT = 4096
+"""So many line-ups are kept at hand: all there are of few bots."""
 _PLAIN = (1 << 64) - _MOST
 """A word below this is drawn again by no shuffle of so few items."""
 
@@ -61,7 +66,7 @@ def _shuffled(size: int) -> list[_Shuffled]:
 class Shuffler(Protocol):
     """Whatever decides by lot; ``Chance`` is one."""
 
-    def shuffle(self, items: list[T]) -> None:
+    def shuffle(self, items: MutableSequence[T]) -> None:
         """Put ``items`` into a random order, in place."""
 
 
@@ -77,7 +82,7 @@ class Shuffles:
         """How many of these are used."""
         self._plain = True
 
-    def shuffle(self, items: list[T]) -> None:
+    def shuffle(self, items: MutableSequence[T]) -> None:
         """Put ``items`` into a random order, in place."""
         last = len(items) - 1
         if last < 1:
@@ -126,7 +131,7 @@ class Shuffles:
         """Use up so many of the shuffles that ``fours`` has told."""
         self._at += times * _PER_FOUR
 
-    def _by_chance(self, items: list[T]) -> None:
+    def _by_chance(self, items: MutableSequence[T]) -> None:
         chance = Chance(self._key, self._drawn + self._at)
         chance.shuffle(items)
         self._drawn, self._words, self._at = chance.drawn, (), 0
@@ -164,11 +169,37 @@ def line_ups(*, bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterato
     kinds = comb(bots, seats)
     cycles = blocks // kinds
     if cycles:
-        every = list(combinations(range(bots), seats))
+        # places in the order of `combinations`: where there may be millions, they take 4 bytes each, or 8
+        places = range(kinds)
+        few = kinds <= _KEPT
+        every = list(places) if few else array("I" if kinds < _FOUR_BYTES else "L", places)
         for _ in range(cycles):
             chance.shuffle(every)
-            yield from map(list, every)
+            for place in every:
+                yield list(_combination(place, bots, seats))
     yield from _balanced(bots, seats, blocks - cycles * kinds, chance)
+
+
+@lru_cache(maxsize=_KEPT)
+def _combination(place: int, bots: int, seats: int) -> tuple[int, ...]:
+    """What stands at this place of ``combinations(range(bots), seats)``, without those before it.
+
+    Counted from the end, a place is a sum of binomial coefficients, the largest first: the combinatorial number system.
+    """
+    rows = _binomials(bots, seats)
+    left = comb(bots, seats) - 1 - place
+    found = []
+    for row in rows:
+        at = bisect_right(row, left) - 1
+        left -= row[at]
+        found.append(bots - 1 - at)
+    return tuple(found)
+
+
+@cache
+def _binomials(bots: int, seats: int) -> list[list[int]]:
+    """By how many seats are left, from all to one: in how many ways they can be given to the last 0, 1, ... bots."""
+    return [[comb(last, left) for last in range(bots)] for left in range(seats, 0, -1)]
 
 
 def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:

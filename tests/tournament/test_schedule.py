@@ -466,3 +466,19 @@ def test_four_bots_are_seated_as_any_number_is() -> None:
         patch.setattr(line_ups, "_USUAL", 0)
         seating = SeatingOrders(9)
         assert [seating.seat(bots.copy(), long) for bots in tables] == orders
+
+
+@pytest.mark.parametrize("seats", [2, 4, 5])
+def test_cycles_of_many_line_ups_are_those_of_a_list_of_all(seats: int) -> None:
+    """Each cycle is a shuffle of all line-ups in their plain order, though many line-ups are not kept as a list."""
+    bots = 9
+    every, lot = list(combinations(range(bots), seats)), Shuffles(KEY)
+    expected = []
+    for _ in range(2):
+        lot.shuffle(every)
+        expected += map(list, every)
+    for kept in (0, len(every)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(line_ups, "_KEPT", kept)
+            drawn = line_ups.line_ups(bots=bots, seats=seats, blocks=len(expected), chance=Shuffles(KEY))
+            assert list(drawn) == expected

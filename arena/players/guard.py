@@ -12,8 +12,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from time import monotonic, sleep
+
+# not pathlib, except where paths are handed out: the guard mostly waits for nothing, and is to start quickly
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ALIVE = "alive"
 """The file in a run's scratch folder that is locked for as long as anybody of the run lives."""
@@ -44,13 +48,14 @@ def _limit_of(run: str) -> int:
     return 1 << 62 | int.from_bytes(run.encode()[-7:], "big")
 
 
-def begin() -> tuple[Path, int]:
+def begin() -> "tuple[Path, int]":
     """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do.
 
     Raises:
         OSError: it cannot be made.
     """
-    import tempfile  # noqa: PLC0415 - the guard itself waits, mostly for nothing: it is to start quickly
+    import tempfile  # noqa: PLC0415 - as above
+    from pathlib import Path  # noqa: PLC0415 - as above
 
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     made = folder / f".{ALIVE}"
@@ -66,7 +71,7 @@ def clear_leftovers() -> None:
     for folder in scratch_folders():
         with suppress(OSError):
             if os.lstat(folder).st_uid == os.geteuid():
-                clear(Path(folder), wait=False)
+                clear(folder, wait=False)
 
 
 def scratch_folders() -> list[str]:
@@ -75,33 +80,38 @@ def scratch_folders() -> list[str]:
 
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
         named = [each.path for each in listing if each.name.startswith(PREFIX) and each.is_dir(follow_symlinks=False)]
-        return [folder for folder in named if Path(folder, ALIVE).exists()]
+        return [folder for folder in named if _lives(folder)]
     return []
 
 
-def clear(folder: Path, *, wait: bool) -> None:
+def _lives(folder: "str | Path") -> bool:
+    """Whether a run's scratch folder has its lock."""
+    return os.path.exists(f"{folder}/{ALIVE}")  # noqa: PTH110 - see the imports
+
+
+def clear(folder: "str | Path", *, wait: bool) -> None:
     """End the bots of a run and remove its scratch folder, if the run has no process left; or ``wait`` for that.
 
     Raises:
         OSError: it has no lock, or its lock is held and ``wait`` is not set.
     """
-    lock = os.open(folder / ALIVE, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    lock = os.open(f"{folder}/{ALIVE}", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        if (folder / ALIVE).exists():
-            end_bots(folder.name)
+        if _lives(folder):
+            end_bots(os.path.basename(folder))  # noqa: PTH119 - see the imports
             _remove(folder)
     finally:
         os.close(lock)
 
 
-def _remove(folder: Path) -> None:
+def _remove(folder: "str | Path") -> None:
     import shutil  # noqa: PLC0415 - as above
     import subprocess  # noqa: PLC0415 - as above
 
     with suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
+    if os.path.exists(folder):  # noqa: PTH110 - see the imports
         # nested deeper than Python, or its descriptors, can follow
         words = ("/bin/rm", "-rf", "--", str(folder))
         subprocess.run(words, stderr=subprocess.DEVNULL, check=False)
@@ -149,12 +159,18 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
         for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
             if name.isdigit():
                 with suppress(OSError):
-                    fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
+                    fields = _told(f"/proc/{name}/stat").rpartition(b")")[2].split()
                     variables = limits = b""
                     with suppress(OSError):
-                        limits = Path(f"/proc/{name}/limits").read_bytes()
-                        variables = Path(f"/proc/{name}/environ").read_bytes()
+                        limits = _told(f"/proc/{name}/limits")
+                        variables = _told(f"/proc/{name}/environ")
                     yield int(name), fields, variables, limits
+
+
+def _told(path: str) -> bytes:
+    """All of a file."""
+    with open(path, "rb") as file:  # noqa: PTH123 - see the imports
+        return file.read()
 
 
 def main() -> None:
@@ -163,7 +179,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     with suppress(OSError):
-        clear(Path(sys.argv[1]), wait=True)
+        clear(sys.argv[1], wait=True)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ HOUSE = "house"
 _DYING = 1.0
 _EMPTYING = 0.5
 _LOOK = 0.0002
+_PART = 4096
+"""Bytes that are read of a file at once: few have more."""
 _serial = count()
 
 
@@ -43,13 +45,14 @@ class Group:
     def __init__(self, folders: Mapping[str, Path], unified: Path | None) -> None:
         """Take the folder for each thing offered; ``unified`` is the one of version 2, if there is one."""
         self._folders = tuple(dict.fromkeys(folders.values()))
-        self._at = folders
-        self._unified = unified
-        self.entries = tuple(str(folder / "cgroup.procs") for folder in self._folders)
+        # as text, because files are opened at each start of a bot
+        self._at = {offer: str(folder) for offer, folder in folders.items()}
+        self._unified = "" if unified is None else str(unified)
+        self.entries = tuple(f"{folder}/cgroup.procs" for folder in self._folders)
         self._freezer = self._frozen = ""
         self._words = (b"1", b"0", b"frozen 1")
-        if freezer := folders.get("freeze"):
-            if freezer == unified:
+        if freezer := self._at.get("freeze"):
+            if freezer == self._unified:
                 self._freezer, self._frozen = f"{freezer}/cgroup.freeze", f"{freezer}/cgroup.events"
             else:
                 self._freezer = self._frozen = f"{freezer}/freezer.state"
@@ -64,19 +67,19 @@ class Group:
         for folder in self._folders:
             folder.mkdir(0o755)
         if at := self._at.get("processes"):
-            write(at / "pids.max", str(processes).encode())
+            write(f"{at}/pids.max", str(processes).encode())
         if at := self._at.get("memory"):
             limit = str(memory).encode()
             if at == self._unified:
-                write(at / "memory.max", limit)
+                write(f"{at}/memory.max", limit)
                 with contextlib.suppress(OSError):  # a kernel without swap has no such file
-                    write(at / "memory.swap.max", b"0")
+                    write(f"{at}/memory.swap.max", b"0")
                 with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
-                    write(at / "memory.oom.group", b"1")
+                    write(f"{at}/memory.oom.group", b"1")
             else:
-                write(at / "memory.limit_in_bytes", limit)
+                write(f"{at}/memory.limit_in_bytes", limit)
                 with contextlib.suppress(OSError):  # a kernel that does not count swap has no such file
-                    write(at / "memory.memsw.limit_in_bytes", limit)
+                    write(f"{at}/memory.memsw.limit_in_bytes", limit)
 
     def freeze(self, patience: float = FREEZING) -> bool:
         """Stop all its processes; whether they stood still within ``patience`` seconds (no, where it is not offered).
@@ -114,8 +117,8 @@ class Group:
         if at is None:
             return None
         if at == self._unified:
-            return _counts(at / "cpu.stat")["usage_usec"] / 1e6
-        return int(read(at / "cpuacct.usage")) / 1e9
+            return _counts(f"{at}/cpu.stat")["usage_usec"] / 1e6
+        return int(read(f"{at}/cpuacct.usage")) / 1e9
 
     def struck(self) -> str:
         """The limit that a process in it reached: ``memory`` (one was killed), ``processes`` or none.
@@ -127,17 +130,17 @@ class Group:
         """
         if at := self._at.get("memory"):
             if at == self._unified:
-                events = _counts(at / "memory.events")
+                events = _counts(f"{at}/memory.events")
                 reached = events.get("oom", 0)
                 killed = events.get("oom_kill", 0)
             else:
-                reached = int(read(at / "memory.failcnt"))
+                reached = int(read(f"{at}/memory.failcnt"))
                 with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
-                    reached += int(read(at / "memory.memsw.failcnt"))
-                killed = _counts(at / "memory.oom_control").get("oom_kill", 0)
+                    reached += int(read(f"{at}/memory.memsw.failcnt"))
+                killed = _counts(f"{at}/memory.oom_control").get("oom_kill", 0)
             if reached and killed:
                 return "memory"
-        if (at := self._at.get("processes")) and _counts(at / "pids.events").get("max", 0):
+        if (at := self._at.get("processes")) and _counts(f"{at}/pids.events").get("max", 0):
             return "processes"
         return ""
 
@@ -148,7 +151,7 @@ class Group:
         while True:
             with contextlib.suppress(OSError):
                 if "kill" in self._at:
-                    write(self._at["kill"] / "cgroup.kill", b"1")
+                    write(f"{self._at['kill']}/cgroup.kill", b"1")
                 elif self._processes() - told:
                     told |= self._kill_each()
             if not self._processes():
@@ -170,11 +173,11 @@ class Group:
         # pages that another process holds cannot leave; then the kernel reports that fewer left than asked
         with contextlib.suppress(OSError):
             if at != self._unified:
-                write(at / "memory.force_empty", b"0")
+                write(f"{at}/memory.force_empty", b"0")
                 return
-            held = _counts(at / "memory.stat")
+            held = _counts(f"{at}/memory.stat")
             if size := held["file"] + held["slab_reclaimable"]:
-                write(at / "memory.reclaim", str(size).encode())
+                write(f"{at}/memory.reclaim", str(size).encode())
 
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
@@ -192,7 +195,7 @@ class Group:
         for top in self._folders:
             for folder in _tree(top):
                 with contextlib.suppress(OSError):
-                    found.update(map(int, read(folder / "cgroup.procs").split()))
+                    found.update(map(int, read(f"{folder}/cgroup.procs").split()))
         # a process outside this process namespace has number 0 here, and a signal to 0 goes to our own process group
         return found - {0}
 
@@ -200,9 +203,8 @@ class Group:
         """Remove the empty group; returns whether it was gone within ``patience`` seconds."""
         until = monotonic() + patience
         while True:
-            for folder in self._folders:
-                remove_empty(folder)
-            if not any(top.exists() for top in self._folders):
+            # all of them, also if one is not empty yet
+            if not [folder for folder in self._folders if not _removed(folder)]:
                 return True
             if monotonic() > until:
                 return False
@@ -312,6 +314,16 @@ def remove_empty(top: Path) -> None:
             folder.rmdir()
 
 
+def _removed(top: Path) -> bool:
+    """Remove a group with all groups in it, but for those that hold a process; whether it is gone."""
+    with contextlib.suppress(OSError):
+        # few groups have others in them
+        top.rmdir()
+        return True
+    remove_empty(top)
+    return not top.exists()
+
+
 def write(path: Path | str, data: bytes) -> None:
     """Write to a file of the kernel in one call; never creates one.
 
@@ -331,11 +343,18 @@ def read(path: Path | str) -> bytes:
     Raises:
         OSError: there is no such file.
     """
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - this stands between two turns
-        return file.read()
+    # without a file object, because this stands between two turns
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = []
+        while part := os.read(descriptor, _PART):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
 
 
-def _counts(path: Path) -> dict[str, int]:
+def _counts(path: str) -> dict[str, int]:
     """A flat keyed file: a word and a number in each line."""
     words = read(path).decode("ascii").split()
     return {key: int(value) for key, value in zip(words[::2], words[1::2], strict=True)}

@@ -7,7 +7,7 @@ key=key, digest_size=64)``. Nothing here knows games, seats or where keys come f
 from collections.abc import MutableSequence
 from functools import lru_cache
 from hashlib import blake2b
-from operator import length_hint, mod
+from operator import length_hint
 from struct import Struct as Layout
 from typing import TypeVar
 
@@ -117,9 +117,11 @@ class Chance(Struct, gc=False):
         """
         drawn = self.drawn
         page, words, _ = _latest.get(self.key, _NONE)
-        if page == drawn >> 5 and 0 < n <= _LARGE:  # `// _WORDS`, in the one place where the speed matters
-            self.drawn = drawn + 1
-            return words[drawn & 31] % n
+        if page == drawn >> 5 and n > 0:  # `// _WORDS`, in the one place where the speed matters
+            word = words[drawn & 31]
+            if n <= _LARGE or word < _SPAN - _SPAN % n:
+                self.drawn = drawn + 1
+                return word % n
         if not 0 < n <= _SPAN:
             raise ValueError(f"expected n from 1 to 2**64, got {n}")
         word = self.word()
@@ -144,14 +146,16 @@ class Chance(Struct, gc=False):
             if words:
                 # no word of these has to be drawn again, so all are used as they come
                 self.drawn += number
-                for j in map(mod, words, range(last + 1, 1, -1)):
-                    items[last], items[j] = items[j], items[last]
-                    last -= 1
+                i = last + 1
+                for word in words:
+                    j = word % i
+                    i -= 1
+                    items[i], items[j] = items[j], items[i]
             else:
                 for i in range(last, last - number, -1):
                     j = self.below(i + 1)
                     items[i], items[j] = items[j], items[i]
-                last -= number
+            last -= number
 
     def permute(self, items: list[T]) -> None:
         """Put ``items`` into a uniformly random order, in place, for half of what ``shuffle`` costs.

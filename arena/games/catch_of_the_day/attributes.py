@@ -29,6 +29,67 @@ ATTRIBUTES: dict[Card, tuple[Kind, Measure, int]] = {
 """The attribute that each text describes: the same text is always the same card."""
 
 
+def all_with(value: object, values: Sequence[object]) -> tuple[Seat, ...]:
+    """The seats of this value, by the values of all seats."""
+    if values.count(value) == 1:
+        return (values.index(value),)
+    return tuple([seat for seat, other in enumerate(values) if other == value])
+
+
+def most(values: list[int], _: int) -> tuple[Seat, ...]:
+    """All who have the most."""
+    return all_with(max(values), values)
+
+
+def least(values: list[int], _: int) -> tuple[Seat, ...]:
+    """All who have the least."""
+    return all_with(min(values), values)
+
+
+def closest_without_busting(values: list[int], number: int) -> tuple[Seat, ...]:
+    """All who have the most of those who have at most the number; if all have busted nobody (ruling 21)."""
+    best = -1
+    for value in values:
+        if best < value <= number:
+            best = value
+    return all_with(best, values)
+
+
+def busted(values: list[int], number: int) -> tuple[Seat, ...]:
+    """All who have more than the number."""
+    return tuple([seat for seat, value in enumerate(values) if value > number])
+
+
+def furthest(values: list[int], number: int) -> tuple[Seat, ...]:
+    """All who are furthest away from the number."""
+    away = [abs(value - number) for value in values]
+    return all_with(max(away), away)
+
+
+def more(values: list[int], _: int) -> tuple[Seat, ...]:
+    """All who have more than both neighbors; counted from the end, the seat after the last is the first."""
+    after = 1 - len(values)
+    return tuple([seat for seat, own in enumerate(values) if values[seat - 1] < own > values[seat + after]])
+
+
+def fewer(values: list[int], _: int) -> tuple[Seat, ...]:
+    """All who have fewer than both neighbors."""
+    after = 1 - len(values)
+    return tuple([seat for seat, own in enumerate(values) if values[seat - 1] > own < values[seat + after]])
+
+
+KINDS: dict[Kind, Callable[[list[int], int], tuple[Seat, ...]]] = {
+    "most": most,
+    "least": least,
+    "closest": closest_without_busting,
+    "busted": busted,
+    "furthest": furthest,
+    "more": more,
+    "fewer": fewer,
+}
+"""Whom a card of each kind describes, by how much each player has and the number on the card."""
+
+
 def closest(card: Card, fish: Sequence[Sequence[int]]) -> tuple[Seat, ...]:
     """The players who satisfy a Request that all share, or receive a Complaint.
 
@@ -37,22 +98,4 @@ def closest(card: Card, fish: Sequence[Sequence[int]]) -> tuple[Seat, ...]:
         fish: the Dorado, Rosefish and Tuna of every player, in the order of the seats.
     """
     kind, of, number = ATTRIBUTES[card]
-    values = list(map(MEASURES[of], fish))
-    if kind == "busted":
-        return tuple([seat for seat, value in enumerate(values) if value > number])
-    if kind in {"more", "fewer"}:
-        neighbors = zip(values, values[1:] + values[:1], values[-1:] + values[:-1], strict=True)
-        if kind == "more":
-            return tuple([seat for seat, (own, left, right) in enumerate(neighbors) if own > left and own > right])
-        return tuple([seat for seat, (own, left, right) in enumerate(neighbors) if own < left and own < right])
-    if kind == "most":
-        best = max(values)
-    elif kind == "least":
-        best = min(values)
-    elif kind == "furthest":
-        values = [abs(value - number) for value in values]
-        best = max(values)
-    else:
-        # If all have busted nobody has this (ruling 21).
-        best = max([value for value in values if value <= number], default=-1)
-    return tuple([seat for seat, value in enumerate(values) if value == best])
+    return KINDS[kind](list(map(MEASURES[of], fish)), number)

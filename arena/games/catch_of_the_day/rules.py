@@ -5,14 +5,16 @@ are those of RULINGS.md.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations, product
 from math import perm
+from operator import add
 from typing import Any, Final
 
 from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
-from arena.games.catch_of_the_day.attributes import closest
+from arena.games.catch_of_the_day.attributes import all_with, closest
 from arena.games.catch_of_the_day.cards import (
     CHOICE,
     CHOICE_PICKS,
@@ -55,9 +57,16 @@ from arena.games.catch_of_the_day.events import (
 )
 from arena.games.catch_of_the_day.observation import Mode, Observation, Step
 
-SELECT: Final = Decision(FISH_CARDS)
+SELECT: Final = {seats: Pending(dict.fromkeys(range(seats), Decision(FISH_CARDS))) for seats in DICE_PER_PLAYER}
+"""What all are asked for a day, by the number of players."""
 CHOOSE: Final = Decision(FISH, CHOICE_PICKS, CHOICE_PICKS)
 """What a player of the Choice card is asked."""
+TYPE_BY_TYPE: Final = {
+    picks: tuple([fish for fish in FISH if fish in picks]) for picks in permutations(FISH, CHOICE_PICKS)
+}
+"""What a player of the Choice card may pick, in the order of types."""
+FOUR_DICE: Final = tuple([pips[::-1] for pips in product(range(1, FACES + 1), repeat=4)])
+"""How four dice may fall, in the order in which one number tells them: the first die changes fastest."""
 
 
 class CatchOfTheDay(Struct):
@@ -99,15 +108,14 @@ class CatchOfTheDay(Struct):
 
     def pending(self) -> Pending | Outcome:
         """The question of the sub-phase to all whom it concerns at once, or how the game ended."""
-        seats = range(len(self.fish))
         if self.step == "select":
-            return Pending(dict.fromkeys(seats, SELECT))
+            return SELECT[len(self.fish)]
         if self.step == "choice":
             return Pending(dict.fromkeys(self.choosers(), CHOOSE))
         if self.step == "draft":
-            return Pending({seat: Decision(tuple(self.packs[seat])) for seat in seats})
+            return Pending({seat: Decision(tuple(pack)) for seat, pack in enumerate(self.packs)})
         if self.step == "assign":
-            return Pending({seat: Decision(in_order(self.kept[seat]), 2, 2) for seat in seats})
+            return Pending({seat: Decision(in_order(kept), 2, 2) for seat, kept in enumerate(self.kept)})
         return self.outcome or Pending({})
 
     def apply(self, chosen: Chosen) -> list[Any]:
@@ -243,49 +251,57 @@ class CatchOfTheDay(Struct):
 
     def roll(self, events: list[Event | Whisper]) -> None:
         """Roll: draw dice for every player and roll them; their pips are the Market Supply (rulings 1, 2 and 14)."""
-        self.day += 1
-        bag = self.bag
-        dice: list[list[int]] = [[] for _ in FISH]
-        in_bag, seats = sum(bag), len(self.fish)
+        day = self.day = self.day + 1
+        dorado, rosefish, tuna = self.bag
+        in_bag, seats = dorado + rosefish + tuna, len(self.fish)
         number = seats * DICE_PER_PLAYER[seats]
         # One draw decides which dice are drawn, one after the other; a second draw decides how all of them fall.
         drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
-        for left in range(in_bag, in_bag - number, -1):
+        faces = FOUR_DICE[rolled % len(FOUR_DICE)] + FOUR_DICE[rolled // len(FOUR_DICE)]
+        green: list[int] = []
+        red: list[int] = []
+        blue: list[int] = []
+        for left, face in zip(range(in_bag, in_bag - number, -1), faces, strict=False):
             drawn, die = divmod(drawn, left)
-            rolled, face = divmod(rolled, FACES)
-            at = 0
-            while die >= bag[at]:
-                die -= bag[at]
-                at += 1
-            bag[at] -= 1
-            dice[at].append(face + 1)
-        self.market_supply = list(map(sum, dice))
-        events.append(Rolled(self.day, *map(tuple, dice)))
+            if die < dorado:
+                dorado -= 1
+                green.append(face)
+            elif die < dorado + rosefish:
+                rosefish -= 1
+                red.append(face)
+            else:
+                tuna -= 1
+                blue.append(face)
+        self.bag = [dorado, rosefish, tuna]
+        self.market_supply = [sum(green), sum(red), sum(blue)]
+        events.append(Rolled(day, tuple(green), tuple(red), tuple(blue)))
         self.step = "select"
 
     def select(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
         """Select: all at once; then the Choice cards are shown."""
         self.selected = [chosen[seat][0] for seat in range(len(self.fish))]
-        if choosers := self.choosers():
-            events.append(ChoiceShown(choosers))
+        if CHOICE in self.selected:
+            events.append(ChoiceShown(self.choosers()))
             self.step = "choice"
         else:
             self.reveal(events)
 
     def choosers(self) -> tuple[Seat, ...]:
         """The players of the Choice card."""
-        return tuple([seat for seat, card in enumerate(self.selected) if card == CHOICE])
+        return all_with(CHOICE, self.selected)
 
     def choice(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
         """Choice: one fish for each card shown, type by type, if there is enough for all of them (ruling 4)."""
-        choosers = self.choosers()
-        events += [Picked(seat, tuple([fish for fish in FISH if fish in chosen[seat]])) for seat in choosers]
-        for at, fish in enumerate(FISH):
-            seats = tuple([seat for seat in choosers if fish in chosen[seat]])
+        shown: tuple[list[Seat], ...] = ([], [], [])
+        for seat in self.choosers():
+            picks = TYPE_BY_TYPE[chosen[seat]]
+            events.append(Picked(seat, picks))
+            for fish in picks:
+                shown[FISH.index(fish)].append(seat)
+        for at, seats in enumerate(shown):
             if seats:
-                supply = self.market_supply[at]
                 self.market_supply[at] -= self.give(
-                    CHOICE, at, seats=seats, supply=supply, fish=min(supply, len(seats)), events=events
+                    CHOICE, at, seats=seats, supply=self.market_supply[at], events=events
                 )
 
     def reveal(self, events: list[Event | Whisper]) -> None:
@@ -295,41 +311,42 @@ class CatchOfTheDay(Struct):
             events.append(Revealed(tuple(cards)))
         for at, fish in enumerate(FISH):
             if fish in cards:
-                seats = tuple([seat for seat, card in enumerate(cards) if card == fish])
-                supply = self.market_supply[at]
-                self.market_supply[at] -= self.give(fish, at, seats=seats, supply=supply, fish=supply, events=events)
+                seats, supply = all_with(fish, cards), self.market_supply[at]
+                self.market_supply[at] -= self.give(fish, at, seats=seats, supply=supply, events=events)
         if LAST_CALL in cards:
-            self.last_call(events)
+            self.last_call(all_with(LAST_CALL, cards), events)
         self.cleanup(events)
 
-    def last_call(self, events: list[Event | Whisper]) -> None:
+    def last_call(self, seats: Sequence[Seat], events: list[Event | Whisper]) -> None:
         """Last Call: its players divide each type, Market Supply and Leftover Storage together (rulings 10 and 11)."""
-        seats = tuple([seat for seat, card in enumerate(self.selected) if card == LAST_CALL])
-        for at in range(len(FISH)):
-            pool = self.market_supply[at] + self.leftover_storage[at]
-            given = self.give(LAST_CALL, at, seats=seats, supply=pool, fish=pool, events=events)
-            from_supply = min(given, self.market_supply[at])
-            self.market_supply[at] -= from_supply
-            self.leftover_storage[at] -= given - from_supply
+        market_supply, leftover_storage = self.market_supply, self.leftover_storage
+        for at, supply in enumerate(market_supply):
+            given = self.give(LAST_CALL, at, seats=seats, supply=supply + leftover_storage[at], events=events)
+            from_supply = min(given, supply)
+            market_supply[at] -= from_supply
+            leftover_storage[at] -= given - from_supply
 
     def give(
-        self, card: FishCard, at: int, *, seats: tuple[Seat, ...], supply: int, fish: int, events: list[Event | Whisper]
+        self, card: FishCard, at: int, *, seats: Sequence[Seat], supply: int, events: list[Event | Whisper]
     ) -> int:
-        """Divide ``fish`` of a type evenly, if no more cards than ``supply`` show it; returns how many (ruling 8)."""
-        if len(seats) > supply:
-            events.append(NoFish(card, FISH[at], len(seats), supply))
+        """Give one fish of a type to each player of the Choice card, or divide all evenly among those of another card.
+
+        Nobody gets any if there are more cards than ``supply`` (ruling 8). Returns how many fish were given.
+        """
+        cards = len(seats)
+        if cards > supply:
+            events.append(NoFish(card, FISH[at], cards, supply))
             return 0
-        each = fish // len(seats)
+        each = 1 if card == CHOICE else supply // cards
         for seat in seats:
             self.fish[seat][at] += each
-        events.append(Given(card, FISH[at], seats, each))
-        return each * len(seats)
+        events.append(Given(card, FISH[at], tuple(seats), each))
+        return each * cards
 
     def cleanup(self, events: list[Event | Whisper]) -> None:
         """Cleanup: what remains goes to Leftover Storage, all cards are taken back; the next day, or the end."""
-        for at, remaining in enumerate(self.market_supply):
-            self.leftover_storage[at] += remaining
-        self.market_supply = [0] * len(FISH)
+        self.leftover_storage = list(map(add, self.leftover_storage, self.market_supply))
+        self.market_supply = [0, 0, 0]
         self.selected = []
         events.append(Cleanup(self.day, tuple(self.leftover_storage)))
         if self.day < DAYS:
@@ -346,7 +363,7 @@ class CatchOfTheDay(Struct):
         if len(tied) > 1:
             self.tie_break = self.set_aside.pop()
         self.step = "over"
-        self.outcome = self.ranked(satisfaction, events)
+        self.outcome = self.ranked(satisfaction, tied, events)
 
     def satisfaction(self, events: list[Event | Whisper]) -> list[int]:
         """Satisfied Requests less received Complaints of every player (rulings 19 and 25)."""
@@ -365,15 +382,16 @@ class CatchOfTheDay(Struct):
             sharers = (seat, self.left(seat))
             for request in requests:
                 all_closest = closest(request, self.fish)
-                seats = tuple([sharer for sharer in sharers if sharer in all_closest])
-                for sharer in seats:
-                    satisfaction[sharer] += 1
+                seats = ()
+                for sharer in sharers:
+                    if sharer in all_closest:
+                        satisfaction[sharer] += 1
+                        seats = (*seats, sharer)
                 events.append(Satisfied(request, seats, sharers))
         return satisfaction
 
-    def ranked(self, satisfaction: Sequence[int], events: list[Event | Whisper]) -> Outcome:
-        """The highest total wins; of tied players, those who satisfy the flipped Request (rulings 27 and 32)."""
-        tied = first(satisfaction)
+    def ranked(self, satisfaction: Sequence[int], tied: tuple[Seat, ...], events: list[Event | Whisper]) -> Outcome:
+        """The highest total wins; of players tied, those who satisfy the flipped Request (rulings 27 and 32)."""
         ahead: tuple[Seat, ...] = ()
         if len(tied) > 1:
             request = self.tie_break or self.set_aside[-1]
@@ -386,13 +404,15 @@ class CatchOfTheDay(Struct):
 
     def standing(self) -> Outcome:
         """How the players would be ranked by what they have now, a tie broken by the Request that would be flipped."""
-        return self.outcome or self.ranked(self.satisfaction([]), [])
+        if self.outcome:
+            return self.outcome
+        satisfaction = self.satisfaction([])
+        return self.ranked(satisfaction, first(satisfaction), [])
 
 
 def first(satisfaction: Sequence[int]) -> tuple[Seat, ...]:
     """All who have the highest total."""
-    best = max(satisfaction)
-    return tuple([seat for seat, total in enumerate(satisfaction) if total == best])
+    return all_with(max(satisfaction), satisfaction)
 
 
 def in_order(requests: Sequence[Card]) -> tuple[Card, ...]:
@@ -425,7 +445,7 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CatchOfTheDay:
         tuple(hands) if mode == "basic" else nothing,
         [list(hand) for hand in (hands if mode == "advanced" else nothing)],
         [[] for _ in range(seats)],
-        [[0] * len(FISH) for _ in range(seats)],
+        [[0, 0, 0] for _ in range(seats)],
         [DICE] * len(FISH),
         [0] * len(FISH),
         [0] * len(FISH),

@@ -4,8 +4,9 @@ Knows the contract, chance and the cards; nothing of bots, clocks or other games
 RULINGS.md.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping
-from functools import cache
+from itertools import chain, combinations
 from typing import Any, Final, Literal, cast
 
 from arena.chance import Chance
@@ -43,6 +44,7 @@ from arena.games.fish_food.events import (
     FinalSizes,
     Grow,
     Lose,
+    Option,
     Out,
     Pass,
     Play,
@@ -61,24 +63,39 @@ ALWAYS_PLAYABLE: Final = ANY_SIZE | {"Swim Away", "Switcheroo"}
 """Actions that have a legal target in every encounter."""
 
 PASSES: Final = tuple(Pass(seat) for seat in range(CHARACTERS))
+TARGETS: Final[tuple[Target, ...]] = ("creature", "encounter", *range(CHARACTERS))
+PLAYS: Final = {card: {target: Play(card, target) for target in TARGETS} for card in ACTIONS}
+"""The options to play an Action, by card and target."""
+PLAYED: Final = tuple(
+    {card: {target: Played(seat, card, target) for target in TARGETS} for card in ACTIONS} for seat in range(CHARACTERS)
+)
+"""What is told when a seat plays one."""
 
 
-@cache
 def clockwise(players: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
     """The players from this seat, in the game or not, round the table (49)."""
-    return (*(other for other in players if other >= seat), *(other for other in players if other < seat))
+    place = bisect_left(players, seat)
+    return players[place:] + players[:place]
 
 
-@cache
-def plays_on(card: Action, targets: tuple[Target, ...]) -> tuple[Play, ...]:
-    """The options to play a card."""
-    return tuple(Play(card, target) for target in targets)
+CLOCKWISE: Final = {
+    players: tuple([clockwise(players, seat) for seat in range(CHARACTERS + 1)])
+    for number in range(1, CHARACTERS + 1)
+    for players in combinations(range(CHARACTERS), number)
+}
+"""By those in the game, the same from each seat and from the one after the last, which is the first again."""
 
+FREE_PLAYS: Final[dict[tuple[Seat, ...], dict[Action, tuple[Play, ...]]]] = {
+    characters: {
+        "Swim Away": (PLAYS["Swim Away"]["encounter"],),
+        **{card: (PLAYS[card]["creature"], *[PLAYS[card][other] for other in characters]) for card in ANY_SIZE},
+    }
+    for characters in {*chain.from_iterable(CLOCKWISE.values())}
+}
+"""By the players clockwise: the options to play each card that has the same targets in every encounter.
 
-@cache
-def plays_on_any(players: tuple[Seat, ...], seat: Seat) -> dict[Action, tuple[Play, ...]]:
-    """The options to play each card that goes on the creature and any Character, clockwise from this seat (9)."""
-    return {card: plays_on(card, ("creature", *clockwise(players, seat))) for card in ANY_SIZE}
+These are the encounter itself, or the creature and any Character (9).
+"""
 
 
 class FishFood(Zones):
@@ -89,7 +106,7 @@ class FishFood(Zones):
     def pending(self) -> Pending | Outcome:
         """The question of the step, or how the game ended."""
         if self.step == "play":
-            return Pending({self.player: Decision(("pass", *self.plays(self.player)))})
+            return Pending({self.player: Decision(self.options(self.player))})
         if self.step == "end of turn":
             return Pending(self.cuts())
         if self.step == "take the bait":
@@ -124,14 +141,15 @@ class FishFood(Zones):
                 if self.asks_to_play(events):
                     return
                 self.compare(events)
-            elif self.step == "end of turn":
-                if max(map(len, self.hands)) > self.hand_limit:
+            if self.step != "end of turn":
+                return
+            limit = self.hand_limit
+            for hand in self.hands:
+                if len(hand) > limit:
                     if self.cuts():
                         return
                     self.cut({}, events)
-                self.next_player(events)
-            else:
-                return
+            self.next_player(events)
 
     # Winning the game
 
@@ -141,9 +159,10 @@ class FishFood(Zones):
         if WINNING_SIZE in sizes:
             self.end("size 10", events)
             return
-        for seat in self.players:
-            if not sizes[seat]:
-                self.knock_out(seat, events)
+        if 0 in sizes:
+            for seat in self.players:
+                if not sizes[seat]:
+                    self.knock_out(seat, events)
         if len(self.players) > 1:
             self.end_turn()
         else:
@@ -173,15 +192,18 @@ class FishFood(Zones):
     # Game play: draw and flip
 
     def take_turn(self, events: Told) -> None:
-        """Draw, except on the first turn of the game (1), and flip."""
+        """Draw, except on the first turn of the game (1), and flip; in the Simple Game there are no Actions."""
         seat = self.player = self.current_player
-        self.turn += 1
-        if self.turn > 1 and self.mode != "simple":
+        turn = self.turn = self.turn + 1
+        simple = self.mode == "simple"
+        if turn > 1 and not simple:
             self.draw(events)
         card = self.encounter = self.flip(events)
         if isinstance(card, int):
             self.attacked = seat
             self.step = "play"
+            if simple:
+                self.compare(events)
         elif card == "Take the Bait":
             self.step = "take the bait"
         elif card == "Shark":
@@ -238,56 +260,63 @@ class FishFood(Zones):
         """A player passes; the next player clockwise may play."""
         events.append(PASSES[seat])
         self.passes += 1
-        self.player = clockwise(self.players, seat + 1)[0]
+        self.player = CLOCKWISE[self.players][seat + 1][0]
 
     def asks_to_play(self, events: Told) -> bool:
         """Let the next player play who can; returns False once all have passed since the last Action (7).
 
         A player with nothing to play passes unasked (34, 48); a stunned player counts as having passed (12).
         """
-        if self.mode == "simple":
-            return False
-        unheard = len(self.players) - self.passes
-        for seat in clockwise(self.players, self.player)[:unheard]:
-            if seat not in self.stunned:
-                if self.can_play(seat):
-                    self.player = seat
+        passes, hands, stunned = self.passes, self.hands, self.stunned
+        unheard = CLOCKWISE[self.players][self.player]
+        if passes:
+            unheard = unheard[:-passes]
+        for seat in unheard:
+            if seat not in stunned:
+                if hands[seat] and self.can_play(seat):
+                    if seat != self.player:
+                        self.player, self.passes = seat, passes
                     return True
                 events.append(PASSES[seat])
-            self.passes += 1
+            passes += 1
+        self.passes = passes
         return False
 
     def can_play(self, seat: Seat) -> bool:
         """Whether the player has an Action with a legal target."""
-        hand = self.hands[seat]
-        return bool(hand) and (not ALWAYS_PLAYABLE.isdisjoint(hand) or any(self.targets(seat, card) for card in hand))
+        for card in self.hands[seat]:
+            if card in ALWAYS_PLAYABLE or self.plays_of(card, CLOCKWISE[self.players][seat]):
+                return True
+        return False
 
-    def plays(self, seat: Seat) -> list[Play]:
-        """What the player may play, equal cards once (48): cards in the order of the table, then by target."""
-        plays: list[Play] = []
-        on_any = plays_on_any(self.players, seat)
-        for card in dict.fromkeys(self.hands[seat]):
-            plays += on_any[card] if card in on_any else plays_on(card, self.targets(seat, card))
-        return plays
+    def options(self, seat: Seat) -> tuple[Option, ...]:
+        """Pass, or play what the player may, equal cards once (48): cards in the order of the table, then by target."""
+        characters = CLOCKWISE[self.players][seat]
+        free = FREE_PLAYS[characters]
+        options: list[Option] = ["pass"]
+        last = None
+        for card in self.hands[seat]:
+            # equal cards lie side by side
+            if card != last:
+                options += free[card] if card in free else self.plays_of(card, characters)
+                last = card
+        return tuple(options)
 
-    def targets(self, seat: Seat, card: Action) -> tuple[Target, ...]:
-        """The legal targets of a card that cannot be played on everyone: the creature, then players clockwise.
+    def plays_of(self, card: Action, characters: tuple[Seat, ...]) -> list[Play]:
+        """The plays of a card whose targets the encounter decides: on the creature, then on players clockwise.
 
         School of Fish goes by starting size (11); Stun and Lost at Sea go on other players (12-14), Switcheroo on any
-        Character not attacked (18), Swim Away on the encounter.
+        Character not attacked (18).
         """
-        characters = clockwise(self.players, seat)
+        plays = PLAYS[card]
         if card == "School of Fish":
-            sizes = self.sizes
-            small = tuple([other for other in characters if sizes[other] <= SCHOOL_AT_MOST])
-            return ("creature", *small) if cast("int", self.encounter) <= SCHOOL_AT_MOST else small
+            small = [plays[other] for other in characters if self.sizes[other] <= SCHOOL_AT_MOST]
+            return [plays["creature"], *small] if cast("int", self.encounter) <= SCHOOL_AT_MOST else small
         if card == "Stun":
-            return tuple([other for other in characters[1:] if other not in self.stunned])
-        if card == "Swim Away":
-            return ("encounter",)
+            return [plays[other] for other in characters[1:] if other not in self.stunned]
         if card == "Switcheroo":
-            return tuple([other for other in characters if other != self.attacked])
-        return tuple([other for other in characters[1:] if self.hands[other]])
+            return [plays[other] for other in characters if other != self.attacked]
+        return [plays[other] for other in characters[1:] if self.hands[other]]
 
     def play(self, seat: Seat, play: Play, events: Told) -> None:
         """An Action takes effect at once, without responses (8), and its player may go on (6)."""
@@ -297,7 +326,7 @@ class FishFood(Zones):
             self.forget(seat, card)
         self.played.append(card)
         self.passes = 0
-        events.append(Played(seat, card, target))
+        events.append(PLAYED[seat][card][target])
         by = MODIFIERS.get(card)
         if by is not None:
             # sizes have no limits during the turn (10)
@@ -320,9 +349,11 @@ class FishFood(Zones):
 
     def compare(self, events: Told) -> None:
         """All have passed: the Character attacked now grows or shrinks by one, and nobody else (20, 24)."""
-        seat = cast("Seat", self.attacked)
+        seat, creature = self.attacked, self.encounter
+        assert seat is not None  # noqa: S101 - a creature attacks
+        assert isinstance(creature, int)  # noqa: S101 - likewise
         size = self.sizes[seat] + self.modifiers[seat]
-        creature = cast("int", self.encounter) + self.creature_modifier
+        creature += self.creature_modifier
         events.append(Compare(seat, size, creature))
         if size != creature or self.ties == "win":
             self.change(seat, by=1 if size >= creature else -1, events=events)
@@ -332,8 +363,9 @@ class FishFood(Zones):
 
     def end_turn(self) -> None:
         """Modifiers and stuns end; used Actions and the Encounter card are discarded (37)."""
-        if self.encounter is not None:
-            self.discard_encounter(self.encounter)
+        encounter = self.encounter
+        if encounter is not None:
+            self.discard_encounter(encounter)
             self.encounter = None
         if self.played:
             self.discard(self.played)
@@ -375,7 +407,7 @@ class FishFood(Zones):
         if self.turn == TURN_LIMIT:
             self.end("turn limit", events)
         else:
-            self.current_player = clockwise(self.players, self.current_player + 1)[0]
+            self.current_player = CLOCKWISE[self.players][self.current_player + 1][0]
             self.take_turn(events)
 
 

@@ -28,10 +28,14 @@ Told = list[Event | Whisper]
 Cards = tuple[tuple[Action, ...], ...]
 """Cards of hands, by seat."""
 
+PLACE: Final = ACTION_PLACE.__getitem__
+"""The place of a card in a hand."""
 DRAWS: Final = tuple(
     {card: (Draw(seat), Whisper((seat,), Drawn(card))) for card in ACTIONS} for seat in range(CHARACTERS)
 )
 """What is told when a seat draws a card."""
+FLIPS: Final = tuple({card: Flip(seat, card) for card in ENCOUNTER_PLACE} for seat in range(CHARACTERS))
+"""What is told when a seat flips a card."""
 
 
 class Zones(Struct):
@@ -93,13 +97,13 @@ class Zones(Struct):
                 return
             self.chance.shuffle(deck)
             # Everyone has seen the discards, so everyone knows what the new deck is made of.
-            self.deck_at_most = [discards[:] for _ in self.sizes]
+            self.deck_at_most = [limits[:] for limits in [discards] * len(self.sizes)]
             self.fresh = [0] * len(self.sizes)
             self.action_discards = [0] * len(discards)
             events.append(Reshuffle("actions", len(deck)))
         seat = self.current_player
         card = deck.pop()
-        insort(self.hands[seat], card, key=ACTION_PLACE.__getitem__)
+        insort(self.hands[seat], card, key=PLACE)
         if self.deck_at_most:
             self.deck_at_most[seat][ACTION_PLACE[card]] -= 1
             self.fresh[seat] += 1
@@ -116,7 +120,7 @@ class Zones(Struct):
             self.encounter_discards = [0] * len(discards)
             events.append(Reshuffle("encounters", len(deck)))
         card = deck.pop()
-        events.append(Flip(self.current_player, card))
+        events.append(FLIPS[self.current_player][card])
         return card
 
     def discard(self, cards: Iterable[Action]) -> None:
@@ -146,7 +150,7 @@ class Zones(Struct):
         """Move random cards from one hand to another; only these two players see which, and both remember (45)."""
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
-        taken.sort(key=ACTION_PLACE.__getitem__)
+        taken.sort(key=PLACE)
         if self.fresh:
             self.fresh[thief] += min(len(taken), self.fresh[victim])
         if self.known or self.followed:
@@ -154,7 +158,7 @@ class Zones(Struct):
         for card in taken:
             if self.known or self.followed:
                 self.forget(victim, card)
-            insort(self.hands[thief], card, key=ACTION_PLACE.__getitem__)
+            insort(self.hands[thief], card, key=PLACE)
         self.known += [(victim, thief, card) for card in taken]
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
 

@@ -21,6 +21,7 @@ from arena.games.fish_food.cards import (
     Action,
     Encounter,
 )
+from arena.games.fish_food.events import Play
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.rules import FishFood, hand_limit
 from arena.laws.odds import Scenario
@@ -233,8 +234,10 @@ def _robs(state: FishFood, _rng: Random) -> Chosen:
     """Whoever has Lost at Sea plays it on the next seat as long as he may; all others pass or discard the first."""
     pending = state.pending()
     chosen: Chosen = silence(cast("Pending", pending))
-    if state.step == "play" and (plays := [p for p in state.plays(state.player) if p.card == "Lost at Sea"]):
-        return {state.player: (plays[0],)}
+    options = state.options(state.player) if state.step == "play" else ()
+    for play in options:
+        if isinstance(play, Play) and play.card == "Lost at Sea":
+            return {state.player: (play,)}
     return chosen
 
 

@@ -72,10 +72,10 @@ class Pending(Struct, frozen=True, gc=False):
     """The state waits for every seat named here at once; what each picks is secret until all have answered.
 
     Only a fresh state may name no seat: ``apply({})`` then takes the opening steps and returns their events. Later on,
-    what asks nobody is settled inside ``apply``.
+    what asks nobody is settled inside ``apply``. States may hand out the same one again: it is not to be changed.
     """
 
-    decisions: dict[Seat, Decision]
+    decisions: Mapping[Seat, Decision]
 
 
 class Outcome(Struct, frozen=True, gc=False):

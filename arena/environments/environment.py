@@ -78,7 +78,7 @@ class Environment:
         self._steps = 0
         self._answers: dict[Seat, tuple[Any, ...]] = {}
         self._waiting: list[Seat] = []
-        self._pending: dict[Seat, Decision] = {}
+        self._pending: Mapping[Seat, Decision] = {}
         self.seat: Seat | None = None
         """The seat that is asked; None once the match is over."""
         self.decision = Decision(())

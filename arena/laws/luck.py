@@ -5,7 +5,7 @@ of hidden piles can fall. It averages the luck that the game tells over them, ea
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from contextlib import suppress
 from math import isclose, prod
 from typing import Any
@@ -82,7 +82,7 @@ class _Scripted(Chance):
         """As told."""
         return 1 + self.below(sides)
 
-    def shuffle(self, items: list[Any]) -> None:
+    def shuffle(self, items: MutableSequence[Any]) -> None:
         """Does nothing: a pile falls as told when a card is drawn from it."""
 
     def copy(self) -> "_Scripted":

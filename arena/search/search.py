@@ -7,7 +7,7 @@ Cumulative Regret in Monte-Carlo Tree Search" (2014), for halving at the root an
 G. Galperin, "On-line Policy Improvement using Monte-Carlo Search" (1996), for playing on by a policy.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, log, sqrt
 from random import Random
 from time import monotonic
@@ -188,7 +188,7 @@ class Search:
         return values[self._seat]
 
     def _chosen(
-        self, state: State, decisions: dict[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]
+        self, state: State, decisions: Mapping[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]
     ) -> dict[Seat, tuple[Any, ...]]:
         """The answers of the seats: within the tree by its bounds, beyond it by the policy or at random."""
         chosen: dict[Seat, tuple[Any, ...]] = {}

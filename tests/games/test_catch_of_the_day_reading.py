@@ -48,7 +48,7 @@ def complaints(ids: str, seats: int = 5) -> tuple[Card, ...]:
     return tuple([known[name] for name in ids.split()])
 
 
-def asked(state: CatchOfTheDay) -> dict[Seat, Decision]:
+def asked(state: CatchOfTheDay) -> Mapping[Seat, Decision]:
     """Who is asked what."""
     pending = state.pending()
     assert isinstance(pending, Pending)

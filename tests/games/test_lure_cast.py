@@ -1,5 +1,7 @@
 """Splash and Cast in Lure: what is revealed, what may be chosen, who rolls first; ruling by ruling."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from arena.game import Decision, Pending
@@ -13,7 +15,7 @@ from tests.shelf.games.lure import cast, rigged
 ON, OFF = {"effects": "on"}, {"effects": "off"}
 
 
-def asked(state: LureState) -> dict[int, Decision]:
+def asked(state: LureState) -> Mapping[int, Decision]:
     """Who is asked what."""
     pending = state.pending()
     assert isinstance(pending, Pending)

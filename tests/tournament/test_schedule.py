@@ -473,7 +473,7 @@ def test_cycles_of_many_line_ups_are_those_of_a_list_of_all(seats: int) -> None:
     """Each cycle is a shuffle of all line-ups in their plain order, though many line-ups are not kept as a list."""
     bots = 9
     every, lot = list(combinations(range(bots), seats)), Shuffles(KEY)
-    expected = []
+    expected: list[list[int]] = []
     for _ in range(2):
         lot.shuffle(every)
         expected += map(list, every)

@@ -10,8 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from functools import lru_cache
 from itertools import islice
 from os import getpid
@@ -22,13 +21,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, HostError
+from arena.errors import BotError
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
 from arena.library.matches import Life, LocalMatch
 from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
+from arena.library.pool import Do, done_by
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard
@@ -181,19 +181,14 @@ def _played(
             while some := list(islice(records, _COUNTED)):
                 yield sum(map(_asked, some)), some
         return
-    parent = getpid()
     if context.get_start_method() == "fork":
-        pool = ProcessPoolExecutor(processes, context, _take, (work, parent))
+        done = done_by(context, processes, _take, (work, jobs, getpid()), len(jobs))
     else:
-        pool = ProcessPoolExecutor(processes, context, _unpack, (_packed(work), parent))
-    try:
-        for found in pool.map(_job, jobs):
+        done = done_by(context, processes, _unpack, (_packed(work, jobs), getpid()), len(jobs))
+    with closing(done):
+        for found in done:
             asked, whole = _decode(found)
             yield asked, list(told(whole))
-    except BrokenProcessPool:
-        raise HostError("expected the processes of self-play to live, got one that was lost") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
@@ -205,40 +200,37 @@ def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
     if sys.platform == "linux" and threading.active_count() == 1:
         return multiprocessing.get_context("fork")
     try:
-        packed = _packed(work)
+        packed = _packed(work, ())
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
     return None if b"__main__" in packed else multiprocessing.get_context("spawn")
 
 
-def _packed(work: _Work) -> bytes:
+def _packed(work: _Work, jobs: Sequence[Unit]) -> bytes:
     sent = {name: each.sent for name, each in work.policies.items()}
-    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole))
+    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
 
 
-_here: list[_Work] = []
-"""In a process that plays: what it plays."""
-
-
-def _take(work: _Work, parent: int) -> None:
+def _take(work: _Work, jobs: Sequence[Unit], parent: int) -> Do:
+    """Begin in a process that plays; what plays a unit there, by its place among the jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this process ends and prints nothing
     die_with_parent(parent)
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
-    _here.append(work)
+
+    def play(job: int) -> bytes:
+        records = list(_matches(work, jobs[job]))
+        asked = sum(map(_asked, records))
+        return _encode((asked, records if work.whole else list(map(_result, records))))
+
+    return play
 
 
-def _unpack(packed: bytes, parent: int) -> None:
-    game, variants, seed, sent, whole = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+def _unpack(packed: bytes, parent: int) -> Do:
+    game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     policies = {name: received(each) for name, each in sent.items()}
     secret = Secret.of(seed)
-    _take(_Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole), parent)
-
-
-def _job(job: Unit) -> bytes:
-    work = _here[0]
-    records = list(_matches(work, job))
-    asked = sum(map(_asked, records))
-    return _encode((asked, records if work.whole else list(map(_result, records))))
+    work = _Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole)
+    return _take(work, jobs, parent)
 
 
 def _result(record: Record) -> Record:

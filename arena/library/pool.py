@@ -31,16 +31,16 @@ Do: TypeAlias = Callable[[int], bytes]
 
 
 def done_by(
-    context: BaseContext, processes: int, begin: Callable[..., Do], arguments: tuple[Any, ...], jobs: int
+    context: BaseContext, begin: Callable[..., Do], arguments: tuple[Any, ...], *, jobs: int, processes: int
 ) -> Generator[bytes, None, None]:
     """What so many jobs give, in their order. The processes end with the iterator.
 
     Args:
         context: how processes are started.
-        processes: how many.
         begin: is called in each first, with the ``arguments``; gives what does a job.
         arguments: what a process gets as it is started.
         jobs: their number.
+        processes: how many there are.
 
     Raises:
         HostError: a process was lost.

@@ -181,10 +181,8 @@ def _played(
             while some := list(islice(records, _COUNTED)):
                 yield sum(map(_asked, some)), some
         return
-    if context.get_start_method() == "fork":
-        done = done_by(context, processes, _take, (work, jobs, getpid()), len(jobs))
-    else:
-        done = done_by(context, processes, _unpack, (_packed(work, jobs), getpid()), len(jobs))
+    begin, given = (_take, (work, jobs)) if context.get_start_method() == "fork" else (_unpack, (_packed(work, jobs),))
+    done = done_by(context, begin, (getpid(), *given), jobs=len(jobs), processes=processes)
     with closing(done):
         for found in done:
             asked, whole = _decode(found)
@@ -211,7 +209,7 @@ def _packed(work: _Work, jobs: Sequence[Unit]) -> bytes:
     return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
 
 
-def _take(work: _Work, jobs: Sequence[Unit], parent: int) -> Do:
+def _take(parent: int, work: _Work, jobs: Sequence[Unit]) -> Do:
     """Begin in a process that plays; what plays a unit there, by its place among the jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this process ends and prints nothing
     die_with_parent(parent)
@@ -225,12 +223,12 @@ def _take(work: _Work, jobs: Sequence[Unit], parent: int) -> Do:
     return play
 
 
-def _unpack(packed: bytes, parent: int) -> Do:
+def _unpack(parent: int, packed: bytes) -> Do:
     game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     policies = {name: received(each) for name, each in sent.items()}
     secret = Secret.of(seed)
     work = _Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole)
-    return _take(work, jobs, parent)
+    return _take(parent, work, jobs)
 
 
 def _result(record: Record) -> Record:

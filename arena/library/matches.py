@@ -23,7 +23,7 @@ _HINT = "picks are zero-based indexes into `options`"
 _TIME = HOUSE.move
 _KEPT = 64
 _SINGLE = tuple([(pick,) for pick in range(_KEPT)])
-"""Most answers, made once: the collector of garbage would look at each that is made anew."""
+"""Most answers, made once: the collector of garbage would look at each of those made later."""
 
 
 class Life:

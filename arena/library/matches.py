@@ -21,6 +21,9 @@ from arena.tournament.secrets import Secret
 _ROWS = (tuple, list)
 _HINT = "picks are zero-based indexes into `options`"
 _TIME = HOUSE.move
+_KEPT = 64
+_SINGLE = tuple([(pick,) for pick in range(_KEPT)])
+"""Most answers, made once: the collector of garbage would look at each of those made later."""
 
 
 class Life:
@@ -148,7 +151,7 @@ class LocalMatch:
                     and 0 <= pick < there
                     and least <= 1 <= most
                 ):
-                    picked.append((pick,))
+                    picked.append(_SINGLE[pick] if pick < _KEPT else (pick,))
                     chosen[seat] = (options[pick],)
                 elif least == 0 and type(answer) in _ROWS and not answer:
                     picked.append(())

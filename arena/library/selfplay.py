@@ -10,8 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from functools import lru_cache
 from itertools import islice
 from os import getpid
@@ -22,13 +21,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, HostError
+from arena.errors import BotError
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
 from arena.library.matches import Life, LocalMatch
 from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
+from arena.library.pool import Do, done_by
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard
@@ -54,6 +54,8 @@ class _Work(Struct, frozen=True, kw_only=True):
     secret: Secret
     policies: Mapping[str, Policy]
     """By the name of the bot, of which an entrant may be a copy."""
+    whole: bool
+    """Whether somebody is told of each match, and so wants all of its record."""
 
 
 def play_many(
@@ -122,6 +124,7 @@ def play_many(
         variants=settled(dict(variants or {}), found),
         secret=secret,
         policies={each.name: each for each in field},
+        whole=progress is not None,
     )
     jobs = list(units(blocks))
     total = sum(len(block.seating) for block in blocks)
@@ -129,11 +132,15 @@ def play_many(
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        records = _played(work, jobs, min(processes or cores.lanes(), len(jobs)))
-        # counted a few at a time, for between two matches the processor's caches know nothing of counting
-        while some := list(islice(_told(records, total, progress), _COUNTED)):
-            decisions += sum(map(_asked, some))
-            yield from some
+        for asked, records in _played(work, jobs, min(processes or cores.lanes(), len(jobs)), told):
+            decisions += asked
+            yield from records
+
+    def told(records: Iterable[Record]) -> Iterator[Record]:
+        for record in records:
+            if progress is not None:
+                progress(record, total)
+            yield record
 
     began = monotonic()
     board = leaderboard(
@@ -148,14 +155,6 @@ def play_many(
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 
 
-def _told(records: Iterator[Record], total: int, progress: OnMatch | None) -> Iterator[Record]:
-    """The records, each told as soon as it is there."""
-    for record in records:
-        if progress is not None:
-            progress(record, total)
-        yield record
-
-
 def _asked(record: Record) -> int:
     """How many questions were asked: a seat is asked none after the fault that retired it."""
     if not record.retired:
@@ -164,8 +163,12 @@ def _asked(record: Record) -> int:
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
 
-def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Record]:
-    """All matches, in the order of the schedule's units.
+def _played(
+    work: _Work, jobs: Sequence[Unit], processes: int, told: Callable[[Iterable[Record]], Iterator[Record]]
+) -> Iterator[tuple[int, list[Record]]]:
+    """All matches a few at a time, in the order of the schedule's units, and how many questions were asked in them.
+
+    Each passes ``told`` as soon as it is there.
 
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
@@ -173,20 +176,17 @@ def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Recor
     context = _context(work) if processes > 1 else None
     if context is None:
         for job in jobs:
-            yield from _matches(work, job)
+            records = told(_matches(work, job))
+            # counted a few at a time, for between two matches the processor's caches know nothing of counting
+            while some := list(islice(records, _COUNTED)):
+                yield sum(map(_asked, some)), some
         return
-    parent = getpid()
-    if context.get_start_method() == "fork":
-        pool = ProcessPoolExecutor(processes, context, _take, (work, parent))
-    else:
-        pool = ProcessPoolExecutor(processes, context, _unpack, (_packed(work), parent))
-    try:
-        for records in pool.map(_job, jobs):
-            yield from _decode(records)
-    except BrokenProcessPool:
-        raise HostError("expected the processes of self-play to live, got one that was lost") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+    begin, given = (_take, (work, jobs)) if context.get_start_method() == "fork" else (_unpack, (_packed(work, jobs),))
+    done = done_by(context, begin, (getpid(), *given), jobs=len(jobs), processes=processes)
+    with closing(done):
+        for found in done:
+            asked, whole = _decode(found)
+            yield asked, list(told(whole))
 
 
 def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
@@ -198,40 +198,49 @@ def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
     if sys.platform == "linux" and threading.active_count() == 1:
         return multiprocessing.get_context("fork")
     try:
-        packed = _packed(work)
+        packed = _packed(work, ())
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
     return None if b"__main__" in packed else multiprocessing.get_context("spawn")
 
 
-def _packed(work: _Work) -> bytes:
+def _packed(work: _Work, jobs: Sequence[Unit]) -> bytes:
     sent = {name: each.sent for name, each in work.policies.items()}
-    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent))
+    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
 
 
-_here: list[_Work] = []
-"""In a process that plays: what it plays."""
-
-
-def _take(work: _Work, parent: int) -> None:
+def _take(parent: int, work: _Work, jobs: Sequence[Unit]) -> Do:
+    """Begin in a process that plays; what plays a unit there, by its place among the jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this process ends and prints nothing
     die_with_parent(parent)
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
-    _here.append(work)
+
+    def play(job: int) -> bytes:
+        records = list(_matches(work, jobs[job]))
+        asked = sum(map(_asked, records))
+        return _encode((asked, records if work.whole else list(map(_result, records))))
+
+    return play
 
 
-def _unpack(packed: bytes, parent: int) -> None:
-    game, variants, seed, sent = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+def _unpack(parent: int, packed: bytes) -> Do:
+    game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     policies = {name: received(each) for name, each in sent.items()}
-    _take(_Work(game=find_game(game), variants=variants, secret=Secret.of(seed), policies=policies), parent)
+    secret = Secret.of(seed)
+    work = _Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole)
+    return _take(parent, work, jobs)
 
 
-def _job(job: Unit) -> bytes:
-    return _encode(list(_matches(_here[0], job)))
+def _result(record: Record) -> Record:
+    """A record as far as the leaderboard reads it: its picks only have to differ where those of two matches do.
+
+    To send and receive picks one by one takes several hundredths of the time of play.
+    """
+    return replace(record, picks=((hash(record.picks),),) if record.picks else (), seats_asked=())
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Record]).decode
+_decode = msgspec.msgpack.Decoder(tuple[int, list[Record]]).decode
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -121,15 +123,14 @@ class BlockOutcomes(Struct):
             raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
         if len(set(bots)) < len(bots):
             raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
-        shape, groups = _groups(tuple(ranks))
+        shape, groups, in_order = _groups(tuple(ranks))
         matches = self.shapes.get(shape) or self._begun(shape)
-        if len(shape) == len(bots):
-            names = [bots[seat] for (seat,) in groups]
-        else:
+        names = in_order(bots)
+        if len(shape) < len(bots):
             names = [name for seats in groups for name in sorted([bots[seat] for seat in seats])]
         number = self.bots
         try:
-            matches.bots.last.extend([number[name] for name in names])
+            matches.bots.last.extend(list(map(number.__getitem__, names)))
         except KeyError:
             matches.bots.last.extend([number.setdefault(name, len(number)) for name in names])
         matches.blocks.last.append(block)
@@ -203,7 +204,7 @@ class BlockOutcomes(Struct):
 
 
 @lru_cache(maxsize=4096)
-def _groups(ranks: tuple[int, ...]) -> tuple[Shape, tuple[tuple[int, ...], ...]]:
-    """The shape of a match, and the seats of each rank, best rank first."""
+def _groups(ranks: tuple[int, ...]) -> tuple[Shape, tuple[tuple[int, ...], ...], "itemgetter[Any]"]:
+    """The shape of a match; the seats of each rank, best rank first; and what puts its bots in the order of these."""
     groups = [tuple([seat for seat, other in enumerate(ranks) if other == rank]) for rank in sorted(set(ranks))]
-    return tuple(map(len, groups)), tuple(groups)
+    return tuple(map(len, groups)), tuple(groups), itemgetter(*chain.from_iterable(groups))

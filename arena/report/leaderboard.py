@@ -111,8 +111,8 @@ class Counts:
             ValueError: it names a bot that is no entrant, or is not whole.
             OSError: as ``arena.spill.Spill.store``.
         """
-        for rated in self.tallies.count((record,)):
-            self.blocks.add(block_of(rated), rated.bots, rated.ranks)
+        if self.tallies.add(record):
+            self.blocks.add(block_of(record), record.bots, record.ranks)
 
     def fitted(self, past: Collection[str] = (), anchors: Collection[str] = ()) -> tuple[Ratings, Intervals, Tallies]:
         """Ratings and how sure they are.

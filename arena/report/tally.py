@@ -39,6 +39,18 @@ def places_of(ranks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     return tuple([(in_order.index(rank), in_order.count(rank)) for rank in ranks])
 
 
+@lru_cache(maxsize=4096)
+def _gains(ranks: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """By seat, what these ranks add to ``Tally.places`` and to ``beaten``, and how many share the first place, or 0."""
+    opponents = len(ranks) - 1
+    return tuple(
+        [
+            (2 * better + equal + 1, 2 * (opponents - better) - (equal - 1), 0 if better else equal)
+            for better, equal in places_of(ranks)
+        ]
+    )
+
+
 def rounded(micros: int) -> int:
     """A time to six binary digits, the middle of those that share them: off by at most 1/64; exact below 64.
 
@@ -223,35 +235,43 @@ class Tallies(Struct):
             ValueError: a record names a bot that is not in ``bots``, or not one seat for each time.
         """
         for record in records:
-            if record.reason == "void":
-                self.void += 1
-                continue
-            self._add(record)
-            yield record
+            if self.add(record):
+                yield record
 
-    def _add(self, record: Record) -> None:
-        if unknown := set(record.bots) - self.bots.keys():
-            raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(sorted(unknown))}")
+    def add(self, record: Record) -> bool:
+        """Count a record; returns whether it is to be rated.
+
+        Raises:
+            ValueError: as ``count``.
+        """
+        if record.reason == "void":
+            self.void += 1
+            return False
+        try:
+            seats = list(map(self.bots.__getitem__, record.bots))
+        except KeyError:
+            unknown = ", ".join(sorted(set(record.bots) - self.bots.keys()))
+            raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {unknown}") from None
         self.matches += 1
-        seats = [self.bots[bot] for bot in record.bots]
         opponents = len(seats) - 1
-        for tally, (better, equal), score in zip(seats, places_of(record.ranks), record.scores, strict=True):
+        for tally, (places, beaten, sharers), score in zip(seats, _gains(record.ranks), record.scores, strict=True):
             tally.matches += 1
-            tally.places += 2 * better + equal + 1
+            tally.places += places
             tally.score += score
-            tally.beaten[opponents] += 2 * (opponents - better) - (equal - 1)
-            if not better:
-                tally.firsts[equal] += 1
+            tally.beaten[opponents] += beaten
+            if sharers:
+                tally.firsts[sharers] += 1
         self.repeats.add(record)
         for fault in record.faults:
             seats[fault.seat].faults[fault.kind] += 1
-        if len(record.micros) not in {0, len(record.seats_asked)}:
-            raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
-        length = round(record.seconds * 1e6)
-        if length:
+        if record.seconds:
+            length = round(record.seconds * 1e6)
             for tally in seats:
                 tally.idle += length
         if record.micros:
+            if len(record.micros) != len(record.seats_asked):
+                got = len(record.seats_asked)
+                raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {got}")
             for tally, waits in zip(seats, by_seat(record.micros, record.seats_asked, len(seats)), strict=True):
                 of_seat = waits if min(waits, default=0) >= 0 else [each for each in waits if each >= 0]
                 self.decisions += len(of_seat)
@@ -260,3 +280,4 @@ class Tallies(Struct):
         if record.burnt:
             for tally, micros in zip(seats, record.burnt, strict=True):
                 tally.burnt += micros
+        return True

@@ -160,6 +160,38 @@ def test_processes_change_nothing() -> None:
     assert replace(board, seconds=0.0) == replace(alone, seconds=0.0)
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_told_of_matches_or_not(processes: int) -> None:
+    """Who is told of no match gets the same table."""
+    board, _ = played(dreamer, last, crooked, processes=processes)
+    untold = arena.play_many(GAME, [dreamer, last, crooked], matches=24, seed="s", processes=processes)
+    assert replace(board, seconds=0.0) == replace(untold, seconds=0.0)
+
+
+def test_processes_that_fail(tmp_path: Path) -> None:
+    """A process that is lost ends self-play, as does an error that cannot be sent as it is; no process is left."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing, os, arena\n"
+        "class Odd(Exception):\n"
+        "    def __init__(self, why, where):\n        super().__init__(why)\n"
+        "def lost():\n    os._exit(1)\n"
+        "def odd():\n    raise Odd('no book', 'here')\n"
+        "for begun in lost, odd:\n"
+        "    class Bot(arena.Bot):\n"
+        "        def __init__(self):\n            begun()\n"
+        "        def decide(self, decision):\n            return [0]\n"
+        "    try:\n"
+        f"        arena.play_many({GAME!r}, Bot, matches=8, seed='s', processes=2)\n"
+        "    except (arena.HostError, RuntimeError) as error:\n"
+        "        print(error, multiprocessing.active_children())\n",
+        encoding="utf-8",
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=60)
+    lost = "expected the processes of self-play to live, got one that was lost []"
+    assert (ended.stdout.splitlines(), ended.stderr) == ([lost, "Odd: no book []"], "")
+
+
 @pytest.mark.long
 def test_beside_threads() -> None:
     """Beside another thread this process is never copied: code is loaded again elsewhere, or plays here alone."""

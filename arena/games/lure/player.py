@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arena.game import Decision
+from arena.game import Decision, set_by_python
 from arena.games.lure.cards import BOOST_VP, D6, D6S, EXTRA_DIE, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.options import ADJUSTMENTS, DONE, Option
 
@@ -21,7 +21,8 @@ CAST: Final = {resting: _cast_of(resting) for resting in ((), ("d12",), ("d20",)
 """The question for dice, by the special dice that rest: made once."""
 
 
-class Player(Struct):
+@set_by_python
+class Player(Struct, gc=False):
     """What lies before and behind a player's screen."""
 
     lures: list[Lure] = []

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of, set_by_python
 from arena.games.lure import events as tell
 from arena.games.lure.cards import (
     ADJUST,
@@ -48,7 +48,8 @@ _Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
 """A total, the seat that rolled it, and all the numbers that count."""
 
 
-class LureState(Struct):
+@set_by_python
+class LureState(Struct, gc=False):
     """The table. ``step`` says what it waits for; all that asks nobody happens in between."""
 
     chance: Chance

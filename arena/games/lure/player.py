@@ -49,9 +49,11 @@ class Player(Struct, gc=False):
 
     def roll(self) -> tuple[int, ...]:
         """All numbers that count: dice and Extra Dice (5, 6)."""
-        if not self.played:
-            return self.numbers
-        return (*self.numbers, *[EXTRA_DIE[lure] for lure in self.played if lure in EXTRA_DIE])
+        whole = self.numbers
+        for lure in self.played:
+            if lure in EXTRA_DIE:
+                whole += (EXTRA_DIE[lure],)
+        return whole
 
     def vp(self) -> int:
         """Victory points of fish and Boosts."""
@@ -77,6 +79,7 @@ class Player(Struct, gc=False):
 def adjustments(player: Player) -> Decision:
     """Done, then for each die +1 and -1 where still in its range (7)."""
     options: list[Option] = [DONE]
-    for at, (die, number) in enumerate(zip(player.dice, player.numbers, strict=True)):
-        options += ADJUSTMENTS[at, die, number]
+    numbers = player.numbers
+    for at, die in enumerate(player.dice):
+        options += ADJUSTMENTS[at, die, numbers[at]]
     return Decision(tuple(options))

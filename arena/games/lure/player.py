@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arena.game import Decision
+from arena.game import Decision, set_by_python
 from arena.games.lure.cards import BOOST_VP, D6, D6S, EXTRA_DIE, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.options import ADJUSTMENTS, DONE, Option
 
@@ -21,7 +21,8 @@ CAST: Final = {resting: _cast_of(resting) for resting in ((), ("d12",), ("d20",)
 """The question for dice, by the special dice that rest: made once."""
 
 
-class Player(Struct):
+@set_by_python
+class Player(Struct, gc=False):
     """What lies before and behind a player's screen."""
 
     lures: list[Lure] = []
@@ -48,9 +49,11 @@ class Player(Struct):
 
     def roll(self) -> tuple[int, ...]:
         """All numbers that count: dice and Extra Dice (5, 6)."""
-        if not self.played:
-            return self.numbers
-        return (*self.numbers, *[EXTRA_DIE[lure] for lure in self.played if lure in EXTRA_DIE])
+        whole = self.numbers
+        for lure in self.played:
+            if lure in EXTRA_DIE:
+                whole += (EXTRA_DIE[lure],)
+        return whole
 
     def vp(self) -> int:
         """Victory points of fish and Boosts."""
@@ -76,6 +79,7 @@ class Player(Struct):
 def adjustments(player: Player) -> Decision:
     """Done, then for each die +1 and -1 where still in its range (7)."""
     options: list[Option] = [DONE]
-    for at, (die, number) in enumerate(zip(player.dice, player.numbers, strict=True)):
-        options += ADJUSTMENTS[at, die, number]
+    numbers = player.numbers
+    for at, die in enumerate(player.dice):
+        options += ADJUSTMENTS[at, die, numbers[at]]
     return Decision(tuple(options))

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of, set_by_python
 from arena.games.lure import events as tell
 from arena.games.lure.cards import (
     ADJUST,
@@ -25,10 +25,10 @@ from arena.games.lure.cards import (
     REMOVED,
     REVEALED,
     SIDES,
-    SPECIAL_DICE,
     START_LURES,
     Fish,
     Lure,
+    OnReveal,
 )
 from arena.games.lure.observation import Observation, Step
 from arena.games.lure.odds import DRAW, RESHUFFLE, Move
@@ -36,6 +36,7 @@ from arena.games.lure.options import Adjustment
 from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
 
+_SIDES: Final = SIDES.__getitem__
 _ORDER: Final = {lure: at for at, lure in enumerate(LURES)}.__getitem__
 
 _DRAWN: Final = tuple(
@@ -48,7 +49,8 @@ _Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
 """A total, the seat that rolled it, and all the numbers that count."""
 
 
-class LureState(Struct):
+@set_by_python
+class LureState(Struct, gc=False):
     """The table. ``step`` says what it waits for; all that asks nobody happens in between."""
 
     chance: Chance
@@ -81,23 +83,22 @@ class LureState(Struct):
     def pending(self) -> Pending | Outcome:
         """The question of the step to all whom it concerns, or how the game ended."""
         players = self.players
+        decisions: dict[Seat, Decision] = {}
         match self.step:
             case "dice":
-                return Pending({seat: CAST[player.resting] for seat, player in enumerate(players)})
+                for seat, player in enumerate(players):
+                    decisions[seat] = CAST[player.resting]
             case "lures":
-                return Pending(
-                    {
-                        seat: Decision(tuple(player.lures), 0, len(player.lures))
-                        for seat, player in enumerate(players)
-                        if player.lures
-                    }
-                )
+                for seat, player in enumerate(players):
+                    if lures := player.lures:
+                        decisions[seat] = Decision(tuple(lures), 0, len(lures))
             case "adjust":
-                return Pending({seat: adjustments(players[seat]) for seat in self.group if players[seat].adjusts})
-            case "setup":
-                return Pending({})
-            case _:
+                for seat in self.group:
+                    if players[seat].adjusts:
+                        decisions[seat] = adjustments(players[seat])
+            case "over":
                 return self.standing()
+        return Pending(decisions)
 
     def apply(self, chosen: Chosen) -> list[tell.Told]:
         """Go on to the next question or the end."""
@@ -105,7 +106,7 @@ class LureState(Struct):
         match self.step:
             case "dice":
                 self._choose_dice(chosen)
-                if any([player.lures for player in self.players]):  # noqa: C419 - faster than a generator
+                if self._holding():
                     self.step = "lures"
                 else:
                     self._reveal_cast(events)
@@ -206,11 +207,13 @@ class LureState(Struct):
         self.round += 1
         events.append(tell.Round(self.round))
         reveal = REVEALED[len(self.players)]
-        while reveal and self.deck:
+        deck, middle = self.deck, self.fish
+        effects: Mapping[str, OnReveal] = ON_REVEAL if self.effects == "on" else {}
+        while reveal and deck:
             reveal -= 1
-            fish = self.deck.pop()
-            self.fish.append(fish)
-            effect = ON_REVEAL.get(fish.name) if self.effects == "on" else None
+            fish = deck.pop()
+            middle.append(fish)
+            effect = effects.get(fish.name)
             events.append(tell.Reveal(fish, effect))
             if effect == MORE_FISH:
                 reveal += 1
@@ -222,7 +225,14 @@ class LureState(Struct):
 
     def _choose_dice(self, chosen: Chosen) -> None:
         for seat, picks in chosen.items():
-            self.players[seat].chosen = (D6,) * picks.count(D6) + tuple([die for die in SPECIAL_DICE if die in picks])
+            self.players[seat].chosen = tuple(sorted(picks, key=_SIDES))
+
+    def _holding(self) -> bool:
+        """Whether somebody has lures to choose from."""
+        for player in self.players:  # noqa: SIM110 - a loop is faster
+            if player.lures:
+                return True
+        return False
 
     def _choose_lures(self, chosen: Chosen) -> None:
         """Lures kept back stay behind the screen and are of no use this round (2)."""
@@ -241,12 +251,13 @@ class LureState(Struct):
     def _reveal_cast(self, events: list[tell.Told]) -> None:
         """All show what they chose. Seats with the fewest dice roll first, Extra Dice not counted (3)."""
         players = self.players
+        sizes: list[int] = []
         for seat, player in enumerate(players):
-            player.dice, player.chosen = player.chosen, ()
-            player.rolled = ()
-            events.append(tell.Cast(seat, player.dice, player.played))
-        dice = [len(player.dice) for player in players]
-        self.waiting = sorted(range(len(players)), key=dice.__getitem__)
+            player.dice = dice = player.chosen
+            player.chosen = player.rolled = ()
+            events.append(tell.Cast(seat, dice, player.played))
+            sizes.append(len(dice))
+        self.waiting = sorted(range(len(players)), key=sizes.__getitem__)
         self._fish(events)
 
     # 3. Fish
@@ -270,15 +281,22 @@ class LureState(Struct):
         """All of the next group roll: those with the same number of dice."""
         players, waiting = self.players, self.waiting
         fewest = len(players[waiting[0]].dice)
-        self.group = [seat for seat in waiting if len(players[seat].dice) == fewest]
-        self.waiting = waiting[len(self.group) :]
+        size = 1
+        while size < len(waiting) and len(players[waiting[size]].dice) == fewest:
+            size += 1
+        self.group = group = waiting[:size]
+        self.waiting = waiting[size:]
         rolls: list[_Rolled] = []
         roll = self.chance.roll
-        for seat in self.group:
+        for seat in group:
             player = players[seat]
-            player.rolled = player.numbers = numbers = tuple([roll(SIDES[die]) for die in player.dice])
-            player.adjusts = player.played.count(ADJUST)
-            whole = player.roll()
+            shown: list[int] = []
+            for die in player.dice:
+                shown.append(roll(SIDES[die]))  # noqa: PERF401 - in Python 3.11 a loop is faster
+            player.rolled = player.numbers = whole = numbers = tuple(shown)
+            if player.played:
+                player.adjusts = player.played.count(ADJUST)
+                whole = player.roll()
             total = sum(whole)
             rolls.append((total, seat, whole))
             events.append(tell.Roll(seat, numbers, total))
@@ -286,8 +304,10 @@ class LureState(Struct):
 
     def _adjusting(self) -> bool:
         """Whether somebody of the group has Adjusts to use."""
-        players = self.players
-        return any([players[seat].adjusts for seat in self.group])  # noqa: C419 - faster than a generator
+        for seat in self.group:  # noqa: SIM110 - a loop is faster
+            if self.players[seat].adjusts:
+                return True
+        return False
 
     def _adjust(self, chosen: Chosen) -> None:
         """Seats that have not said done use one Adjust each; only its owner sees the number yet (8, 34)."""
@@ -319,9 +339,13 @@ class LureState(Struct):
         """A roll catches every fish that it can (4, 12); in a group the lowest total does (9), nobody in a tie (10)."""
         players, group = self.players, self.group
         rolls.sort()
+        highest = rolls[-1][0]
         successful: list[Seat] = []
         left: list[Fish] = []
         for fish in self.fish:
+            if fish.catch > highest:  # no total reaches it
+                left.append(fish)
+                continue
             lowest = 0
             able: list[Seat] = []
             for total, seat, roll in rolls:
@@ -347,24 +371,21 @@ class LureState(Struct):
 
     def _put_away_lures(self, group: Iterable[Seat], successful: Collection[Seat], events: list[tell.Told]) -> None:
         """First all of the group discard lures, then those without a fish draw one (15, 31)."""
+        unlucky: list[Seat] = []
         for seat in group:
             player = self.players[seat]
-            if not player.played:
-                continue
-            if seat in successful and (boosts := player.played.count(BOOST)):
+            if seat not in successful:
+                unlucky.append(seat)
+            elif boosts := player.played.count(BOOST):
                 player.boosts += boosts
                 player.played = player.played[:-boosts]  # these options stand last
                 events.append(tell.Boosted(seat, boosts, BOOST_VP * boosts))
-            self._discard(seat, events)
-        self._draw([seat for seat in group if seat not in successful], events)
-
-    def _discard(self, seat: Seat, events: list[tell.Told]) -> None:
-        player = self.players[seat]
-        if player.played:
-            for lure in player.played:
-                self.discards[lure] = self.discards.get(lure, 0) + 1
-            events.append(tell.Discard(seat, player.played))
-            player.played = ()
+            if player.played:
+                for lure in player.played:
+                    self.discards[lure] = self.discards.get(lure, 0) + 1
+                events.append(tell.Discard(seat, player.played))
+                player.played = ()
+        self._draw(unlucky, events)
 
     def _draw(self, seats: Iterable[Seat], events: list[tell.Told]) -> None:
         """One lure each, by rising seat number."""

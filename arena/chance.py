@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from arena.fields import set_by_python
+
 T = TypeVar("T")
 
 _WORDS = 32
@@ -91,6 +93,7 @@ def _layout(number: int) -> Layout:
     return Layout(f"<{number}Q")
 
 
+@set_by_python
 class Chance(Struct, gc=False):
     """A stream of unbiased draws.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
 from arena.games.cash_a_catch.board import (
     extra_kinds,
@@ -70,7 +71,8 @@ _AUCTIONEER_BUYS_WITH = 3
 """The number of seats with which the auctioneer may buy."""
 
 
-class CashACatch(Struct):
+@set_by_python
+class CashACatch(Struct, gc=False):
     """A game in play. Piles stand from the bottom to the top; ``deck[-1]`` is turned up next."""
 
     chance: Chance

@@ -10,6 +10,7 @@ from functools import cache
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
 from arena.games.dockfight.cards import (
     BURN,
@@ -49,7 +50,8 @@ def _opponents(seat: Seat, *, seats: int) -> tuple[Seat, ...]:
     return (*range(seat + 1, seats), *range(seat))
 
 
-class Player(Struct):
+@set_by_python
+class Player(Struct, gc=False):
     """A player's zones, and what the others know of the LIVEWELL."""
 
     livewell: list[int]
@@ -100,7 +102,8 @@ class Player(Struct):
         )
 
 
-class Dockfight(Struct):
+@set_by_python
+class Dockfight(Struct, gc=False):
     """The table. ``step`` says what the player in ``turn`` is asked; all that asks nobody happens in between."""
 
     chance: Chance

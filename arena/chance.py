@@ -118,8 +118,11 @@ class Chance(Struct, gc=False):
             ValueError: ``n`` is not from 1 to 2**64.
         """
         drawn = self.drawn
-        page, words, _ = _latest.get(self.key, _NONE)
-        if page == drawn >> 5 and 0 < n <= _LARGE:  # `// _WORDS`, in the one place where the speed matters
+        try:
+            page, words, _ = _latest[self.key]
+        except KeyError:
+            page, words, _ = _NONE
+        if page == drawn >> 5 and n <= _LARGE and n > 0:  # `// _WORDS`, in the one place where the speed matters
             self.drawn = drawn + 1
             return words[drawn & 31] % n
         if not 0 < n <= _SPAN:

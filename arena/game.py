@@ -36,7 +36,7 @@ class Decision(Struct, frozen=True, gc=False):
     @property
     def forced(self) -> bool:
         """Whether there is nothing to decide, so that nobody is asked and silence answers."""
-        return self.most == 0 or len(self.options) == self.least <= 1
+        return not self.most or (len(self.options) <= 1 and len(self.options) == self.least)
 
     @property
     def silence(self) -> tuple[Any, ...]:

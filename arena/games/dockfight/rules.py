@@ -5,6 +5,7 @@ RULINGS.md.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -50,6 +51,12 @@ _DECKS = {seats: tuple([day for day in DAYS for _ in range(copies)]) for seats, 
 
 _OPPONENTS = {seats: tuple([(*range(seat + 1, seats), *range(seat)) for seat in range(seats)]) for seats in COPIES}
 """By number of players and seat: all other seats, clockwise."""
+
+
+@lru_cache(maxsize=1024)
+def _which_move(seat: Seat, *moves: Move) -> Pending:
+    """The question for a Burn-3 move: the same moves are legal again and again."""
+    return Pending({seat: Decision(("none", *moves))})
 
 
 @set_by_python
@@ -134,8 +141,8 @@ class Dockfight(Struct, gc=False):
         if self.step == "hit":
             return STOP_OR_HIT[self.turn]
         if self.step == "move":
-            decision = Decision(("none", *self.moves()))
-        elif self.step == "burn":
+            return _which_move(self.turn, *self.moves())
+        if self.step == "burn":
             decision = Decision(tuple(self.players[self.turn].livewell), BURN, BURN)
         else:
             return self.standing()

@@ -36,7 +36,7 @@ class Decision(Struct, frozen=True, gc=False):
     @property
     def forced(self) -> bool:
         """Whether there is nothing to decide, so that nobody is asked and silence answers."""
-        return not self.most or (len(self.options) <= 1 and len(self.options) == self.least)
+        return not self.most or (len(self.options) == self.least and self.least <= 1)
 
     @property
     def silence(self) -> tuple[Any, ...]:

@@ -3,7 +3,8 @@
 Numbers in brackets are rulings, listed in RULINGS.md.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, cast
 
 from msgspec import Struct
@@ -69,6 +70,17 @@ _BEAT = Decision((RING,), 0, 1)
 _SUPPLY = tuple([card for card, copies in SUPPLY.items() for _ in range(copies)])
 _AUCTIONEER_BUYS_WITH = 3
 """The number of seats with which the auctioneer may buy."""
+_MOST_SEATS = 5
+_TURNED = tuple(
+    [{card: Turned(seat, card) for card in (*SUPPLY, END_PHASE, MARKET_CLOSED)} for seat in range(_MOST_SEATS)]
+)
+"""By seat and card: the event that comes most often, made once."""
+
+
+@cache
+def _beat(bidders: tuple[Seat, ...]) -> Pending:
+    """The question of a beat to those who may ring."""
+    return Pending(dict.fromkeys(bidders, _BEAT))
 
 
 @set_by_python
@@ -98,7 +110,7 @@ class CashACatch(Struct, gc=False):
     def pending(self) -> Pending | Outcome:
         """The question of the step, or how the game ended."""
         if self.step == "auction":
-            return Pending(dict.fromkeys(self._bidders(), _BEAT))
+            return _beat(tuple(self._bidders()))
         if self.step == "market closed":
             return self.standing()
         if self.step == "preparation":
@@ -230,8 +242,10 @@ class CashACatch(Struct, gc=False):
 
     # Sell his own fish: value of the sale
 
-    def _sell(self, seat: Seat, kinds: Iterable[Kind], events: list[Event]) -> None:
+    def _sell(self, seat: Seat, kinds: Sequence[Kind], events: list[Event]) -> None:
         """Sell all fish of these kinds, both places of a kind as one number (11); what spoils is decided first (51)."""
+        if not kinds:
+            return
         spoiling = [
             (owner, place, kind_of(board[place]))
             for owner, board in enumerate(self.boards)
@@ -277,7 +291,7 @@ class CashACatch(Struct, gc=False):
 
     def _turn(self, events: list[Event]) -> None:
         card = self.deck.pop()
-        events.append(Turned(self.auctioneer, card))
+        events.append(_TURNED[self.auctioneer][card])
         if card == END_PHASE:
             self.end_phase = True
         elif card == MARKET_CLOSED:

@@ -251,6 +251,7 @@ class CashACatch(Struct, gc=False):
             for owner, board in enumerate(self.boards)
             if owner != seat
             for place in CRATES
+            if board[place]
         ]
         for kind in kinds:
             self._sell_kind(seat, kind, PRICES, events)
@@ -264,7 +265,7 @@ class CashACatch(Struct, gc=False):
     def _sell_kind(self, seat: Seat, kind: Kind, prices: tuple[int, ...], events: list[Event]) -> None:
         fish = 0
         for place in self.boards[seat]:
-            if kind_of(place) == kind:
+            if place and kind_of(place) == kind:
                 fish += fish_on(place)
                 self._discard(place)
                 place.clear()
@@ -316,7 +317,9 @@ class CashACatch(Struct, gc=False):
             rang.sort()
         events.append(Rang(tuple(rang)))
         # Game for three: the auctioneer's ring counts only if all others let the card pass (5)
-        ahead = [seat for seat in rang if seat != self.auctioneer] or rang
+        ahead = rang
+        if len(rang) > 1 and self.auctioneer in rang:
+            ahead = [seat for seat in rang if seat != self.auctioneer]
         if len(ahead) == 1:
             buyer = ahead[0]
         elif self.bell == "lot":

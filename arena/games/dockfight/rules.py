@@ -319,7 +319,8 @@ class Dockfight(Struct, gc=False):
             shown = me.shown()
             most = me.at_most = me.at_most or [SET - 1] * len(DAYS)
             for day in set(shown):
-                most[day - 1] = min(most[day - 1], SET - 1 - shown.count(day))
+                if (more := SET - 1 - shown.count(day)) < most[day - 1]:
+                    most[day - 1] = more
         for day in me.broken_hauls.copy():
             if day in livewell:
                 me.lose(day, to_a_set=True)

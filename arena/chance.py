@@ -13,6 +13,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from arena.fields import set_by_python
+
 T = TypeVar("T")
 
 _WORDS = 32
@@ -92,6 +94,7 @@ def _layout(number: int) -> Layout:
     return Layout(f"<{number}Q")
 
 
+@set_by_python
 class Chance(Struct, gc=False):
     """A stream of unbiased draws.
 
@@ -116,7 +119,10 @@ class Chance(Struct, gc=False):
             ValueError: ``n`` is not from 1 to 2**64.
         """
         drawn = self.drawn
-        page, words, _ = _latest.get(self.key, _NONE)
+        try:
+            page, words, _ = _latest[self.key]
+        except KeyError:
+            page, words, _ = _NONE
         if page == drawn >> 5 and n > 0:  # `// _WORDS`, in the one place where the speed matters
             word = words[drawn & 31]
             if n <= _LARGE or word < _SPAN - _SPAN % n:

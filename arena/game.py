@@ -18,7 +18,6 @@ Seat: TypeAlias = int
 Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
 """The options each asked seat picked, in the order of its picks."""
 
-Fields = TypeVar("Fields")
 Seen = TypeVar("Seen")
 Found = TypeVar("Found")
 
@@ -37,7 +36,7 @@ class Decision(Struct, frozen=True, gc=False):
     @property
     def forced(self) -> bool:
         """Whether there is nothing to decide, so that nobody is asked and silence answers."""
-        return self.most == 0 or len(self.options) == self.least <= 1
+        return not self.most or (len(self.options) == self.least and self.least <= 1)
 
     @property
     def silence(self) -> tuple[Any, ...]:
@@ -114,17 +113,6 @@ def once_per_observation(work: Callable[[Seen], Found]) -> Callable[[Seen], Foun
         return last[1]
 
     return found
-
-
-def set_by_python(struct: type[Fields]) -> type[Fields]:
-    """Have Python set the fields of this struct: for mutable ones with ``gc=False`` that are set in every step.
-
-    msgspec's own way calls Python's, and then only tells the garbage collector of the struct, which one with
-    ``gc=False`` does not need. Python's interpreter specialises its own way, and then takes a quarter of the time.
-    """
-    for name in ("__setattr__", "__delattr__"):  # both share one slot
-        setattr(struct, name, getattr(object, name))
-    return struct
 
 
 class State(Protocol):

@@ -20,12 +20,14 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "escape": frozenset(),
     "fault": frozenset(),
     "identity": frozenset(),
-    "chance": frozenset(),
+    # how the fields of a struct are set
+    "fields": frozenset(),
+    "chance": frozenset({"fields"}),
     # where the numbers of a long computation lie
     "spill": frozenset(),
     "view": frozenset(),
     "game": frozenset({"chance", "view"}),
-    "games": frozenset({"game", "chance", "glyphs", "view"}),
+    "games": frozenset({"game", "chance", "fields", "glyphs", "view"}),
     # shapes for whoever wants them: only data for a view
     "glyphs": frozenset(),
     # for the tests of games, those of other packages too: no room may know it

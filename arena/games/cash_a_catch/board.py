@@ -56,7 +56,7 @@ def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
 def kinds_of(board: Board) -> tuple[Kind | None, ...]:
     """The kind of each place."""
     one, two, ice = board
-    return kind_of(one), kind_of(two), kind_of(ice)
+    return kind_of(one) if one else None, kind_of(two) if two else None, kind_of(ice) if ice else None
 
 
 def left_over(held: tuple[Kind | None, ...], catch: Sequence[Card]) -> int:

@@ -3,12 +3,14 @@
 Numbers in brackets are rulings, listed in RULINGS.md.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, cast
 
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
 from arena.games.cash_a_catch.board import (
     extra_kinds,
@@ -68,9 +70,21 @@ _BEAT = Decision((RING,), 0, 1)
 _SUPPLY = tuple([card for card, copies in SUPPLY.items() for _ in range(copies)])
 _AUCTIONEER_BUYS_WITH = 3
 """The number of seats with which the auctioneer may buy."""
+_MOST_SEATS = 5
+_TURNED = tuple(
+    [{card: Turned(seat, card) for card in (*SUPPLY, END_PHASE, MARKET_CLOSED)} for seat in range(_MOST_SEATS)]
+)
+"""By seat and card: the event that comes most often, made once."""
 
 
-class CashACatch(Struct):
+@cache
+def _beat(bidders: tuple[Seat, ...]) -> Pending:
+    """The question of a beat to those who may ring."""
+    return Pending(dict.fromkeys(bidders, _BEAT))
+
+
+@set_by_python
+class CashACatch(Struct, gc=False):
     """A game in play. Piles stand from the bottom to the top; ``deck[-1]`` is turned up next."""
 
     chance: Chance
@@ -96,7 +110,7 @@ class CashACatch(Struct):
     def pending(self) -> Pending | Outcome:
         """The question of the step, or how the game ended."""
         if self.step == "auction":
-            return Pending(dict.fromkeys(self._bidders(), _BEAT))
+            return _beat(tuple(self._bidders()))
         if self.step == "market closed":
             return self.standing()
         if self.step == "preparation":
@@ -228,13 +242,16 @@ class CashACatch(Struct):
 
     # Sell his own fish: value of the sale
 
-    def _sell(self, seat: Seat, kinds: Iterable[Kind], events: list[Event]) -> None:
+    def _sell(self, seat: Seat, kinds: Sequence[Kind], events: list[Event]) -> None:
         """Sell all fish of these kinds, both places of a kind as one number (11); what spoils is decided first (51)."""
+        if not kinds:
+            return
         spoiling = [
             (owner, place, kind_of(board[place]))
             for owner, board in enumerate(self.boards)
             if owner != seat
             for place in CRATES
+            if board[place]
         ]
         for kind in kinds:
             self._sell_kind(seat, kind, PRICES, events)
@@ -248,7 +265,7 @@ class CashACatch(Struct):
     def _sell_kind(self, seat: Seat, kind: Kind, prices: tuple[int, ...], events: list[Event]) -> None:
         fish = 0
         for place in self.boards[seat]:
-            if kind_of(place) == kind:
+            if place and kind_of(place) == kind:
                 fish += fish_on(place)
                 self._discard(place)
                 place.clear()
@@ -275,7 +292,7 @@ class CashACatch(Struct):
 
     def _turn(self, events: list[Event]) -> None:
         card = self.deck.pop()
-        events.append(Turned(self.auctioneer, card))
+        events.append(_TURNED[self.auctioneer][card])
         if card == END_PHASE:
             self.end_phase = True
         elif card == MARKET_CLOSED:
@@ -300,7 +317,9 @@ class CashACatch(Struct):
             rang.sort()
         events.append(Rang(tuple(rang)))
         # Game for three: the auctioneer's ring counts only if all others let the card pass (5)
-        ahead = [seat for seat in rang if seat != self.auctioneer] or rang
+        ahead = rang
+        if len(rang) > 1 and self.auctioneer in rang:
+            ahead = [seat for seat in rang if seat != self.auctioneer]
         if len(ahead) == 1:
             buyer = ahead[0]
         elif self.bell == "lot":

@@ -5,11 +5,12 @@ RULINGS.md.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
 from arena.games.dockfight.cards import (
     BURN,
@@ -42,14 +43,24 @@ from arena.games.dockfight.observation import Observation, Step
 STOP_OR_HIT = tuple(Pending({seat: Decision(("stop", "hit"))}) for seat in range(max(COPIES)))
 """The question of each seat that comes most often."""
 
+_HITS = {seat: {day: Hit(seat, day) for day in DAYS} for seat in range(max(COPIES))}
+"""By seat and Day: the event that comes most often."""
 
-@cache
-def _opponents(seat: Seat, *, seats: int) -> tuple[Seat, ...]:
-    """All other seats, clockwise."""
-    return (*range(seat + 1, seats), *range(seat))
+_DECKS = {seats: tuple([day for day in DAYS for _ in range(copies)]) for seats, copies in COPIES.items()}
+"""By number of players: the cards, Days upwards."""
+
+_OPPONENTS = {seats: tuple([(*range(seat + 1, seats), *range(seat)) for seat in range(seats)]) for seats in COPIES}
+"""By number of players and seat: all other seats, clockwise."""
 
 
-class Player(Struct):
+@lru_cache(maxsize=1024)
+def _which_move(seat: Seat, *moves: Move) -> Pending:
+    """The question for a Burn-3 move: the same moves are legal again and again."""
+    return Pending({seat: Decision(("none", *moves))})
+
+
+@set_by_python
+class Player(Struct, gc=False):
     """A player's zones, and what the others know of the LIVEWELL."""
 
     livewell: list[int]
@@ -100,7 +111,8 @@ class Player(Struct):
         )
 
 
-class Dockfight(Struct):
+@set_by_python
+class Dockfight(Struct, gc=False):
     """The table. ``step`` says what the player in ``turn`` is asked; all that asks nobody happens in between."""
 
     chance: Chance
@@ -129,8 +141,8 @@ class Dockfight(Struct):
         if self.step == "hit":
             return STOP_OR_HIT[self.turn]
         if self.step == "move":
-            decision = Decision(("none", *self.moves()))
-        elif self.step == "burn":
+            return _which_move(self.turn, *self.moves())
+        if self.step == "burn":
             decision = Decision(tuple(self.players[self.turn].livewell), BURN, BURN)
         else:
             return self.standing()
@@ -140,16 +152,17 @@ class Dockfight(Struct):
         """Go on to the next question or the end with the answer of the player in turn."""
         events: list[Event] = []
         picks = chosen[self.turn]
-        if self.step == "burn":
-            self.burn(picks, events)
-        elif picks[0] == "hit":
+        pick = picks[0]
+        if pick == "hit":
             self.hit(events)
-        elif picks[0] == "stop":
+        elif pick == "stop":
             self.stop(events)
-        elif picks[0] == "none":
+        elif pick == "none":
             self.build(events)
+        elif self.step == "move":
+            self.name(pick, events)
         else:
-            self.name(picks[0], events)
+            self.burn(picks, events)
         return events
 
     def observe(self, seat: Seat) -> Observation:
@@ -210,7 +223,7 @@ class Dockfight(Struct):
         busts = day in self.cast
         self.cast.append(day)
         self.stalling = False
-        events.append(Hit(self.turn, day))
+        events.append(_HITS[self.turn][day])
         if busts:
             self.bust(events)
         elif not self.draw_pile:
@@ -249,7 +262,7 @@ class Dockfight(Struct):
     def moves(self) -> list[Move]:
         """2) ONE BURN-3 MOVE: those legal now; Swipe, then Cuts by opponent clockwise and Day upwards."""
         moves: list[Move] = [] if self.frank == self.turn else ["swipe"]
-        for opponent in _opponents(self.turn, seats=len(self.players)):
+        for opponent in _OPPONENTS[len(self.players)][self.turn]:
             player = self.players[opponent]
             if len(player.stringers) >= SETS_TO_BE_CUT and not player.protected:
                 moves += [Cut(opponent, day) for day in sorted(set(player.stringers))]
@@ -290,14 +303,15 @@ class Dockfight(Struct):
         """3) BUILD STRINGERS: every triple of the LIVEWELL, then every BROKEN HAUL with its third card (ruling 14)."""
         me = self.players[self.turn]
         livewell = me.livewell
-        at = 0
-        while at + SET <= len(livewell):
+        at, last = 0, len(livewell) - SET
+        while at <= last:
             day = livewell[at]
             if livewell[at + SET - 1] != day:
                 at += 1
                 continue
             for _ in range(SET):
                 me.lose(day, to_a_set=True)
+            last -= SET
             me.stringers.append(day)
             events.append(Build(self.turn, day))
         if me.unseen:
@@ -305,7 +319,8 @@ class Dockfight(Struct):
             shown = me.shown()
             most = me.at_most = me.at_most or [SET - 1] * len(DAYS)
             for day in set(shown):
-                most[day - 1] = min(most[day - 1], SET - 1 - shown.count(day))
+                if (more := SET - 1 - shown.count(day)) < most[day - 1]:
+                    most[day - 1] = more
         for day in me.broken_hauls.copy():
             if day in livewell:
                 me.lose(day, to_a_set=True)
@@ -370,8 +385,11 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> Dockfight:  # 
     if seats not in COPIES:
         raise ValueError(f"expected 2 to 6 seats, got {seats}")
     chance = Chance(seed)
-    pile = [day for day in DAYS for _ in range(COPIES[seats])]
+    pile = list(_DECKS[seats])
     chance.shuffle(pile)
-    hands = [sorted(pile.pop() for _ in range(OPENING_HAND)) for _ in range(seats)]
-    players = [Player(hand, hand.copy()) for hand in hands]
+    players = []
+    for _ in range(seats):
+        hand = sorted(pile[-OPENING_HAND:])
+        del pile[-OPENING_HAND:]
+        players.append(Player(hand, hand.copy()))
     return Dockfight(chance, pile, players, chance.below(seats), [0] * len(DAYS))

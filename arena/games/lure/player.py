@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from arena.game import Decision, set_by_python
+from arena.fields import set_by_python
+from arena.game import Decision
 from arena.games.lure.cards import BOOST_VP, D6, D6S, EXTRA_DIE, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.options import ADJUSTMENTS, DONE, Option
 

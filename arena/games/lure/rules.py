@@ -10,7 +10,8 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of, set_by_python
+from arena.fields import set_by_python
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.lure import events as tell
 from arena.games.lure.cards import (
     ADJUST,

@@ -13,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.catch_of_the_day.attributes import all_with, closest
 from arena.games.catch_of_the_day.cards import (
@@ -69,7 +70,8 @@ FOUR_DICE: Final = tuple([pips[::-1] for pips in product(range(1, FACES + 1), re
 """How four dice may fall, in the order in which one number tells them: the first die changes fastest."""
 
 
-class CatchOfTheDay(Struct):
+@set_by_python
+class CatchOfTheDay(Struct, gc=False):
     """The table. Counts by type are of Dorado, Rosefish and Tuna; all that asks nobody happens in ``apply``."""
 
     chance: Chance

@@ -10,6 +10,7 @@ from itertools import chain, combinations
 from typing import Any, Final, Literal, cast
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
@@ -98,7 +99,8 @@ These are the encounter itself, or the creature and any Character (9).
 """
 
 
-class FishFood(Zones):
+@set_by_python
+class FishFood(Zones, gc=False):
     """A game in play: ``step`` says what is asked, and all that asks nobody happens in between."""
 
     # The contract

@@ -10,6 +10,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.fields import set_by_python
 from arena.game import Seat, Whisper
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
@@ -38,7 +39,8 @@ FLIPS: Final = tuple({card: Flip(seat, card) for card in ENCOUNTER_PLACE} for se
 """What is told when a seat flips a card."""
 
 
-class Zones(Struct):
+@set_by_python
+class Zones(Struct, gc=False):
     """All zones. ``step`` says what is asked; of a pile the next card stands last."""
 
     chance: Chance

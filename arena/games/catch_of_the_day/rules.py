@@ -259,6 +259,7 @@ class CatchOfTheDay(Struct, gc=False):
         number = seats * DICE_PER_PLAYER[seats]
         # One draw decides which dice are drawn, one after the other; a second draw decides how all of them fall.
         drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
+        # there are at most eight dice
         faces = FOUR_DICE[rolled % len(FOUR_DICE)] + FOUR_DICE[rolled // len(FOUR_DICE)]
         green: list[int] = []
         red: list[int] = []

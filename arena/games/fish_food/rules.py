@@ -67,10 +67,6 @@ PASSES: Final = tuple(Pass(seat) for seat in range(CHARACTERS))
 TARGETS: Final[tuple[Target, ...]] = ("creature", "encounter", *range(CHARACTERS))
 PLAYS: Final = {card: {target: Play(card, target) for target in TARGETS} for card in ACTIONS}
 """The options to play an Action, by card and target."""
-PLAYED: Final = tuple(
-    {card: {target: Played(seat, card, target) for target in TARGETS} for card in ACTIONS} for seat in range(CHARACTERS)
-)
-"""What is told when a seat plays one."""
 
 
 def clockwise(players: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
@@ -328,7 +324,7 @@ class FishFood(Zones, gc=False):
             self.forget(seat, card)
         self.played.append(card)
         self.passes = 0
-        events.append(PLAYED[seat][card][target])
+        events.append(Played(seat, card, target))
         by = MODIFIERS.get(card)
         if by is not None:
             # sizes have no limits during the turn (10)

@@ -99,7 +99,7 @@ class Zones(Struct, gc=False):
                 return
             self.chance.shuffle(deck)
             # Everyone has seen the discards, so everyone knows what the new deck is made of.
-            self.deck_at_most = [limits[:] for limits in [discards] * len(self.sizes)]
+            self.deck_at_most = [discards[:] for _ in self.sizes]
             self.fresh = [0] * len(self.sizes)
             self.action_discards = [0] * len(discards)
             events.append(Reshuffle("actions", len(deck)))

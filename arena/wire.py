@@ -24,7 +24,8 @@ _QUOTED = 32
 """Characters of a line that an explanation quotes."""
 
 _plain_choice = re.compile(
-    rb'\{"type": ?"choose", ?"id": ?"[ !#-\[\]-~]*", ?"picks": ?\[(?:\d{1,15}(?:, ?\d{1,15})*)?\]\}'
+    rb'\{"type": ?"choose", ?"id": ?"[ !#-\[\]-~]*", ?"picks": ?'
+    rb"\[(?:(?:0|[1-9]\d{0,14})(?:, ?(?:0|[1-9]\d{0,14}))*)?\]\}"
 ).fullmatch
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
 _plain_ready = re.compile(
@@ -41,6 +42,8 @@ _TAILS: dict[bytes, tuple[int, ...]] = {b'","picks":[]}': (), b'", "picks": []}'
 
 _plain_tail = re.compile(rb'", ?"picks": ?(\[(?:0|[1-9]\d{0,3})(?:, ?(?:0|[1-9]\d{0,3}))*\])\}').fullmatch
 """What stands after the id in a choice of any options, likewise."""
+_TAIL = 256
+"""Bytes of it at most: some sixty options. A longer one is for ``decode``."""
 
 _LACKS = re.compile(r"Object missing required field (\w+).*")
 _WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
@@ -166,12 +169,17 @@ def plain_picks(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 -
     if head not in _HEADS:
         return None
     picks = _TAILS.get(tail)
-    return _several(tail) if picks is None else picks
+    if picks is None and len(tail) <= _TAIL:
+        return _several(tail)
+    return picks
 
 
 @lru_cache(maxsize=1024)
 def _several(tail: bytes) -> tuple[int, ...] | None:
-    """The picks in what stands after the id, if that is plain; kept, because the same few come again and again."""
+    """The picks in what stands after the id, if that is plain; kept, because the same few come again and again.
+
+    To be called with short texts only: what is kept is the bot's to choose.
+    """
     plain = _plain_tail(tail)
     return None if plain is None else _decode_picks(plain[1])
 

@@ -82,6 +82,7 @@ _PROGRAM = {
     "arena/sandbox/attacks.py": Path(attacking.__file__).read_text("utf-8"),
     "arena/sandbox/probe.py": Path(probe.__file__).read_text("utf-8"),
 }
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM)
 _CREATE, _REMOVE = 0o1000, 0
 _ROOM_FOR_HANDLE = 128
 _AT_CWD = -100
@@ -322,6 +323,10 @@ def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, 
 def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
     """Set up all targets of the probe, and remove them again."""
     with ExitStack() as stack:
+        # a signal that ends this process waits until all is written down, and again until all is removed
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
         token = secrets.token_hex(8)
         root = Path(tempfile.mkdtemp(prefix="arena-probe-"))
         stack.callback(shutil.rmtree, root, ignore_errors=True)
@@ -382,6 +387,8 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
             descriptors=_BOUNDS.descriptors,
             attacks=list(attacks),
         )
+        stack.callback(signal.pthread_sigmask, signal.SIG_BLOCK, _ENDS)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         yield canaries, _House(process, udp)
 
 

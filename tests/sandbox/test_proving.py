@@ -4,17 +4,21 @@ import errno
 import json
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.players.lifetime import children
 from arena.sandbox import bwrap, proving, seccomp
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
@@ -224,6 +228,39 @@ def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(os, "access", lambda folder, _mode: folder == proving._PUBLIC[0])
     with proving._planted(()) as (canaries, _):
         assert [Path(path).parent for path in canaries.left] == [Path(proving._PUBLIC[0])]
+
+
+@pytest.mark.parametrize("struck", ["_file", "_process", "_segment", "shutil.rmtree"])
+def test_nothing_is_left_by_a_proof_that_is_stopped(struck: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal that ends the lane comes once all canaries are planted, or all removed."""
+    made: list[Path] = []
+
+    def make(*, new: Callable[..., str] = tempfile.mkdtemp, **where: str) -> str:
+        made.append(Path(new(**where)))
+        return str(made[-1])
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make)
+
+    def stop(_number: int, _frame: object) -> None:
+        raise SystemExit
+
+    whole = attrgetter(struck)(proving)
+
+    def interrupted(*words: Any, **more: Any) -> Any:
+        signal.raise_signal(signal.SIGTERM)
+        return whole(*words, **more)
+
+    monkeypatch.setattr(f"{proving.__name__}.{struck}", interrupted)
+    before, running = signal.signal(signal.SIGTERM, stop), children()
+    try:
+        with pytest.raises(SystemExit), proving._planted(QUICK):
+            pass
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert made
+    assert not [folder for folder in made if folder.exists()]
+    assert children() == running
 
 
 def test_nothing_is_left() -> None:

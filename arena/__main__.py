@@ -9,6 +9,30 @@ from arena.interpreter import settle
 # before anything else is imported
 settle()
 
+_MOMENT = 0.001
+"""Seconds."""
+
+
+def heed_interrupts() -> None:
+    """Have an interrupt come again that struck where Python prints each error and goes on.
+
+    Ctrl-C raises ``KeyboardInterrupt`` at once, and so also in calls that nobody made: those that clear up after an
+    object, as after each import (``sys.unraisablehook``). There it would be lost, and the command would go on.
+    """
+    import signal  # noqa: PLC0415 - `--version` must not wait for it
+
+    told = sys.unraisablehook
+
+    def again(dropped: "sys.UnraisableHookArgs") -> None:
+        if dropped.exc_type is KeyboardInterrupt:
+            # a moment later, for here it would be dropped once more
+            signal.signal(signal.SIGALRM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+        else:
+            told(dropped)
+
+    sys.unraisablehook = again
+
 
 def main() -> None:
     """Run the command line."""
@@ -25,6 +49,7 @@ def main() -> None:
     if sys.platform == "win32":
         sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
         raise SystemExit(2)
+    heed_interrupts()
     # what is imported is no garbage, and looking for some takes a tenth of the start; the command line enables it again
     gc.disable()
     try:

@@ -123,19 +123,27 @@ class Lanes:
         if hears and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
             # if the process that started arena ignores SIGCHLD, arena gets no exit status
             self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        adopt_orphans()
+        self._wake_out, self._wake_in = os.pipe()
+        os.set_blocking(self._wake_in, False)
+        self._poll.register(self._wake_out, select.POLLIN)
         self._others = set(children())
+        if hears:
+            # before anything is made that would outlive a command that a signal ends
+            self._hear()
+        try:
+            self._open()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _open(self) -> None:
+        adopt_orphans()
         self.grove = delegated()
         guard.clear_leftovers()
         self._scratch, self._lock = guard.begin()
         self._guard = _guard(self._scratch)
         self._others.add(self._guard.pid)
-        self._wake_out, self._wake_in = os.pipe()
-        os.set_blocking(self._wake_in, False)
-        self._poll.register(self._wake_out, select.POLLIN)
-        if hears:
-            self._hear()
-        return self
 
     def room(self) -> str:
         """A new folder that lasts as long as this crew, and is removed with it."""
@@ -335,9 +343,10 @@ class Lanes:
             # children that the program itself has started are in its session; bots never are
             sweep(self._others, session=os.getsid(0))
         finally:
-            discard(self._scratch)
-            # when the lock is released, the guard ends and finds nothing to do
-            os.close(self._lock)
+            if self._lock >= 0:
+                discard(self._scratch)
+                # when the lock is released, the guard ends and finds nothing to do
+                os.close(self._lock)
             if self._guard is not None:
                 self._guard.wait()
             for number, before in self._before.items():

@@ -10,11 +10,14 @@ from unittest.mock import patch
 import pytest
 
 from arena.players.lifetime import LINUX
+from arena.sandbox.cgroup import Grove
+from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import OPEN
 from arena.tournament.lane_messages import Command, Message, Ran
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
+from tests.hostile.house import open_descriptors
 from tests.shelf import toy
 from tests.tournament.test_lanes import bot
 
@@ -67,6 +70,55 @@ def test_a_stopped_lane_takes_what_is_large() -> None:
         large = {"PATH": os.defpath, **{f"V{number}": "x" * 50_000 for number in range(4)}}
         ends += [said for _, said in crew.messages([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)])]
     assert [said.status for said in ends if isinstance(said, Ran)] == [6, 7]
+
+
+def test_a_signal_while_lanes_are_made_ready() -> None:
+    """A signal that comes before there is any lane is heeded, and what was made until then is removed."""
+    script = (
+        "import os, signal; from pathlib import Path; from arena.tournament import lanes; made = []\n"
+        "def delegated(whole=lanes.delegated):\n"
+        "  made.append(whole()); os.kill(os.getpid(), signal.SIGTERM); return made[0]\n"
+        "lanes.delegated = delegated\n"
+        "try:\n"
+        "  with lanes.Lanes(1) as crew: crew.heed()\n"
+        "except lanes.Interrupted as ended: print(ended, end='')\n"
+        "assert not [folder for grove in made if grove for folder in grove.folders.values() if Path(folder).exists()]"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"SIGTERM", b"")
+
+
+def test_lanes_that_cannot_be_made_ready() -> None:
+    """Where there is no room for a run, nothing of it stays: no group, no descriptor, no handler of a signal."""
+    heard, descriptors = signal.getsignal(signal.SIGINT), open_descriptors()
+    made: list[Grove | None] = []
+
+    def kept() -> Grove | None:
+        made.append(delegated())
+        return made[0]
+
+    with (
+        patch("arena.tournament.lanes.delegated", kept),
+        patch("arena.players.guard.begin", side_effect=OSError(28, "No space left on device")),
+        pytest.raises(OSError, match="No space left"),
+        Lanes(1),
+    ):
+        pass
+    assert (signal.getsignal(signal.SIGINT), open_descriptors()) == (heard, descriptors)
+    assert not [folder for grove in made if grove for folder in grove.folders.values() if Path(folder).exists()]
+
+
+def test_an_interrupt_that_python_drops_comes_again() -> None:
+    """Ctrl-C in a call that clears up after an object, as after each import, ends the command all the same."""
+    script = (
+        "import select, signal, weakref; from arena.__main__ import heed_interrupts; heed_interrupts()\n"
+        "class Lock: pass\n"
+        "lock = Lock(); watched = weakref.ref(lock, lambda _: signal.raise_signal(signal.SIGINT))\n"
+        "try: del lock; select.select([], [], [], 60)\n"
+        "except KeyboardInterrupt: print('interrupted', end='')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"interrupted", b"")
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:

@@ -412,8 +412,8 @@ class Process:
     def _late(self) -> Fault:
         if self.exited():
             return self._gone()
-        given = f", with {self._given_back:.1f} s given back for what it went without" if self._given_back else ""
-        given = f"{self._busy()}{given}"
+        back = f"{self._given_back:.1f}"
+        given = self._busy() + (f", with {back} s given back for what it went without" if back != "0.0" else "")
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
             return Fault.of(

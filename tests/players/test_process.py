@@ -222,6 +222,7 @@ class Thief:
     ("share", "limits", "said"),
     [
         (0.0, 1.0, ""),
+        (0.1, 10 / 9, ""),
         (0.25, 4 / 3, ", with 0.1 s given"),
         (0.5, 2.0, ", with 0.2 s given"),
         (0.8, 4.0, ", with 0.6 s"),
@@ -236,6 +237,8 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
             late = bot.receive(began + 0.2)
     assert isinstance(late, Fault)
     assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
+    # what would be told as 0.0 s is not told
+    assert ("given back" in late.rule) is bool(said)
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
 

@@ -1,5 +1,6 @@
 """``arena new``: a new bot, league or game, written into a folder of its own."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -67,8 +68,9 @@ def bot(
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
     typer.echo(f"{written.name}: a bot in {written.language}")
-    # a path with a slash is never taken for the name of a shipped bot
-    path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
+    # a path with a slash is never taken for the name of a shipped bot, and with one at its end never for copies
+    path = str(folder) if "/" in str(folder) else f"./{folder}"
+    path = quote(f"{path}/" if re.search(r"\*[0-9]+$", path) else path)
     typer.echo(f"try it: arena check {path}")
     typer.echo(f"let it play: arena run -g {played.name if played else games.names()[0]} {path}")
 

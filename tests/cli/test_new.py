@@ -13,16 +13,19 @@ import pytest
 from tests.cli.command import arena, refusal
 
 
-def test_from_nothing_to_a_bot_that_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("folder", "name", "path"), [("a shoal=", "a-shoal", "./a shoal="), ("shoal*3", "shoal-3", "./shoal*3/")]
+)
+def test_from_nothing_to_a_bot_that_plays(tmp_path: Path, folder: str, name: str, path: str) -> None:
     """It ends with the two commands to go on with, which hold as they stand; the folder may be called anything."""
-    said = arena(tmp_path, "new", "bot", "a shoal=", "-g", "dockfight")
+    said = arena(tmp_path, "new", "bot", folder, "-g", "dockfight")
     first, check, run = said.out.splitlines()
-    assert first == "a-shoal: a bot in python"
+    assert first == f"{name}: a bot in python"
     assert (said.err, check.partition(": ")[0], run.partition(": ")[0]) == ("", "try it", "let it play")
     words = [shlex.split(line.partition(": arena ")[2]) for line in (check, run)]
-    assert words == [["check", "./a shoal="], ["run", "-g", "dockfight", "./a shoal="]]
+    assert words == [["check", path], ["run", "-g", "dockfight", path]]
     assert "16 of 16 sentences hold" in arena(tmp_path, *words[0], "--seats", "2").out
-    assert "a-shoal" in arena(tmp_path, *words[1], "random", "-n", "6", "-q").out
+    assert name in arena(tmp_path, *words[1], "random", "-n", "6", "-q").out
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

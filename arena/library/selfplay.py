@@ -23,7 +23,7 @@ from arena.errors import BotError
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
-from arena.library.matches import Life, LocalMatch
+from arena.library.matches import Life, LocalMatch, traced
 from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
 from arena.library.pool import Do, Start, copied, done_by, loaded
@@ -261,7 +261,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
         bots = fixture.bots
         for bot in bots:
             if bot not in lives:
-                lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
+                lives[bot] = _life(bot, work.policies)
         yield LocalMatch(
             id=fixture.id,
             game=work.game,
@@ -270,3 +270,16 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             lives=[lives[bot] for bot in bots],
             secret=work.secret,
         ).play(seed)
+
+
+def _life(bot: str, policies: Mapping[str, Policy]) -> Life:
+    """A new player of a bot.
+
+    Raises:
+        BotError: its code cannot make one.
+    """
+    found = policies[bot if bot in policies else bot_of(bot)]
+    try:
+        return Life(found.make())
+    except (Exception, SystemExit) as error:
+        raise BotError(f"bot {bot}: expected a new player for its matches, got {traced(error)}") from error

@@ -360,6 +360,8 @@ def test_who_cannot_play_here() -> None:
         played(first, last, seats=9)
     with pytest.raises(UsageError, match="matches: expected a whole number"):
         played(first, last, matches=0)
+    with pytest.raises(UsageError, match=r"^seed: expected a text, got 5$"):
+        played(first, last, seed=5)
 
 
 def test_files(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from collections.abc import Mapping
 
 EACH = "\narena: "
 """Between what is wrong with one bot and with the next, in a text that tells of several."""
+_LONGEST = 10_000
+"""Characters of the text of an error of others: a record that holds it has a limit."""
 
 
 class ArenaError(Exception):
@@ -90,3 +92,15 @@ def words_of(error: BaseException) -> str:
         case OSError() if error.filename and error.strerror:
             return f"{error.filename}: {error.strerror}"
     return str(error)
+
+
+def raised(error: BaseException) -> str:
+    """The type and the text of an error that code of others raised, as text that can be written.
+
+    Its text may be code of others, too, and fail.
+    """
+    try:
+        text = str(error)
+    except Exception as another:  # noqa: BLE001 - it may raise anything
+        text = f"(no text, for that raised {type(another).__name__})"
+    return f"{type(error).__name__}: {text[:_LONGEST]}".encode(errors="backslashreplace").decode()

@@ -72,10 +72,26 @@ class Pending(Struct, frozen=True, gc=False):
     """The state waits for every seat named here at once; what each picks is secret until all have answered.
 
     Only a fresh state may name no seat: ``apply({})`` then takes the opening steps and returns their events. Later on,
-    what asks nobody is settled inside ``apply``. States may hand out the same one again: it is not to be changed.
+    what asks nobody is settled inside ``apply``. States may hand out the same one again: it is not to be changed. A
+    game that keeps one for this has its decisions in ``KeptDecisions``.
     """
 
     decisions: Mapping[Seat, Decision]
+
+
+class KeptDecisions(dict[Seat, Decision]):
+    """The decisions of a ``Pending`` that many states hand out: a change would reach all of them, so none is possible.
+
+    Copies and pickles are ordinary dictionaries. A view of a dictionary (``MappingProxyType``) could be neither.
+    """
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("expected the decisions of a state to be read, got a change; dict(...) makes a copy to change")
+
+    __setitem__ = __delitem__ = __ior__ = pop = popitem = clear = update = setdefault = _refuse
+
+    def __reduce__(self) -> tuple[type[dict[Seat, Decision]], tuple[dict[Seat, Decision]]]:
+        return dict, (dict(self),)
 
 
 class Outcome(Struct, frozen=True, gc=False):

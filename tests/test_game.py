@@ -1,13 +1,21 @@
 """The contract's own arithmetic: what answers may be, what silence says, how seats are ranked, what variants settle."""
 
+import copy
+import pickle
 import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.game import Decision, Game, once_per_observation, ranks_of
+from arena import games
+from arena.chance import Chance
+from arena.game import Decision, Game, KeptDecisions, Pending, once_per_observation, ranks_of
+from arena.laws.table import play
 from tests.shelf.toy import GAME
 
 SWIPE_OR_CUT = Decision(("none", "swipe", "cut"))
@@ -149,3 +157,31 @@ def test_work_for_an_observation_is_done_once() -> None:
     assert [found(one), found(one), found(like), found(like), found(one)] == [3] * 5
     assert [id(each) for each in asked] == [id(one), id(like), id(one)]
     assert found.__doc__ == "A sum."
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_a_question_is_not_changed_through_another(game: str) -> None:
+    """Whoever empties the decisions of a state, as a bot may that searches, changes no state by it."""
+    found = games.find(game)
+    state = found.deal(found.usual_seats, bytes(32), found.settle({}))
+    for pending in play(state, Chance(b"kept")):
+        there = dict(pending.decisions)
+        asked: Any = state.pending()
+        with suppress(TypeError):
+            asked.decisions.clear()
+        assert state.pending() == Pending(there)
+
+
+def test_kept_decisions() -> None:
+    """Decisions that are kept are read, compared, copied and pickled as others; no way changes them."""
+    plain = {1: SELL, 0: BURN}
+    kept = KeptDecisions(plain)
+    assert kept == plain
+    assert list(kept) == [1, 0]
+    for other in (copy.copy(kept), copy.deepcopy(kept), pickle.loads(pickle.dumps(kept)), kept.copy(), kept | {}):  # noqa: S301
+        assert (type(other), other) == (dict, plain)
+    # what is no view of a dictionary and no row has, are the ways to change one, and to read it
+    for name in set(dir({})) - set(dir({}.items())) - set(dir(())) - {"copy", "fromkeys", "get", *dir(Mapping)}:
+        with pytest.raises(TypeError, match=r"^expected the decisions of a state to be read, got a change; "):
+            getattr(kept, name)(1, SELL)
+    assert kept == plain

@@ -106,7 +106,13 @@ def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
 
 
 def _see_made(kind: type) -> None:
-    """Check that an object of this class can be made without arguments, as far as Python tells."""
+    """Check that this is a class of bots, one of which can be made without arguments, as far as Python tells."""
+    if not issubclass(kind, Bot):
+        raise BotError(f"expected a class of arena.Bot, got {kind.__name__}, a class of something else")
+    if missing := getattr(kind, "__abstractmethods__", None):
+        raise BotError(
+            f"expected a class of which `{kind.__name__}()` makes a bot, got one without {', '.join(missing)}"
+        )
     with suppress(ValueError):
         try:
             inspect.signature(kind).bind()

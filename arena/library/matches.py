@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.environments.environment import seen_by
-from arena.errors import BotError
+from arena.errors import BotError, raised
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policy_players import LazyDecision, Page, PolicyPlayer, Sitting, hears, picks_of
+from arena.library.policy_players import Function, LazyDecision, Page, PolicyPlayer, Sitting, hears, picks_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret
@@ -29,11 +29,10 @@ _SINGLE = tuple([(pick,) for pick in range(_KEPT)])
 class Life:
     """A player of self-play, from its creation to its last match."""
 
-    __slots__ = ("begins", "decide", "ends", "page", "player")
+    __slots__ = ("begins", "ends", "page", "player")
 
     def __init__(self, player: PolicyPlayer) -> None:
         self.player = player
-        self.decide = player.decide
         self.page = player if isinstance(player, Page) else None
         """Itself if it is a page: of the greeting it reads the game alone, and a greeting is costly to make."""
         self.begins = self.page is None and hears(player, "begin")
@@ -66,7 +65,7 @@ class LocalMatch:
         self._asked: list[Seat] = []
         self._faults: list[Fault] = []
         self._retired: list[Seat] = []
-        self._decide = [life.decide for life in lives]
+        self._players = [life.player for life in lives]
         self._heard = [0] * len(bots)
         """By seat how much of what was told it knew when it last answered."""
         self._told: list[Any] = []
@@ -92,7 +91,7 @@ class LocalMatch:
                 if life.ends and seat not in self._retired:
                     events = list(seen_by(seat, self._told[self._heard[seat] :]))
                     life.player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             last = self._asked[-1] if sitting.now is not None else seat
             sitting.now = None
             raise BotError(self._blame(error, self._bots[last])) from error
@@ -113,9 +112,9 @@ class LocalMatch:
 
     def _played(self, sitting: Sitting) -> tuple[Outcome, Literal["finished", "capped"]]:
         """Ask until the match ends: how, and whether it was cut short."""
-        state, told, heard, decide = sitting.state, self._told, self._heard, self._decide
+        state, told, heard, players = sitting.state, self._told, self._heard, self._players
         asked, picked = self._asked, self._picks
-        near_cap = DECISION_CAP // len(decide)
+        near_cap = DECISION_CAP // len(players)
         steps = 0
         while isinstance(pending := state.pending(), Pending):
             if steps >= near_cap and max(steps, len(picked)) >= DECISION_CAP:
@@ -141,7 +140,7 @@ class LocalMatch:
                     hello=sitting,  # type: ignore[arg-type]  # see Question
                     rng=sitting,  # type: ignore[arg-type]  # likewise
                 )
-                answer = decide[seat](question)
+                answer = players[seat].decide(question)
                 heard[seat] = known
                 # most answers are one pick: checked here, at a fraction of the cost
                 if (
@@ -173,7 +172,7 @@ class LocalMatch:
         self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
         if sum(fault.seat == seat for fault in self._faults) >= HOUSE.faults:
             self._retired.append(seat)
-            self._decide[seat] = _silent
+            self._players[seat] = _SILENT
         return tuple(range(decision.least))
 
     def _hello(self, seat: Seat) -> wire.Hello:
@@ -189,17 +188,22 @@ class LocalMatch:
             limits=HOUSE,
         )
 
-    def _blame(self, error: Exception, who: str) -> str:
+    def _blame(self, error: BaseException, who: str) -> str:
         """Which policy raised which error, and where, in one line."""
-        trace: Any = error.__traceback__
-        while trace.tb_next is not None:
-            trace = trace.tb_next
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-        at = f"match {self._id}, decision {len(self._picks)}"
-        return f"bot {who}: expected an answer, got {said} at {where} ({at})"
+        return f"bot {who}: expected an answer, got {traced(error)} (match {self._id}, decision {len(self._picks)})"
+
+
+def traced(error: BaseException) -> str:
+    """An error of a policy, and where it was raised, in one line."""
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{' '.join(raised(error).split())} at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
 
 
 def _silent(question: Decision) -> tuple[int, ...]:
     """The answer of a seat that is not asked any more."""
     return tuple(range(question.least))
+
+
+_SILENT = Function(_silent)

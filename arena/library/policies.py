@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bot import Bot
-from arena.errors import BotError
+from arena.errors import BotError, raised
 from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
 from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
 from arena.players.botfile import FILE, is_file, is_name, read
@@ -97,8 +97,8 @@ def _loaded(path: Path) -> Any:
         with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a device is no path of files
             sys.stdin = nothing
             return module_of(path.resolve())
-    except Exception as error:
-        raise BotError(f"{path}: expected Python that loads, got {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise BotError(f"{path}: expected Python that loads, got {raised(error)}") from error
     finally:
         sys.stdin = stdin
 

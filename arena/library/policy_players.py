@@ -174,7 +174,7 @@ def picks_of(answer: Any) -> tuple[int, ...]:
 
 def hears(player: PolicyPlayer, method: str) -> bool:
     """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
-    return getattr(type(player), method) is not getattr(Bot, method)
+    return getattr(getattr(player, method), "__func__", None) is not getattr(Bot, method)
 
 
 def page_of(folder: Path, game: str) -> Path:

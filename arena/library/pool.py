@@ -4,17 +4,23 @@
 where all jobs together take a second.
 """
 
+import multiprocessing
+import os
 import pickle
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe, wait
 from struct import Struct as Layout
 from traceback import format_exception
-from typing import Any, TypeAlias
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from arena.errors import HostError
+from arena.players.lifetime import die_with_parent
 
 _AHEAD = 2
 """A process has so many jobs at once, so that it need not wait for the next."""
@@ -28,17 +34,84 @@ _NO_MORE = b""
 
 Do: TypeAlias = Callable[[int], bytes]
 """Does the job with this number."""
+Begin: TypeAlias = Callable[[], Do]
+"""Is called once in each process, before its first job."""
 
 
-def done_by(
-    context: BaseContext, begin: Callable[..., Do], arguments: tuple[Any, ...], *, jobs: int, processes: int
-) -> Generator[bytes, None, None]:
+class Worker(Protocol):
+    """A process that does jobs."""
+
+    def kill(self) -> None:
+        """End it, whatever it does about signals."""
+
+    def join(self) -> None:
+        """Wait for its end."""
+
+
+class Start(Struct, frozen=True):
+    """How processes are started that get jobs from one end of a pipe, of which this process has the other."""
+
+    worker: Callable[[Connection, Connection], Worker]
+    """Starts one, with this process's end and its own."""
+    first: bytes | None = None
+    """What each is sent before its first job, if anything."""
+
+
+def copied(begin: Begin) -> Start:
+    """Processes that are copies of this one: they know all that it knows. Only while it has no other thread."""
+    parent = os.getpid()
+
+    def worker(here: Connection, there: Connection) -> Worker:
+        copy = multiprocessing.get_context("fork").Process(target=_copy, args=(here, there, parent, begin))
+        copy.start()
+        return copy
+
+    return Start(worker)
+
+
+def _copy(here: Connection, there: Connection, parent: int, begin: Begin) -> None:
+    here.close()  # of the process that was copied
+    _serve(there, parent, begin)
+
+
+def loaded(begin: Begin) -> Start:
+    """Processes that know what ``begin`` knows once it is unpickled there, and where this one looks for modules.
+
+    ``multiprocessing`` would run the script of this process again in each of them, up to this very call.
+    """
+    path = [folder for folder in sys.path if isinstance(folder, str)]
+    # until it is ready, Ctrl-C ends it without a word, too
+    code = f"import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); sys.path[:] = {path!r}"
+    flags = ["-B"] if sys.dont_write_bytecode else []
+    parent = os.getpid()
+
+    def worker(_: Connection, there: Connection) -> Worker:
+        number = there.fileno()
+        call = f"{code}; from arena.library import pool; pool.load(descriptor={number}, parent={parent})"
+        return _Interpreter([sys.executable, *flags, "-c", call], stdin=subprocess.DEVNULL, pass_fds=[number])
+
+    return Start(worker, pickle.dumps(begin))
+
+
+class _Interpreter(subprocess.Popen[bytes]):
+    """A process that is no copy."""
+
+    def join(self) -> None:
+        self.wait()
+
+
+def load(*, descriptor: int, parent: int) -> None:
+    """Do jobs in a process that ``loaded`` has started, from the pipe with this ``descriptor``."""
+    there = Connection(descriptor)
+    with suppress(EOFError, ConnectionError):
+        _serve(there, parent, pickle.loads(there.recv_bytes()))  # noqa: S301 - of the process that started this one
+
+
+def done_by(start: Start, *, jobs: int, processes: int) -> Generator[bytes, None, None]:
     """What so many jobs give, in their order. The processes end with the iterator.
 
     Args:
-        context: how processes are started.
-        begin: is called in each first, with the ``arguments``; gives what does a job.
-        arguments: what a process gets as it is started.
+        start: how processes are started, ``copied`` or ``loaded``.
         jobs: their number.
         processes: how many there are.
 
@@ -46,17 +119,18 @@ def done_by(
         HostError: a process was lost.
         Exception: what a job raised, with a note of where, in place of what it gives.
     """
-    workers: dict[Connection, BaseProcess] = {}
+    workers: dict[Connection, Worker] = {}
     left = iter(range(jobs))
     found: dict[int, bytes] = {}
     over = False
     try:
         for _ in range(processes):
-            here, there = context.Pipe()
-            worker = context.Process(target=_serve, args=(there, begin, arguments))  # type: ignore[attr-defined]
-            worker.start()
+            here, there = Pipe()
+            workers[here] = start.worker(here, there)
             there.close()  # only the worker holds it now, so its end is seen
-            workers[here] = worker
+        if start.first is not None:
+            for here in workers:
+                here.send_bytes(start.first)
         for here in [*workers] * _AHEAD:
             _give(here, left)
         for job in range(jobs):
@@ -77,9 +151,9 @@ def done_by(
         for here, worker in workers.items():
             if over:
                 with suppress(OSError):
-                    here.send_bytes(_NO_MORE)  # processes hold each other's connections, so to close it tells nothing
+                    here.send_bytes(_NO_MORE)  # copies hold the connections of others, so to close it tells nothing
             else:
-                worker.terminate()
+                worker.kill()
             here.close()
         for worker in workers.values():
             worker.join()
@@ -92,16 +166,30 @@ def _give(here: Connection, left: Iterator[int]) -> None:
         return
 
 
-def _serve(there: Connection, begin: Callable[..., Do], arguments: tuple[Any, ...]) -> None:
-    """Do jobs until no more come."""
-    do = begin(*arguments)
+def _serve(there: Connection, parent: int, begin: Begin) -> None:
+    """Do jobs until no more come, or the process that wants them ends."""
+    # a copy has what its parent does about signals; by default, Ctrl-C, which reaches all, ends it without a word
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    die_with_parent(parent)
+    do = None
     with suppress(EOFError, ConnectionError):
-        while (number := there.recv_bytes()) != _NO_MORE:
+        while (job := there.recv_bytes()) != _NO_MORE:
             try:
-                answer = _DONE + do(_NUMBER.unpack(number)[0])
+                do = do or begin()
+                answer = _DONE + do(_NUMBER.unpack(job)[0])
             except BaseException as error:  # noqa: BLE001 - of any kind: it is raised again where the jobs come from
                 answer = _RAISED + _sent(error)
-            there.send_bytes(number + answer)
+            _flush()  # what was printed in a job is there before its result, which may end this process
+            there.send_bytes(job + answer)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # a program may have closed one, or put anything in its place
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
 
 
 def _sent(error: BaseException) -> bytes:

@@ -6,14 +6,12 @@ The deals, line-ups and seats are those of a run with the same bots, matches and
 import gc
 import multiprocessing
 import pickle
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
-from os import getpid
 from time import monotonic
 from typing import TypeAlias
 
@@ -25,11 +23,10 @@ from arena.errors import BotError
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
-from arena.library.matches import Life, LocalMatch
+from arena.library.matches import Life, LocalMatch, traced
 from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
-from arena.library.pool import Do, done_by
-from arena.players.lifetime import die_with_parent
+from arena.library.pool import Do, Start, copied, done_by, loaded
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
@@ -85,7 +82,7 @@ def play_many(
         seats: how many sit at the table, ``4`` or ``3-5``; by default the usual table.
         variants: of the game.
         processes: how many play at once; by default one a core. Code that cannot be sent to another process plays in
-            this one alone.
+            this one alone, as does any code in a process of a ``multiprocessing.Pool``.
         progress: is called in this process with each match, an ``arena.Record`` without times, and how many there
             will be. In one process after each match, else a few blocks at a time, in the order of the schedule.
 
@@ -173,46 +170,42 @@ def _played(
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
     """
-    context = _context(work) if processes > 1 else None
-    if context is None:
+    start = _start(work, jobs) if processes > 1 else None
+    if start is None:
         for job in jobs:
             records = told(_matches(work, job))
             # counted a few at a time, for between two matches the processor's caches know nothing of counting
             while some := list(islice(records, _COUNTED)):
                 yield sum(map(_asked, some)), some
         return
-    begin, given = (_take, (work, jobs)) if context.get_start_method() == "fork" else (_unpack, (_packed(work, jobs),))
-    done = done_by(context, begin, (getpid(), *given), jobs=len(jobs), processes=processes)
-    with closing(done):
+    with closing(done_by(start, jobs=len(jobs), processes=processes)) as done:
         for found in done:
             asked, whole = _decode(found)
             yield asked, list(told(whole))
 
 
-def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
-    """How processes with these policies can be started; None where they cannot.
+def _start(work: _Work, jobs: Sequence[Unit]) -> Start | None:
+    """How processes with these policies are started; None where they cannot.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
     thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
+    One of ``multiprocessing.Pool`` may not have processes of its own.
     """
-    if sys.platform == "linux" and threading.active_count() == 1:
-        return multiprocessing.get_context("fork")
-    try:
-        packed = _packed(work, ())
-    except (pickle.PicklingError, AttributeError, TypeError):
+    if multiprocessing.current_process().daemon:
         return None
-    return None if b"__main__" in packed else multiprocessing.get_context("spawn")
-
-
-def _packed(work: _Work, jobs: Sequence[Unit]) -> bytes:
+    if sys.platform == "linux" and threading.active_count() == 1:
+        return copied(partial(_begin, work, jobs))
     sent = {name: each.sent for name, each in work.policies.items()}
-    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
+    try:
+        packed = pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
+    except Exception:  # noqa: BLE001 - what code of others raises when it is to be sent may be anything
+        return None
+    # the second is what a process of multiprocessing calls the script of the one that started it
+    return None if b"__main__" in packed or b"__mp_main__" in packed else loaded(partial(_unpack, packed))
 
 
-def _take(parent: int, work: _Work, jobs: Sequence[Unit]) -> Do:
+def _begin(work: _Work, jobs: Sequence[Unit]) -> Do:
     """Begin in a process that plays; what plays a unit there, by its place among the jobs."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this process ends and prints nothing
-    die_with_parent(parent)
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
 
     def play(job: int) -> bytes:
@@ -223,12 +216,22 @@ def _take(parent: int, work: _Work, jobs: Sequence[Unit]) -> Do:
     return play
 
 
-def _unpack(parent: int, packed: bytes) -> Do:
-    game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+def _unpack(packed: bytes) -> Do:
+    """Begin in a process that loads the code again.
+
+    Raises:
+        BotError: it cannot be loaded there.
+    """
+    try:
+        game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+    except Exception as error:
+        got = f"{type(error).__name__}: {error}"
+        raise BotError(
+            f"expected code that another process can load, got {got}; with processes=1 it plays in this one"
+        ) from error
     policies = {name: received(each) for name, each in sent.items()}
     secret = Secret.of(seed)
-    work = _Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole)
-    return _take(parent, work, jobs)
+    return _begin(_Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole), jobs)
 
 
 def _result(record: Record) -> Record:
@@ -258,7 +261,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
         bots = fixture.bots
         for bot in bots:
             if bot not in lives:
-                lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
+                lives[bot] = _life(bot, work.policies)
         yield LocalMatch(
             id=fixture.id,
             game=work.game,
@@ -267,3 +270,16 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             lives=[lives[bot] for bot in bots],
             secret=work.secret,
         ).play(seed)
+
+
+def _life(bot: str, policies: Mapping[str, Policy]) -> Life:
+    """A new player of a bot.
+
+    Raises:
+        BotError: its code cannot make one.
+    """
+    found = policies[bot if bot in policies else bot_of(bot)]
+    try:
+        return Life(found.make())
+    except (Exception, SystemExit) as error:
+        raise BotError(f"bot {bot}: expected a new player for its matches, got {traced(error)}") from error

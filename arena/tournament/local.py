@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+from arena.errors import raised
 from arena.players.local import Conversation, Raised
 from arena.tournament.lane_messages import Job, encode
 
@@ -24,11 +25,9 @@ class LocalBots:
         """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
         try:
             return self._life(job, bot, doing)(line) or b""
-        except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
             frame = traceback.extract_tb(error.__traceback__)[-1]
-            return encode(
-                Raised(error=f"{type(error).__name__}: {error}", where=f"{Path(frame.filename).name}:{frame.lineno}")
-            )
+            return encode(Raised(error=raised(error), where=f"{Path(frame.filename).name}:{frame.lineno}"))
 
     def _life(self, job: Job, bot: str, doing: Collection[Job]) -> Conversation:
         lives = next((lives for known, lives in self._lives if known is job), None)

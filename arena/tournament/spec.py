@@ -345,6 +345,8 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
         if not text:
             raise UsageError(f"expected a text, got nothing in {file}", option="secret_file")
         return text
+    if not isinstance(seed, str | None):
+        raise UsageError(f"expected a text, got {seed!r}", option="seed")
     if seed == "":
         raise UsageError("expected a text, got an empty one", option="seed")
     try:

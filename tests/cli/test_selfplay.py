@@ -59,6 +59,30 @@ def test_a_bot_that_fails(folder: Path) -> None:
     assert "bad.py:2" in got.err
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import sys\nsys.exit(0)\n", "bad.py: expected Python that loads, got SystemExit: 0"),
+        ("import sys\ndef decide(decision):\n    sys.exit(0)\n", "bot bad: expected an answer, got SystemExit: 0 at "),
+        (
+            "import arena\nclass B(arena.Bot):\n    decide = None\n    def __init__(self):\n        open('/no/n')\n",
+            "bot bad: expected a new player for its matches, got FileNotFoundError: ",
+        ),
+        (
+            "import arena\nclass B(arena.Bot):\n    pass\n",
+            "expected a class of which `B()` makes a bot, got one without decide",
+        ),
+    ],
+)
+@pytest.mark.parametrize("lanes", ["1", "2"])
+def test_files_that_make_no_bot(folder: Path, code: str, said: str, lanes: str) -> None:
+    """A file that leaves, or whose class makes no bot, is one line and exit 2, in however many processes."""
+    (folder / "bad.py").write_text(code, encoding="utf-8")
+    got = arena(folder, "selfplay", "dockfight", "bad.py", "greedy", "-n", "8", "-j", lanes, code=2)
+    assert (got.out, got.err.count("\n")) == ("", 1)
+    assert got.err.startswith(f"arena: {said}")
+
+
 def test_progress_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Where standard error is no terminal, a line now and then says how far self-play is; --quiet has none."""
     monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)

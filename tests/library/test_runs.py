@@ -41,6 +41,28 @@ def raising(_: Decision) -> list[int]:
     raise KeyError("no plan")
 
 
+def leaving(_: Decision) -> list[int]:
+    """The end of the program, if it had its way."""
+    sys.exit(0)
+
+
+def mumbling(_: Decision) -> list[int]:
+    """An error whose text is none that can be written."""
+    raise ValueError("a\udcff")
+
+
+class Speechless(Exception):
+    """An error that has no text."""
+
+    def __str__(self) -> str:
+        raise OSError
+
+
+def speechless(_: Decision) -> list[int]:
+    """An error that has no text."""
+    raise Speechless
+
+
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in."""
@@ -96,7 +118,13 @@ def test_a_loop_that_ends_early_is_resumed() -> None:
 
 @pytest.mark.parametrize(
     ("code", "kind", "said"),
-    [(crooked, "illegal", "99"), (raising, "gone", "KeyError: 'no plan' at test_runs.py:")],
+    [
+        (crooked, "illegal", "99"),
+        (raising, "gone", "KeyError: 'no plan' at test_runs.py:"),
+        (leaving, "gone", "SystemExit: 0 at test_runs.py:"),
+        (mumbling, "gone", "ValueError: a\\udcff at test_runs.py:"),
+        (speechless, "gone", "Speechless: (no text, for that raised OSError) at test_runs.py:"),
+    ],
 )
 def test_faults_of_a_function(
     code: Callable[[Decision], list[int]], kind: str, said: str, capfd: pytest.CaptureFixture[str]

@@ -173,7 +173,7 @@ def test_processes_that_fail(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import multiprocessing, os, arena\n"
-        "class Odd(Exception):\n"
+        "class Odd(BaseException):\n"
         "    def __init__(self, why, where):\n        super().__init__(why)\n"
         "def lost():\n    os._exit(1)\n"
         "def odd():\n    raise Odd('no book', 'here')\n"
@@ -238,6 +238,92 @@ def test_an_error_comes_out(processes: int) -> None:
         played(raising, first, processes=processes)
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_code_that_makes_no_bot(processes: int) -> None:
+    """A bot that cannot be made or copied ends self-play in one line that names it, and the error with its place."""
+
+    class Clumsy(Bot[Any]):
+        def __init__(self) -> None:
+            raise OSError("no notes")
+
+        def decide(self, _: Decision, /) -> list[int]:
+            return []
+
+    class Locked(Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+    wanted = r"^bot Clumsy: expected a new player for its matches, got OSError: no notes at .*test_selfplay\.py:\d+"
+    with pytest.raises(BotError, match=wanted):
+        played(Clumsy, first, processes=processes)
+    with pytest.raises(BotError, match=r"^bot Locked: expected a new player .*, got TypeError: .*lock.* at .*:\d+"):
+        played(Locked(), first, processes=processes)
+
+
+def test_classes_of_no_bots() -> None:
+    """A class that is not one of arena.Bot, or that has no ``decide``, is refused at once."""
+
+    class Alone:
+        def decide(self, decision: Decision) -> range:
+            return range(decision.least)
+
+    class Mute(Bot[Any]):
+        pass
+
+    with pytest.raises(BotError, match=r"^expected a class of arena\.Bot, got Alone, a class of something else$"):
+        played(Alone, first)
+    with pytest.raises(BotError, match=r"^expected a class of which `Mute\(\)` makes a bot, got one without decide$"):
+        played(Mute, first)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_bot_that_leaves(processes: int) -> None:
+    """A bot that wants to end the program, or whose error has no text, ends self-play as any error does."""
+
+    class Odd(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def leaves(_: Decision) -> list[int]:
+        sys.exit(0)
+
+    def odd(_: Decision) -> list[int]:
+        raise Odd
+
+    with pytest.raises(BotError, match=r"^bot leaves: expected an answer, got SystemExit: 0 at "):
+        played(leaves, first, processes=processes)
+    with pytest.raises(
+        BotError, match=r"^bot odd: expected an answer, got Odd: \(no text, for that raised ValueError\) at "
+    ):
+        played(odd, first, processes=processes)
+
+
+def test_a_bot_that_changes_its_ways(tmp_path: Path) -> None:
+    """A method that a bot puts in place of another is called from then on, as in a run."""
+
+    class Changing(Bot[Any]):
+        def __init__(self) -> None:
+            self.begin = self.start  # type: ignore[method-assign]
+
+        def start(self, _: Hello, /) -> None:
+            self.decide = self.early  # type: ignore[method-assign,assignment]
+
+        def early(self, decision: Decision, /) -> list[int]:
+            self.decide = self.late  # type: ignore[method-assign]
+            return last(decision)
+
+        def late(self, decision: Decision, /) -> range:
+            return range(decision.most)
+
+        def decide(self, decision: Decision, /) -> range:
+            return first(decision)
+
+    _, matches = ran(tmp_path / "run", Changing, arena.local_bot(first))
+    _, found = played(Changing, first)
+    assert matches == found
+
+
 def test_no_picks() -> None:
     """What is no sequence of numbers is an error as well."""
     with pytest.raises(BotError, match="expected indexes into the options"):
@@ -274,6 +360,8 @@ def test_who_cannot_play_here() -> None:
         played(first, last, seats=9)
     with pytest.raises(UsageError, match="matches: expected a whole number"):
         played(first, last, matches=0)
+    with pytest.raises(UsageError, match=r"^seed: expected a text, got 5$"):
+        played(first, last, seed=5)
 
 
 def test_files(tmp_path: Path) -> None:

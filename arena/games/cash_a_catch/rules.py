@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.fields import set_by_python
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
+from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.cash_a_catch.board import (
     extra_kinds,
     fish_by_kind,
@@ -80,7 +80,7 @@ _TURNED = tuple(
 @cache
 def _beat(bidders: tuple[Seat, ...]) -> Pending:
     """The question of a beat to those who may ring."""
-    return Pending(dict.fromkeys(bidders, _BEAT))
+    return Pending(KeptDecisions(dict.fromkeys(bidders, _BEAT)))
 
 
 @set_by_python

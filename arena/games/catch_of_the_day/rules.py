@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.fields import set_by_python
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.catch_of_the_day.attributes import all_with, closest
 from arena.games.catch_of_the_day.cards import (
     CHOICE,
@@ -58,7 +58,9 @@ from arena.games.catch_of_the_day.events import (
 )
 from arena.games.catch_of_the_day.observation import Mode, Observation, Step
 
-SELECT: Final = {seats: Pending(dict.fromkeys(range(seats), Decision(FISH_CARDS))) for seats in DICE_PER_PLAYER}
+SELECT: Final = {
+    seats: Pending(KeptDecisions(dict.fromkeys(range(seats), Decision(FISH_CARDS)))) for seats in DICE_PER_PLAYER
+}
 """What all are asked for a day, by the number of players."""
 CHOOSE: Final = Decision(FISH, CHOICE_PICKS, CHOICE_PICKS)
 """What a player of the Choice card is asked."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.fields import set_by_python
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
+from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.dockfight.cards import (
     BURN,
     COPIES,
@@ -40,7 +40,7 @@ from arena.games.dockfight.events import (
 )
 from arena.games.dockfight.observation import Observation, Step
 
-STOP_OR_HIT = tuple(Pending({seat: Decision(("stop", "hit"))}) for seat in range(max(COPIES)))
+STOP_OR_HIT = tuple(Pending(KeptDecisions({seat: Decision(("stop", "hit"))})) for seat in range(max(COPIES)))
 """The question of each seat that comes most often."""
 
 _HITS = {seat: {day: Hit(seat, day) for day in DAYS} for seat in range(max(COPIES))}
@@ -56,7 +56,7 @@ _OPPONENTS = {seats: tuple([(*range(seat + 1, seats), *range(seat)) for seat in 
 @lru_cache(maxsize=1024)
 def _which_move(seat: Seat, *moves: Move) -> Pending:
     """The question for a Burn-3 move: the same moves are legal again and again."""
-    return Pending({seat: Decision(("none", *moves))})
+    return Pending(KeptDecisions({seat: Decision(("none", *moves))}))
 
 
 @set_by_python

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, cast
 
 from arena.chance import Chance
 from arena.fields import set_by_python
-from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
+from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
@@ -56,7 +56,7 @@ from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.table import Told, Zones
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
-NOBODY: Final = Pending({})
+NOBODY: Final = Pending(KeptDecisions())
 
 ANY_SIZE: Final = frozenset(MODIFIERS) - {"School of Fish"}
 """Actions for the creature and every Character."""

@@ -1,0 +1,133 @@
+"""The processes of self-play: how they begin and end beside whatever else a program does."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import arena
+
+PLAY = "arena.play_many('dockfight', [{}, 'random'], matches=8, seed='s', processes=2)"
+BESIDE_A_THREAD = (
+    "import os, sys, threading\n"
+    "import arena\n"
+    "print('once', os.getpid(), flush=True)\n"
+    "wait = threading.Event()\n"
+    "threading.Thread(target=wait.wait).start()\n"
+)
+
+
+def said(*words: str, script: str | None = None, folder: Path | None = None) -> str:
+    """What a program of Python prints; it ends well and says nothing else."""
+    # an output that is not written at once is what programs have by default
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = subprocess.run(
+        [sys.executable, *words],
+        input=script,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+        "signal.signal(signal.SIGTERM, lambda *_: None)",
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])",
+    ],
+)
+def test_a_script_with_its_own_way_of_signals(way: str) -> None:
+    """An error of a bot ends all processes, whatever the script does about SIGTERM; so does the end of the script."""
+    script = (
+        "import os, signal, sys, time\n"
+        "import arena\n"
+        f"{way}\n"
+        "def bad(decision):\n    raise KeyError('no plan')\n"
+        f"try:\n    {PLAY.format('bad')}\n"
+        "except arena.BotError:\n    print('ended', flush=True)\n"
+        "def slow(decision):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(1000)\n"
+        f"{PLAY.format('slow')}\n"
+    )
+    player = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert player.stdout is not None
+        assert player.stdout.readline() == "ended\n"
+        assert [player.stdout.readline().strip().isdecimal() for _ in range(2)] == [True, True]
+        player.kill()
+        # each of the processes holds this pipe until its end
+        assert player.communicate(timeout=60)[0] == ""
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(player.pid, signal.SIGKILL)
+        player.communicate()
+
+
+@pytest.mark.parametrize("words", [["script.py"], ["-"]])
+def test_a_script_without_a_guard_beside_a_thread(tmp_path: Path, words: list[str]) -> None:
+    """Beside a thread, too, a script runs once alone: processes load the modules of its bots, and not itself."""
+    module = "import os\ndef mine(decision):\n    print('asked', os.getpid())\n    return range(decision.least)\n"
+    (tmp_path / "others.py").write_text(module, encoding="utf-8")
+    script = f"{BESIDE_A_THREAD}import others\n{PLAY.format('others.mine')}\nwait.set()\n"
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    first, *rest = said(*words, script=script, folder=tmp_path).splitlines()
+    assert first.startswith("once ")
+    assert {line.split()[0] for line in rest} == {"asked"}
+    assert len({line.split()[1] for line in rest} - {first.split()[1]}) == 2
+
+
+def test_in_a_process_of_a_pool() -> None:
+    """A process that may start none, as those of ``multiprocessing.Pool``, plays alone, and finds the same."""
+    script = (
+        "import multiprocessing\n"
+        "import arena\n"
+        "def mine(decision):\n    return range(decision.least)\n"
+        f"def table(_):\n    return {PLAY.format('mine')}.leaderboard\n"
+        "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+        "    print(pool.map(table, [0]) == [table(0)])\n"
+    )
+    assert said("-c", script) == "True\n"
+
+
+def test_what_a_bot_prints_is_there() -> None:
+    """What a bot printed before its error is not lost, whichever process it was in."""
+    script = (
+        "import arena\n"
+        "def bad(decision):\n    print('thinking')\n    raise KeyError('no plan')\n"
+        f"try:\n    {PLAY.format('bad')}\n"
+        "except arena.BotError:\n    print('ended')\n"
+    )
+    *thinking, ended = said("-c", script).splitlines()
+    assert (set(thinking), ended) == ({"thinking"}, "ended")
+
+
+def test_code_that_no_other_process_can_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code of a module that is in no file is refused in one line, which tells what can be done."""
+    module = ModuleType("nowhere")
+    exec("def mine(decision):\n    return range(decision.least)", module.__dict__)  # noqa: S102 - as in a notebook
+    monkeypatch.setitem(sys.modules, "nowhere", module)
+    wait = threading.Event()
+    thread = threading.Thread(target=wait.wait)
+    thread.start()
+    try:
+        with pytest.raises(arena.BotError) as caught:
+            arena.play_many("dockfight", module.mine, matches=8, seed="s", processes=2)
+    finally:
+        wait.set()
+        thread.join()
+    assert str(caught.value) == (
+        "expected code that another process can load, got ModuleNotFoundError: No module named 'nowhere'; "
+        "with processes=1 it plays in this one"
+    )

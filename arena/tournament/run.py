@@ -286,6 +286,8 @@ class Runner:
         self._recall_rounds(watcher)
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
+            # matches that a finished run lacks get new records, so its seal no longer holds
+            self.manifest = msgspec.structs.replace(self.manifest, finished=False)
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()

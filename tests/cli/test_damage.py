@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ARENA, DEMO, arena, change, records, refusal
+from tests.cli.command import ARENA, DEMO, MATCHES, arena, change, records, refusal
 
 READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
 
@@ -53,6 +53,19 @@ def test_a_damaged_manifest(place: Path, demo: Path, command: tuple[str, ...]) -
     if command[0] in {"leaderboard", "run"}:
         manifest.unlink()
         assert refusal(place, *words, code=4) == "results/demo: expected a run.json beside matches.jsonl, got none"
+
+
+@pytest.mark.parametrize("matches", [MATCHES, 2 * MATCHES], ids=["same", "more"])
+def test_a_finished_run_with_another_journal(place: Path, demo: Path, matches: int) -> None:
+    """A finished run whose records have changed is not extended either: they would be sealed with the new ones."""
+    manifest = (demo / "run.json").read_bytes()
+    change(demo, 3, lambda match: match.__setitem__("seconds", 9.0))
+    (demo / "run.json").write_bytes(manifest)
+    altered = (demo / "matches.jsonl").read_bytes()
+    wrong = refusal(place, "run", *DEMO, "-n", str(matches), code=4)
+    assert wrong == "results/demo/matches.jsonl: expected the 16 records that the finished run had, got others"
+    assert (demo / "matches.jsonl").read_bytes() == altered
+    assert (demo / "run.json").read_bytes() == manifest
 
 
 def test_a_match_of_strangers(place: Path, demo: Path) -> None:

@@ -241,7 +241,7 @@ class Contest(Struct, kw_only=True):
     ) -> Generator[Record, None, None]:
         """Play the matches that are not recorded yet, in these lanes or ``away``; yield each once it is recorded.
 
-        With ``seconds``, no chunk is begun that would probably not end in this time.
+        With ``seconds``, no block is begun that would probably not end in this time, but at least one is played.
         """
         runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
         try:

@@ -235,8 +235,8 @@ class Runner:
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
-        ``local_bots`` make the bots that play in this process, by name. No chunk is begun that would hardly end before
-        the ``deadline``, a time of ``monotonic``.
+        ``local_bots`` make the bots that play in this process, by name. No block is begun that would hardly end before
+        the ``deadline``, a time of ``monotonic``, but at least one is played.
         """
         self.folder = folder
         self.manifest = manifest
@@ -257,8 +257,7 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this session, where there is a deadline; ..."""
-        """... and how many there are in the chunks that are begun."""
+        """Seconds of the matches of this session, where there is a deadline."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play the missing matches to the end; as ``matches``."""

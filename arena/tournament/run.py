@@ -341,6 +341,7 @@ class Runner:
                 if record.id not in again:
                     self._recall(record)
         else:
+            self._see_first()
             self._recorded.note_all(past.matches())
             for match in again:
                 self._recorded.forget(match)
@@ -348,6 +349,19 @@ class Runner:
         self._voids += len(past.standing - again)
         played = (record for record in self.folder.outcomes() if record.id not in again)
         watcher.recalled(Recalled(matches=len(self._recorded), faults=past.faults, outcomes=played))
+
+    def _see_first(self) -> None:
+        """Check that the first record is of this run: the journal of another run may have taken the place of its own.
+
+        Raises:
+            Broken: it is not.
+        """
+        first = next(self.folder.outcomes(), None)
+        if first is not None and not self._jobs.knows(first):
+            raise Broken(
+                f"{self.folder.journal}: match {first.id}: expected a match of this run, with its bots, got another; "
+                "see `arena verify`"
+            )
 
     def _again(self) -> frozenset[str]:
         """The ids of void matches that the next session plays again."""

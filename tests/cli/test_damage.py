@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ARENA, DEMO, MATCHES, arena, change, records, refusal
+from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, arena, change, records, refusal, unfinish
 
 READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
 
@@ -66,6 +66,21 @@ def test_a_finished_run_with_another_journal(place: Path, demo: Path, matches: i
     assert wrong == "results/demo/matches.jsonl: expected the 16 records that the finished run had, got others"
     assert (demo / "matches.jsonl").read_bytes() == altered
     assert (demo / "run.json").read_bytes() == manifest
+
+
+def test_the_journal_of_another_run(place: Path, demo: Path) -> None:
+    """A run that is not finished and has the journal of another one is not resumed: no match is added to it."""
+    unfinish(demo, 8)
+    arena(place, "run", *FIELD, "-g", "cash-a-catch", "-n", "4", "--seed", "other", "-o", "other")
+    journal = (place / "other" / "matches.jsonl").read_bytes()
+    (demo / "matches.jsonl").write_bytes(journal)
+    first = records(demo)[0]["id"]
+    wrong = refusal(place, "run", *DEMO, code=4)
+    assert wrong == (
+        f"results/demo/matches.jsonl: match {first}: expected a match of this run, with its bots, got another; "
+        "see `arena verify`"
+    )
+    assert (demo / "matches.jsonl").read_bytes() == journal
 
 
 def test_a_match_of_strangers(place: Path, demo: Path) -> None:

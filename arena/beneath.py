@@ -95,11 +95,17 @@ def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
                 # a file that a killed writer left, or a link that somebody put there
                 os.unlink(new, dir_fd=folder)
             descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode, dir_fd=folder)
-            with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
-                file.write(data)
-                file.flush()
-                os.fsync(descriptor)
-            os.replace(new, last, src_dir_fd=folder, dst_dir_fd=folder)
+            try:
+                with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
+                    file.write(data)
+                    file.flush()
+                    os.fsync(descriptor)
+                os.replace(new, last, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                # else a full disk stays full
+                with suppress(OSError):
+                    os.unlink(new, dir_fd=folder)
+                raise
         except OSError as error:
             # a folder in the place of the new file is named; else the name that the caller knows
             path = Path(root, name)

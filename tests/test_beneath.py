@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,23 @@ def test_what_is_too_large(tmp_path: Path) -> None:
         os.truncate(tmp_path / "x", size)
         with pytest.raises(Linked, match="expected at most 64 MiB, got more"):
             read(tmp_path, "x")
+
+
+TOO_MUCH = """
+import resource, sys
+from pathlib import Path
+from arena.beneath import write
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+write(Path(sys.argv[1]), "kept/file", bytes(5000))
+"""
+"""Writes more than its files may hold, as on a full disk."""
+
+
+def test_what_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    """A file that the disk has no room for leaves the old one, and no part of itself that keeps the disk full."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", TOO_MUCH, tmp_path], capture_output=True, timeout=60, check=False)
+    assert b"File too large" in done.stderr
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
+    assert (tmp_path / "kept" / "file").read_bytes() == b"old"

@@ -17,7 +17,6 @@ from arena.report.season import Season
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, make
 from arena.tournament.isolation import level_of
-from arena.tournament.journal import Journal
 from arena.tournament.resume import Mismatch
 from arena.tournament.run import Watcher
 
@@ -51,7 +50,7 @@ def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> li
 
 def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> SeasonStage:
     if contest.folder.begun():
-        contest.journal = session.journals.enter_context(Journal.open(contest.folder.journal))
+        contest.journal = session.journals.enter_context(contest.folder.hold())
     try:
         return SeasonStage(contest=contest, begun=unfinished(contest))
     except Mismatch:

@@ -89,13 +89,13 @@ class Contest(Struct, kw_only=True):
         """
         if not self.folder.begun():
             return
-        self.journal = held.enter_context(Journal.open(self.folder.journal))
+        self.journal = held.enter_context(self.folder.hold())
         if self.plan is not None:
             return
         self.entrants = self.entered({})
         self.resumption = agreed(self.folder, self.settings, self.game, self.entrants, self.retry)
-        manifest = self.resumption.manifest
-        if manifest.finished and self.journal.count >= manifest.matches:
+        sealed = self.folder.sealed()
+        if self.resumption.manifest.finished and sealed is not None and self.journal.count >= sealed.records:
             self.bots = []
 
     @property
@@ -184,7 +184,7 @@ class Contest(Struct, kw_only=True):
         see_unshown(self.folder.path)
         make(self.folder)
         if self.journal is None:
-            self.journal = held.enter_context(Journal.open(self.folder.journal))
+            self.journal = held.enter_context(self.folder.hold())
         if self.finishing:
             return Runner(
                 self.folder,
@@ -241,7 +241,7 @@ class Contest(Struct, kw_only=True):
     ) -> Generator[Record, None, None]:
         """Play the matches that are not recorded yet, in these lanes or ``away``; yield each once it is recorded.
 
-        With ``seconds``, no chunk is begun that would probably not end in this time.
+        With ``seconds``, no block is begun that would probably not end in this time, but at least one is played.
         """
         runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
         try:

@@ -25,7 +25,7 @@ from arena.record import MatchResult, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.audit import Audit
-from arena.tournament.journal import Sealed
+from arena.tournament.journal import Journal, Sealed
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -386,6 +386,24 @@ class RunFolder:
         if sealed.records and not self.journal.exists():
             raise journal.Altered(self.journal, sealed, count=0, end=0)
         return sealed
+
+    def hold(self) -> Journal:
+        """The journal, taken for writing by this process alone.
+
+        Raises:
+            arena.tournament.journal.Altered: the run is finished, and these are not the records that it had then.
+                Fewer of them are no error: they are played again.
+            arena.tournament.journal.Locked, arena.tournament.journal.Corrupt, OSError: as ``Journal.open``.
+        """
+        held = Journal.open(self.journal)
+        try:
+            # what is added would be sealed together with what is there
+            if (sealed := self.sealed()) is not None:
+                held.see(sealed)
+        except BaseException:
+            held.close()
+            raise
+        return held
 
     def records(self, *, whole: bool = True) -> Iterator[Record]:
         """The recorded matches, in the order in which they were finished; also while the run is played.

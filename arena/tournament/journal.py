@@ -186,6 +186,15 @@ class Journal:
             raise
         self._synced = (self.count, self._end)
 
+    def see(self, sealed: Sealed) -> None:
+        """Check that these are the records of a finished run; if there are fewer, those that lack are played again.
+
+        Raises:
+            Altered: they are others.
+        """
+        if self.count >= sealed.records and sealed.sha256 not in ("", self._digest.hexdigest()):
+            raise Altered(self.path, sealed, count=self.count, end=self._end)
+
     def close(self) -> None:
         """Sync what is not synced, and release the file. May be called again.
 

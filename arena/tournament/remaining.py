@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.players.launch import Launch
-from arena.record import Record
+from arena.record import MatchResult, Record
 from arena.referee import Match
 from arena.tournament.folder import BALANCED, WHOLE, Broken, Manifest, Shard
 from arena.tournament.lane_messages import DealtMatch, PlayUnit
@@ -22,6 +22,7 @@ from arena.tournament.schedule import (
     Fixture,
     Unit,
     chunks,
+    line_up,
     match_key,
     most_seats,
     remaining,
@@ -176,6 +177,14 @@ class Remaining:
     def blocks(self) -> Blocks:
         """All blocks so far; those that were not needed yet are drawn as they are asked for."""
         return Blocks(part.blocks for part in self._parts)
+
+    def knows(self, outcome: MatchResult) -> bool:
+        """Whether a match is of this schedule, which is drawn whole, and was played by the bots that it names there."""
+        epoch, number, rotation = match_key(outcome.id)
+        blocks = self._parts[epoch].blocks if epoch < len(self._parts) else ()
+        if outcome.game != self._manifest.game or number >= len(blocks):
+            return False
+        return rotation < len(blocks[number].seating) and line_up(blocks[number], rotation) == outcome.bots
 
     def _units(self, first: int = 0, recorded: Recorded | None = None) -> Iterator[Unit]:
         """The units of this shard from this part on; they are cut as they are asked for.

@@ -235,8 +235,8 @@ class Runner:
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
-        ``local_bots`` make the bots that play in this process, by name. No chunk is begun that would hardly end before
-        the ``deadline``, a time of ``monotonic``.
+        ``local_bots`` make the bots that play in this process, by name. No block is begun that would hardly end before
+        the ``deadline``, a time of ``monotonic``, but at least one is played.
         """
         self.folder = folder
         self.manifest = manifest
@@ -257,8 +257,7 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this session, where there is a deadline; ..."""
-        """... and how many there are in the chunks that are begun."""
+        """Seconds of the matches of this session, where there is a deadline."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play the missing matches to the end; as ``matches``."""
@@ -286,6 +285,8 @@ class Runner:
         self._recall_rounds(watcher)
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
+            # matches that a finished run lacks get new records, so its seal no longer holds
+            self.manifest = msgspec.structs.replace(self.manifest, finished=False)
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
@@ -340,6 +341,7 @@ class Runner:
                 if record.id not in again:
                     self._recall(record)
         else:
+            self._see_first()
             self._recorded.note_all(past.matches())
             for match in again:
                 self._recorded.forget(match)
@@ -347,6 +349,19 @@ class Runner:
         self._voids += len(past.standing - again)
         played = (record for record in self.folder.outcomes() if record.id not in again)
         watcher.recalled(Recalled(matches=len(self._recorded), faults=past.faults, outcomes=played))
+
+    def _see_first(self) -> None:
+        """Check that the first record is of this run: the journal of another run may have taken the place of its own.
+
+        Raises:
+            Broken: it is not.
+        """
+        first = next(self.folder.outcomes(), None)
+        if first is not None and not self._jobs.knows(first):
+            raise Broken(
+                f"{self.folder.journal}: match {first.id}: expected a match of this run, with its bots, got another; "
+                "see `arena verify`"
+            )
 
     def _again(self) -> frozenset[str]:
         """The ids of void matches that the next session plays again."""

@@ -60,7 +60,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     alpha: float | None = None
     """How often a claim may be wrong."""
     within: str | None = None
-    """The time to play in, as ``2h``: a chunk that would not end in it is not begun. The same run can be resumed."""
+    """The time to play in, as ``2h``: a block that would not end in it is not begun. The same run can be resumed."""
     matches: int | None = None
     """Rounded up to whole blocks; by default ``MATCHES``, with ``until`` ``UNTIL_MATCHES``, with ``debug`` a block."""
     seed: str | None = None

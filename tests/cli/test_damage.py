@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ARENA, DEMO, arena, change, records, refusal
+from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, arena, change, records, refusal, unfinish
 
 READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
 
@@ -53,6 +53,34 @@ def test_a_damaged_manifest(place: Path, demo: Path, command: tuple[str, ...]) -
     if command[0] in {"leaderboard", "run"}:
         manifest.unlink()
         assert refusal(place, *words, code=4) == "results/demo: expected a run.json beside matches.jsonl, got none"
+
+
+@pytest.mark.parametrize("matches", [MATCHES, 2 * MATCHES], ids=["same", "more"])
+def test_a_finished_run_with_another_journal(place: Path, demo: Path, matches: int) -> None:
+    """A finished run whose records have changed is not extended either: they would be sealed with the new ones."""
+    manifest = (demo / "run.json").read_bytes()
+    change(demo, 3, lambda match: match.__setitem__("seconds", 9.0))
+    (demo / "run.json").write_bytes(manifest)
+    altered = (demo / "matches.jsonl").read_bytes()
+    wrong = refusal(place, "run", *DEMO, "-n", str(matches), code=4)
+    assert wrong == "results/demo/matches.jsonl: expected the 16 records that the finished run had, got others"
+    assert (demo / "matches.jsonl").read_bytes() == altered
+    assert (demo / "run.json").read_bytes() == manifest
+
+
+def test_the_journal_of_another_run(place: Path, demo: Path) -> None:
+    """A run that is not finished and has the journal of another one is not resumed: no match is added to it."""
+    unfinish(demo, 8)
+    arena(place, "run", *FIELD, "-g", "cash-a-catch", "-n", "4", "--seed", "other", "-o", "other")
+    journal = (place / "other" / "matches.jsonl").read_bytes()
+    (demo / "matches.jsonl").write_bytes(journal)
+    first = records(demo)[0]["id"]
+    wrong = refusal(place, "run", *DEMO, code=4)
+    assert wrong == (
+        f"results/demo/matches.jsonl: match {first}: expected a match of this run, with its bots, got another; "
+        "see `arena verify`"
+    )
+    assert (demo / "matches.jsonl").read_bytes() == journal
 
 
 def test_a_match_of_strangers(place: Path, demo: Path) -> None:

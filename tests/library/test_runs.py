@@ -116,6 +116,28 @@ def test_a_loop_that_ends_early_is_resumed() -> None:
     assert len(before + rest) == 12
 
 
+def test_a_finished_run_that_lacks_matches_may_be_stopped_again(here: Path) -> None:
+    """A finished run whose journal was cut is unfinished while it is played on: wherever that stops, it can be read."""
+    bots = arena.local_bot(first), arena.local_bot(last)
+    with opened(*bots) as run:
+        list(run.play())
+    journal = here / "r" / "matches.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:8]))
+    for recorded in (10, 12):
+        with opened(*bots) as run:
+            for _ in run.play():
+                if len(journal.read_bytes().splitlines()) == recorded:
+                    break
+        read = arena.Run(here / "r")
+        assert not read.finished
+        assert len(list(read.matches())) == recorded
+        assert len(read.leaderboard().leaderboard) == 2
+    with opened(*bots) as run:
+        assert not list(run.play())
+    assert arena.Run(here / "r").finished
+    assert arena.Run(here / "r").verify().holds
+
+
 @pytest.mark.parametrize(
     ("code", "kind", "said"),
     [

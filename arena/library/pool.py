@@ -88,7 +88,7 @@ def loaded(begin: Begin) -> Start:
     def worker(_: Connection, there: Connection) -> Worker:
         number = there.fileno()
         call = f"{code}; from arena.library import pool; pool.load(descriptor={number}, parent={parent})"
-        return _Interpreter([sys.executable, *flags, "-c", call], stdin=subprocess.DEVNULL, pass_fds=[number])
+        return _Interpreter([sys.executable, "-P", *flags, "-c", call], stdin=subprocess.DEVNULL, pass_fds=[number])
 
     return Start(worker, pickle.dumps(begin))
 

@@ -88,6 +88,15 @@ def test_a_script_without_a_guard_beside_a_thread(tmp_path: Path, words: list[st
     assert len({line.split()[1] for line in rest} - {first.split()[1]}) == 2
 
 
+def test_a_folder_that_the_program_does_not_trust(tmp_path: Path) -> None:
+    """The current folder is no place for modules of the processes unless it is one for those of the program."""
+    (tmp_path / "signal.py").write_text("print('trapped')\n", encoding="utf-8")
+    script = tmp_path / "safe" / "script.py"
+    script.parent.mkdir()
+    script.write_text(f"{BESIDE_A_THREAD}{PLAY.format(repr('greedy'))}\nwait.set()\n", encoding="utf-8")
+    assert [line.split()[0] for line in said(str(script), folder=tmp_path).splitlines()] == ["once"]
+
+
 def test_in_a_process_of_a_pool() -> None:
     """A process that may start none, as those of ``multiprocessing.Pool``, plays alone, and finds the same."""
     script = (

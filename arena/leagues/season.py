@@ -4,6 +4,7 @@ Prints nothing; knows no option of a command.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from msgspec import Struct
@@ -61,13 +62,20 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
-    """Give up the rest of every unfinished season, and reveal its secrets; yields a remark on each.
+    """Give up the rest of every unfinished season, and reveal its secrets; returns a remark on each.
 
     Raises:
+        LockedError: one of them is being played; then none is given up.
         DamagedError: the secret of one is not there.
     """
     begun = [contest for contest in contests if contest.folder.begun() and not contest.folder.manifest().finished]
-    return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in begun]
+    with ExitStack() as held:
+        # a secret that is revealed while matches are played tells bots their deals
+        for contest in begun:
+            held.enter_context(Journal.open(contest.folder.journal))
+        # whoever held a journal until now may have finished its season
+        left = [contest for contest in begun if not contest.folder.manifest().finished]
+        return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in left]
 
 
 def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) -> Iterator[Contest]:

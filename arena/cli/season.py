@@ -90,6 +90,12 @@ def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions,
         _print_forecasts(forecasts(session, league, output.say), output)
         return
     if what.tables_only:
+        for contest in contests:
+            if not contest.folder.begun():
+                raise UsageError(
+                    f"{contest.folder.path}: expected the results of a season, got none; "
+                    "`arena season --plan-only` sets them up and plays nothing"
+                )
         for given in give_up_rest(contests) if what.give_up else []:
             remark(f"arena: {given}", quiet=output.quiet)
         _publish(league, contests, output)

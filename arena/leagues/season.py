@@ -72,7 +72,7 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
     with ExitStack() as held:
         # a secret that is revealed while matches are played tells bots their deals
         for contest in begun:
-            held.enter_context(Journal.open(contest.folder.journal))
+            held.enter_context(contest.folder.hold())
         # whoever held a journal until now may have finished its season
         left = [contest for contest in begun if not contest.folder.manifest().finished]
         return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in left]

@@ -19,7 +19,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from arena.errors import HostError
+from arena.errors import HostError, raised
 from arena.players.lifetime import die_with_parent
 
 _AHEAD = 2
@@ -195,9 +195,11 @@ def _flush() -> None:
 def _sent(error: BaseException) -> bytes:
     """An error as bytes; one that cannot be sent becomes another with its text."""
     error.add_note("".join(format_exception(error)))
+    # packages such as tblib have all this sent, too, and it can be anything; the note tells of it
+    error.__traceback__ = error.__cause__ = error.__context__ = None
     try:
         sent = pickle.dumps(error)
         pickle.loads(sent)  # noqa: S301 - made a line above
     except Exception:  # noqa: BLE001 - errors of others may raise anything here
-        return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+        return pickle.dumps(RuntimeError(raised(error)))
     return sent

@@ -1,4 +1,7 @@
-"""Leagues whose files change while a command reads them: it ends in words, or what it leaves is true of one state."""
+"""Leagues whose files change while a command reads them: it ends in words, or what it leaves is true of one state.
+
+And leagues that somebody plays meanwhile.
+"""
 
 import io
 import json
@@ -12,8 +15,11 @@ from typing import Any
 import pytest
 
 from arena.cli import main
+from arena.tournament.journal import Journal
 from tests.cli.command import arena
-from tests.leagues.test_season import RUN, SETTINGS, enter, history
+from tests.leagues.test_season import RUN, SETTINGS, enter, first, history, league, stop
+
+__all__ = ["first", "league"]
 
 TABLES = ("season", "--tables-only", "-q", "--json")
 HISTORY = "history.jsonl"
@@ -137,3 +143,14 @@ def test_every_file(name: str, reader: Reader, capsys: pytest.CaptureFixture[str
     """So it is with settings, files of bots and runs, each changed before it is opened for whatever time."""
     for change in CHANGES:
         _see(reader, name, change, capsys)
+
+
+def test_nothing_is_given_up_while_it_is_played(league: Path) -> None:
+    """With --tables-only, --give-up leaves a season alone that somebody plays: its deals stay secret."""
+    stop(league, 4)
+    before = {path: path.read_bytes() for path in league.rglob("*") if path.is_file()}
+    with Journal.open(league / RUN / "matches.jsonl"):
+        said = arena(league, "season", "--tables-only", "--give-up", code=5)
+    expected = f"arena: {RUN}/matches.jsonl: expected a journal nobody is writing, got one that another process holds\n"
+    assert said.err.endswith(expected)
+    assert {path: path.read_bytes() for path in league.rglob("*") if path.is_file()} == before

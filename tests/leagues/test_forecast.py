@@ -10,7 +10,7 @@ import pytest
 from arena.cli import main
 from arena.leagues import forecast as forecasting
 from arena.tournament import roster
-from tests.cli.command import arena, records
+from tests.cli.command import arena, records, refusal
 from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
@@ -181,3 +181,19 @@ def test_no_way_back(league: Path) -> None:
     (league / "bots" / "mine" / "bot.py").write_text(before)
     (off,) = forecast(league)["probation"]
     assert off["why"].endswith("expected the bot as it was entered, got another")
+
+
+@pytest.mark.long
+def test_a_game_that_has_not_begun(league: Path) -> None:
+    """Tables need results of every game: the command that sets them up, and plays nothing, is named."""
+    (league / "arena.toml").write_text(SETTINGS.replace('"dockfight"', '"dockfight", "fish-food"'))
+    before = (league / "leaderboard.md").read_bytes()
+    assert refusal(league, "season", "--tables-only", "-q") == (
+        "results/fish-food: expected the results of a season, got none; "
+        "`arena season --plan-only` sets them up and plays nothing"
+    )
+    assert (league / "leaderboard.md").read_bytes() == before
+    arena(league, "season", "--plan-only")
+    games = json.loads(arena(league, "season", "--tables-only", "-q", "--json").out)["games"]
+    assert {row["matches"] for row in games["dockfight"]["leaderboard"]} != {0}
+    assert {row["matches"] for row in games["fish-food"]["leaderboard"]} == {0}

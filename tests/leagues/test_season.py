@@ -127,17 +127,6 @@ def test_what_is_left_is_given_up(league: Path) -> None:
     assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out)[0]["matches"] > 0
 
 
-def test_nothing_is_given_up_while_it_is_played(league: Path) -> None:
-    """With --tables-only, --give-up leaves a season alone that somebody plays: its deals stay secret."""
-    stop(league, 4)
-    before = {path: path.read_bytes() for path in league.rglob("*") if path.is_file()}
-    with Journal.open(league / RUN / "matches.jsonl"):
-        said = arena(league, "season", "--tables-only", "--give-up", code=5)
-    expected = f"arena: {RUN}/matches.jsonl: expected a journal nobody is writing, got one that another process holds\n"
-    assert said.err.endswith(expected)
-    assert {path: path.read_bytes() for path in league.rglob("*") if path.is_file()} == before
-
-
 def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the tables of a season are written nobody else can play the next one."""
     season = import_module("arena.cli.season")

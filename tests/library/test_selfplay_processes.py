@@ -122,6 +122,21 @@ def test_what_a_bot_prints_is_there() -> None:
     assert (set(thinking), ended) == ({"thinking"}, "ended")
 
 
+def test_errors_beside_packages_that_send_their_causes() -> None:
+    """An error of a bot is told as ever where a package such as tblib, which dask brings, has causes sent, too."""
+    script = (
+        "import arena, arena.errors\n"
+        "from tblib import pickling_support\n"
+        "pickling_support.install()\n"
+        "def bad(decision):\n"
+        "    class Odd(Exception):\n        pass\n"
+        "    raise Odd('no plan')\n"
+        f"try:\n    {PLAY.format('bad')}\n"
+        "except arena.BotError as error:\n    print(str(error).partition(' at ')[0])\n"
+    )
+    assert said("-c", script) == "bot bad: expected an answer, got Odd: no plan\n"
+
+
 def test_code_that_no_other_process_can_load(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code of a module that is in no file is refused in one line, which tells what can be done."""
     module = ModuleType("nowhere")

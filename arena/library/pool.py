@@ -10,7 +10,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe, wait
 from struct import Struct as Layout
@@ -25,15 +25,15 @@ from arena.players.lifetime import die_with_parent
 _AHEAD = 2
 """A process has so many jobs at once, so that it need not wait for the next."""
 _NUMBER = Layout("<Q")
-"""Of a job: all of what asks for it, and the beginning of the answer."""
+"""Of a job: stands before the job, and before what it gives."""
 _DONE, _RAISED = b"\0", b"\1"
 """What follows the number: what the job gave, or an error."""
 
 _NO_MORE = b""
 """In place of a number."""
 
-Do: TypeAlias = Callable[[int], bytes]
-"""Does the job with this number."""
+Do: TypeAlias = Callable[[bytes], bytes]
+"""Does a job."""
 Begin: TypeAlias = Callable[[], Do]
 """Is called once in each process, before its first job."""
 
@@ -107,12 +107,13 @@ def load(*, descriptor: int, parent: int) -> None:
         _serve(there, parent, pickle.loads(there.recv_bytes()))  # noqa: S301 - of the process that started this one
 
 
-def done_by(start: Start, *, jobs: int, processes: int) -> Generator[bytes, None, None]:
-    """What so many jobs give, in their order. The processes end with the iterator.
+def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator[bytes, None, None]:
+    """What the jobs give, in their order. The processes end with the iterator.
 
     Args:
         start: how processes are started, ``copied`` or ``loaded``.
-        jobs: their number.
+        jobs: are read as processes have time for them. Each is short: two must fit into the buffer of a pipe, which may
+            have 8 KiB, or a process could wait for this one while this one waits for it.
         processes: how many there are.
 
     Raises:
@@ -120,7 +121,8 @@ def done_by(start: Start, *, jobs: int, processes: int) -> Generator[bytes, None
         Exception: what a job raised, with a note of where, in place of what it gives.
     """
     workers: dict[Connection, Worker] = {}
-    left = iter(range(jobs))
+    left = enumerate(jobs)
+    given = done = 0
     found: dict[int, bytes] = {}
     over = False
     try:
@@ -132,15 +134,16 @@ def done_by(start: Start, *, jobs: int, processes: int) -> Generator[bytes, None
             for here in workers:
                 here.send_bytes(start.first)
         for here in [*workers] * _AHEAD:
-            _give(here, left)
-        for job in range(jobs):
-            while job not in found:
+            given += _give(here, left)
+        while done < given:
+            while done not in found:
                 for ready in wait(list(workers)):
                     assert isinstance(ready, Connection)  # noqa: S101 - nothing else is waited for
                     message = ready.recv_bytes()
-                    _give(ready, left)
+                    given += _give(ready, left)
                     found[_NUMBER.unpack_from(message)[0]] = message[_NUMBER.size :]
-            answer = found.pop(job)
+            answer = found.pop(done)
+            done += 1
             if answer[:1] == _RAISED:
                 raise pickle.loads(answer[1:])  # noqa: S301 - of a process that this one started
             yield answer[1:]
@@ -159,11 +162,12 @@ def done_by(start: Start, *, jobs: int, processes: int) -> Generator[bytes, None
             worker.join()
 
 
-def _give(here: Connection, left: Iterator[int]) -> None:
-    """Give the next job to a process, if there is one."""
-    for job in left:
-        here.send_bytes(_NUMBER.pack(job))
-        return
+def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:
+    """Give the next job to a process; whether there was one."""
+    for number, job in left:
+        here.send_bytes(_NUMBER.pack(number) + job)
+        return True
+    return False
 
 
 def _serve(there: Connection, parent: int, begin: Begin) -> None:
@@ -175,14 +179,15 @@ def _serve(there: Connection, parent: int, begin: Begin) -> None:
     die_with_parent(parent)
     do = None
     with suppress(EOFError, ConnectionError):
-        while (job := there.recv_bytes()) != _NO_MORE:
+        while (asked := there.recv_bytes()) != _NO_MORE:
+            head, job = asked[: _NUMBER.size], asked[_NUMBER.size :]
             try:
                 do = do or begin()
-                answer = _DONE + do(_NUMBER.unpack(job)[0])
+                answer = _DONE + do(job)
             except BaseException as error:  # noqa: BLE001 - of any kind: it is raised again where the jobs come from
                 answer = _RAISED + _sent(error)
             _flush()  # what was printed in a job is there before its result, which may end this process
-            there.send_bytes(job + answer)
+            there.send_bytes(head + answer)
 
 
 def _flush() -> None:

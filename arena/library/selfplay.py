@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from time import monotonic
 from typing import TypeAlias
 
@@ -31,7 +31,7 @@ from arena.record import Record
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Unit, draw, pad, remaining, units
+from arena.tournament.schedule import Block, Blocks, LazyBlocks, Unit, draw, pad, remaining, units
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
@@ -53,6 +53,7 @@ class _Work(Struct, frozen=True, kw_only=True):
     """By the name of the bot, of which an entrant may be a copy."""
     whole: bool
     """Whether somebody is told of each match, and so wants all of its record."""
+    entrants: Sequence[str]
 
 
 def play_many(
@@ -113,23 +114,24 @@ def play_many(
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
     entrants = pad(copies, max(counts))
-    blocks: list[Block] = []
+    schedules: list[LazyBlocks] = []
     for count, number in blocks_of(matches, counts).items():
-        blocks += draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=len(blocks))
+        first = sum(map(len, schedules))
+        schedules.append(draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=first))
     work = _Work(
         game=found,
         variants=settled(dict(variants or {}), found),
         secret=secret,
         policies={each.name: each for each in field},
         whole=progress is not None,
+        entrants=entrants,
     )
-    jobs = list(units(blocks))
-    total = sum(len(block.seating) for block in blocks)
+    total = sum(len(drawn) * drawn.seats for drawn in schedules)
     decisions = 0
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for asked, records in _played(work, jobs, min(processes or cores.lanes(), len(jobs)), told):
+        for asked, records in _played(work, units(Blocks(schedules)), processes or cores.lanes(), told):
             decisions += asked
             yield from records
 
@@ -161,7 +163,7 @@ def _asked(record: Record) -> int:
 
 
 def _played(
-    work: _Work, jobs: Sequence[Unit], processes: int, told: Callable[[Iterable[Record]], Iterator[Record]]
+    work: _Work, jobs: Iterator[Unit], processes: int, told: Callable[[Iterable[Record]], Iterator[Record]]
 ) -> Iterator[tuple[int, list[Record]]]:
     """All matches a few at a time, in the order of the schedule's units, and how many questions were asked in them.
 
@@ -170,7 +172,9 @@ def _played(
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
     """
-    start = _start(work, jobs) if processes > 1 else None
+    first = list(islice(jobs, processes))
+    jobs = chain(first, jobs)
+    start = _start(work) if len(first) > 1 else None
     if start is None:
         for job in jobs:
             records = told(_matches(work, job))
@@ -178,13 +182,14 @@ def _played(
             while some := list(islice(records, _COUNTED)):
                 yield sum(map(_asked, some)), some
         return
-    with closing(done_by(start, jobs=len(jobs), processes=processes)) as done:
+    sent = map(_sender(work.entrants), jobs)
+    with closing(done_by(start, jobs=sent, processes=len(first))) as done:
         for found in done:
             asked, whole = _decode(found)
             yield asked, list(told(whole))
 
 
-def _start(work: _Work, jobs: Sequence[Unit]) -> Start | None:
+def _start(work: _Work) -> Start | None:
     """How processes with these policies are started; None where they cannot.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
@@ -194,22 +199,22 @@ def _start(work: _Work, jobs: Sequence[Unit]) -> Start | None:
     if multiprocessing.current_process().daemon:
         return None
     if sys.platform == "linux" and threading.active_count() == 1:
-        return copied(partial(_begin, work, jobs))
+        return copied(partial(_begin, work))
     sent = {name: each.sent for name, each in work.policies.items()}
     try:
-        packed = pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, jobs))
+        packed = pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, work.entrants))
     except Exception:  # noqa: BLE001 - what code of others raises when it is to be sent may be anything
         return None
     # the second is what a process of multiprocessing calls the script of the one that started it
     return None if b"__main__" in packed or b"__mp_main__" in packed else loaded(partial(_unpack, packed))
 
 
-def _begin(work: _Work, jobs: Sequence[Unit]) -> Do:
-    """Begin in a process that plays; what plays a unit there, by its place among the jobs."""
+def _begin(work: _Work) -> Do:
+    """Begin in a process that plays; what plays a unit there."""
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
 
-    def play(job: int) -> bytes:
-        records = list(_matches(work, jobs[job]))
+    def play(job: bytes) -> bytes:
+        records = list(_matches(work, _unit(job, work.entrants)))
         asked = sum(map(_asked, records))
         return _encode((asked, records if work.whole else list(map(_result, records))))
 
@@ -223,15 +228,41 @@ def _unpack(packed: bytes) -> Do:
         BotError: it cannot be loaded there.
     """
     try:
-        game, variants, seed, sent, whole, jobs = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+        game, variants, seed, sent, whole, entrants = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     except Exception as error:
         got = f"{type(error).__name__}: {error}"
         raise BotError(
             f"expected code that another process can load, got {got}; with processes=1 it plays in this one"
         ) from error
     policies = {name: received(each) for name, each in sent.items()}
-    secret = Secret.of(seed)
-    return _begin(_Work(game=find_game(game), variants=variants, secret=secret, policies=policies, whole=whole), jobs)
+    return _begin(
+        _Work(
+            game=find_game(game),
+            variants=variants,
+            secret=Secret.of(seed),
+            policies=policies,
+            whole=whole,
+            entrants=entrants,
+        )
+    )
+
+
+def _sender(entrants: Sequence[str]) -> Callable[[Unit], bytes]:
+    """What encodes a unit for another process: names by their places, for jobs of a pool are short."""
+    places = {name: place for place, name in enumerate(entrants)}
+
+    def encode(unit: Unit) -> bytes:
+        blocks = [(block.number, [places[name] for name in block.seating]) for block in unit.blocks]
+        return _encode((unit.number, unit.chunk, unit.rotation, blocks))
+
+    return encode
+
+
+def _unit(job: bytes, entrants: Sequence[str]) -> Unit:
+    """The unit in a job."""
+    number, chunk, rotation, blocks = _decode_job(job)
+    seated = [Block(0, block, tuple([entrants[place] for place in places])) for block, places in blocks]
+    return Unit(number=number, chunk=chunk, rotation=rotation, blocks=tuple(seated))
 
 
 def _result(record: Record) -> Record:
@@ -244,6 +275,7 @@ def _result(record: Record) -> Record:
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple[int, list[Record]]).decode
+_decode_job = msgspec.msgpack.Decoder(tuple[int, int, int, list[tuple[int, list[int]]]]).decode
 
 
 @lru_cache(maxsize=64)

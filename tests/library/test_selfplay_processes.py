@@ -8,10 +8,13 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import arena
+from arena.library import selfplay
+from arena.tournament.schedule import LazyBlocks, draw
 
 PLAY = "arena.play_many('dockfight', [{}, 'random'], matches=8, seed='s', processes=2)"
 BESIDE_A_THREAD = (
@@ -120,6 +123,36 @@ def test_what_a_bot_prints_is_there() -> None:
     )
     *thinking, ended = said("-c", script).splitlines()
     assert (set(thinking), ended) == ({"thinking"}, "ended")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_many_matches_begin_at_once(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    """However many matches are asked for, the first is played before the schedule of all of them is drawn."""
+    drawn: list[LazyBlocks] = []
+
+    def kept(entrants: list[str], **words: Any) -> LazyBlocks:
+        drawn.append(draw(entrants, **words))
+        return drawn[-1]
+
+    class EnoughError(Exception):
+        pass
+
+    def enough(_record: arena.Record, total: int) -> None:
+        assert total == 300_000
+        raise EnoughError
+
+    monkeypatch.setattr(selfplay, "draw", kept)
+    with pytest.raises(EnoughError):
+        arena.play_many(
+            "dockfight",
+            ["greedy", "random"],
+            seats="2-3",
+            matches=300_000,
+            seed="s",
+            processes=processes,
+            progress=enough,
+        )
+    assert [blocks.whole for blocks in drawn] == [False, False]
 
 
 def test_errors_beside_packages_that_send_their_causes() -> None:

@@ -261,7 +261,9 @@ def _sender(entrants: Sequence[str]) -> Callable[[Unit], bytes]:
 def _unit(job: bytes, entrants: Sequence[str]) -> Unit:
     """The unit in a job."""
     number, chunk, rotation, blocks = _decode_job(job)
-    seated = [Block(0, block, tuple([entrants[place] for place in places])) for block, places in blocks]
+    seated = [
+        Block(epoch=0, number=block, seating=tuple([entrants[place] for place in places])) for block, places in blocks
+    ]
     return Unit(number=number, chunk=chunk, rotation=rotation, blocks=tuple(seated))
 
 

@@ -1,6 +1,5 @@
 """``arena new``: a new bot, league or game, written into a folder of its own."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -14,6 +13,7 @@ from arena import games, leagues
 from arena.cli.groups import GroupedHelp
 from arena.errors import UsageError
 from arena.players.botfile import missing
+from arena.players.entrants import ends_in_count
 from arena.starters import languages, write
 from arena.starters.example import named, write_game
 from arena.terminal.remarks import remark
@@ -70,7 +70,7 @@ def bot(
     typer.echo(f"{written.name}: a bot in {written.language}")
     # a path with a slash is never taken for the name of a shipped bot, and with one at its end never for copies
     path = str(folder) if "/" in str(folder) else f"./{folder}"
-    path = quote(f"{path}/" if re.search(r"\*[0-9]+$", path) else path)
+    path = quote(f"{path}/" if ends_in_count(path) else path)
     typer.echo(f"try it: arena check {path}")
     typer.echo(f"let it play: arena run -g {played.name if played else games.names()[0]} {path}")
 

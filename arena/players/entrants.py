@@ -105,6 +105,11 @@ def counted(text: str) -> tuple[str, int]:
     return found[1], int(found[2])
 
 
+def ends_in_count(text: str) -> bool:
+    """Whether a text would be read as several copies, whatever stands before their number."""
+    return _COPIES.fullmatch(text) is not None
+
+
 def is_counted(text: str, folder: Path) -> bool:
     """Whether a text ends in a number of copies of a bot that is in ``folder``, or ships with arena."""
     found = _COPIES.fullmatch(text)

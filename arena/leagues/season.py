@@ -62,13 +62,15 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
-    """Give up the rest of every unfinished season, and reveal its secrets; returns a remark on each.
+    """Give up the rest of each of these seasons that is not finished, and reveal its secrets; returns a remark on each.
+
+    All of them have begun.
 
     Raises:
         LockedError: one of them is being played; then none is given up.
         DamagedError: the secret of one is not there.
     """
-    begun = [contest for contest in contests if contest.folder.begun() and not contest.folder.manifest().finished]
+    begun = [contest for contest in contests if not contest.folder.manifest().finished]
     with ExitStack() as held:
         # a secret that is revealed while matches are played tells bots their deals
         for contest in begun:

@@ -24,6 +24,13 @@ from tests.tournament.test_lanes import bot
 pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")
 
 
+def printed(script: str) -> bytes:
+    """What a program of Python prints; it ends well and says nothing else."""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    return ended.stdout
+
+
 def test_a_stop_that_gets_lost_comes_again() -> None:
     """If a clean-up in progress swallows the stop of a lane, the lane stops all the same."""
     script = (
@@ -35,8 +42,7 @@ def test_a_stop_that_gets_lost_comes_again() -> None:
         # where the lane's own end is: from there on no stop is heeded
         "except SystemExit: lane._End.begun = True; signal.setitimer(signal.ITIMER_REAL, 0); print('stopped', end='')"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"stopped", b"")
+    assert printed(script) == b"stopped"
 
 
 def test_a_signal_in_the_moment_before_a_wait() -> None:
@@ -84,8 +90,7 @@ def test_a_signal_while_lanes_are_made_ready() -> None:
         "except lanes.Interrupted as ended: print(ended, end='')\n"
         "assert not [folder for grove in made if grove for folder in grove.folders.values() if Path(folder).exists()]"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"SIGTERM", b"")
+    assert printed(script) == b"SIGTERM"
 
 
 def test_lanes_that_cannot_be_made_ready() -> None:
@@ -117,8 +122,7 @@ def test_an_interrupt_that_python_drops_comes_again() -> None:
         "try: del lock; select.select([], [], [], 60)\n"
         "except KeyboardInterrupt: print('interrupted', end='')"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"interrupted", b"")
+    assert printed(script) == b"interrupted"
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:
@@ -127,8 +131,7 @@ def test_a_signal_that_is_ignored_stays_so() -> None:
         "import os, signal; from arena.tournament.lanes import Lanes; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "with Lanes(1) as crew: os.kill(os.getpid(), signal.SIGHUP); crew.heed(); print('goes on', end='')"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"goes on", b"")
+    assert printed(script) == b"goes on"
 
 
 def test_other_signals_end_no_wait() -> None:

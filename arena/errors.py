@@ -95,7 +95,7 @@ def words_of(error: BaseException) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """The type and the text of an error that code of others raised, as text that can be written.
+    """The type and the text of an error that code of others raised, in one line that can be written.
 
     Its text may be code of others, too, and fail.
     """
@@ -103,4 +103,5 @@ def raised(error: BaseException) -> str:
         text = str(error)
     except Exception as another:  # noqa: BLE001 - it may raise anything
         text = f"(no text, for that raised {type(another).__name__})"
-    return f"{type(error).__name__}: {text[:_LONGEST]}".encode(errors="backslashreplace").decode()
+    line = " ".join(f"{type(error).__name__}: {text[:_LONGEST]}".split())
+    return line.encode(errors="backslashreplace").decode()

@@ -198,7 +198,7 @@ def traced(error: BaseException) -> str:
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
-    return f"{' '.join(raised(error).split())} at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    return f"{raised(error)} at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
 
 
 def _silent(question: Decision) -> tuple[int, ...]:

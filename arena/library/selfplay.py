@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError
+from arena.errors import BotError, raised
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
@@ -230,9 +230,8 @@ def _unpack(packed: bytes) -> Do:
     try:
         game, variants, seed, sent, whole, entrants = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     except Exception as error:
-        got = f"{type(error).__name__}: {error}"
         raise BotError(
-            f"expected code that another process can load, got {got}; with processes=1 it plays in this one"
+            f"expected code that another process can load, got {raised(error)}; with processes=1 it plays in this one"
         ) from error
     policies = {name: received(each) for name, each in sent.items()}
     return _begin(

@@ -19,7 +19,7 @@ import msgspec
 
 from arena import __version__
 from arena import record as records
-from arena.errors import UsageError
+from arena.errors import UsageError, raised
 from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.record import Record
@@ -148,7 +148,7 @@ class Remote:
                 # the executor is busy or out of reach for a while: its workers play what they have
                 self._room = self._room or AHEAD
             except OSError as error:
-                raise LanesFailed(f"expected the executor to say how many slots it has, got {_words(error)}") from error
+                raise LanesFailed(f"expected the executor to say how many slots it has, got {raised(error)}") from error
             self._asked = monotonic()
         return self._room
 
@@ -164,7 +164,7 @@ class Remote:
         try:
             future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, sent)))
         except RuntimeError as error:
-            raise LanesFailed(f"expected the executor to take a unit, got {_words(error)}") from error
+            raise LanesFailed(f"expected the executor to take a unit, got {raised(error)}") from error
         self._flying[future] = job, rest
         future.add_done_callback(self._ended.put)
 
@@ -199,7 +199,7 @@ class Remote:
         except CancelledError:
             raise LanesFailed("expected a unit to be played, got it cancelled: the executor has ended") from None
         except Exception as error:
-            raise LanesFailed(f"expected a worker to play a unit, got {_words(error)}") from error
+            raise LanesFailed(f"expected a worker to play a unit, got {raised(error)}") from error
         messages = [decode_message(line) for line in answer.split(b"\n") if line]
         for message in messages:
             if isinstance(message, Unfit):
@@ -230,7 +230,3 @@ def _after(rest: PlayUnit, record: Record) -> PlayUnit:
 
 def _again(job: Job | None) -> list[tuple[PlayUnit, PlayUnit | None]]:
     return [_first(job)] if isinstance(job, PlayUnit) else []
-
-
-def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"

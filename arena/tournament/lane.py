@@ -19,7 +19,7 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.errors import HostError
+from arena.errors import HostError, raised
 from arena.fault import Fault
 from arena.games import find
 from arena.players import guard
@@ -275,7 +275,7 @@ class Lane:
 def _flaw(error: Exception) -> str:
     """What an error of a game says, and where it was raised."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    return f"{raised(error)} ({Path(frame.filename).name}:{frame.lineno})"
 
 
 def _answer() -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import Struct
 
+from arena.errors import raised
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
 from arena.formats.format import ALPHA
 from arena.formats.until import Until
@@ -228,8 +229,8 @@ class Rounds:
     def _broken(self, error: Exception) -> Broken:
         """The error of a format, which may come from any package, as damage of the run."""
         known = isinstance(error, ValueError) or type(error) is LookupError
-        kind = "" if known else f"{type(error).__name__}: "
-        return Broken(f"run.json: epoch {self._epoch.number}: {kind}{' '.join(str(error).split())}")
+        said = " ".join(str(error).split()) if known else raised(error)
+        return Broken(f"run.json: epoch {self._epoch.number}: {said}")
 
 
 def _ranks(outcome: MatchResult) -> tuple[int, ...] | None:

@@ -59,7 +59,8 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     package = tmp_path / "shelf" / "toys-1.dist-info"
     package.mkdir(parents=True)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n", "ascii")
-    games = "[arena.games]\ntoy = tests.shelf.toy:GAME\nflawed = tests.tournament.flawed:GAME\n"
+    games = "[arena.games]\ntoy = tests.shelf.toy:GAME\n"
+    games += "flawed = tests.tournament.flawed:GAME\nspeechless = tests.tournament.flawed:SPEECHLESS\n"
     (package / "entry_points.txt").write_text(games, "ascii")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(package.parent), str(ROOT))))
     # the mark goes to the lanes, from which no bot inherits, and to the bots by their own environment
@@ -184,13 +185,14 @@ def test_lanes_started_ahead(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_flawed_game(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "why"), flawed.WHYS, ids=["flawed", "speechless"])
+def test_flawed_game(tmp_path: Path, game: Game, why: str) -> None:
     """A match in which the game itself raises is void with the flaw in words; the other matches count."""
-    run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 12, game=flawed.GAME)
+    run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 12, game=game)
     run.play()
     whys = {record.why for record in run.records if record.reason == "void"}
     assert len(whys) == 1
-    assert whys.pop().startswith("ArithmeticError: this deal cannot be played (flawed.py:")
+    assert whys.pop().startswith(f"{why} (flawed.py:")
     assert 0 < run.voids < 12
     for record in run.records:
         epoch, block, _ = match_key(record.id)

@@ -11,8 +11,7 @@ from arena.players.lifetime import kill
 from arena.players.process import CHUNK
 from arena.players.spawn import exit_code, spawn, started
 from arena.players.stderr import HeadAndTail
-from arena.sandbox import staging
-from arena.sandbox.sandbox import OPEN, Sandbox, reclaim
+from arena.sandbox.sandbox import OPEN, Sandbox, Started, reclaim
 
 _BEAT = 0.02
 """Seconds between two checks whether it has ended."""
@@ -34,15 +33,14 @@ def run(
     """
     deadline = monotonic() + seconds
     kept = HeadAndTail()
-    rooms: tuple[str, ...] = ()
+    how: Started | None = None
     try:
         how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
-        rooms = how.rooms
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)
     finally:
-        for room in rooms:
-            staging.leave(room)
+        if how is not None:
+            how.leave()
         reclaim(sandbox)
     return status if ended else None, kept.text()
 

@@ -16,7 +16,6 @@ from arena.players.limits import HOUSE
 from arena.players.process import Process
 from arena.players.spawn import started
 from arena.players.stderr import HeadAndTail
-from arena.sandbox import staging
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
 from arena.sandbox.sandbox import TOKEN, Bounds, Sandbox, Started
@@ -59,7 +58,7 @@ class Serving:
     ``token`` marks all that it starts.
     """
 
-    __slots__ = ("_rooms", "folder", "group", "process", "token")
+    __slots__ = ("_started", "folder", "group", "process", "token")
 
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
@@ -73,7 +72,7 @@ class Serving:
         # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
-        self._rooms: tuple[str, ...] = ()
+        self._started: Started | None = None
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
@@ -84,7 +83,7 @@ class Serving:
             home = f"{self.folder}/{HOME}"
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
             how = started(launch.sandbox, launch.argv, env, folder=launch.folder, scratch=home)
-            self._rooms = how.rooms
+            self._started = how
             if grove is not None:
                 how = self._grouped(grove, launch.sandbox.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
@@ -117,8 +116,9 @@ class Serving:
         """
         if self.group is not None:
             self.group.kill()
-        for room in self._rooms:
-            staging.leave(room)
+        if self._started is not None:
+            self._started.leave()
+            self._started = None
         discard(self.folder)
         if self.group is not None:
             if forget:

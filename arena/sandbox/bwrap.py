@@ -22,7 +22,20 @@ PROGRAM = "bwrap"
 TMP = "/tmp"  # noqa: S108 - the path within the sandbox, in memory and its own
 _INSIDE = 1000
 """The user id that a bot sees; nobody has it there."""
-_SHM = 1 << 20
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+"""No terminals, which the kernel counts for all; no ``/dev/zero``, by which pages can be shared without a limit."""
+_DEV = [
+    *("--size", "4096", "--tmpfs", "/dev"),
+    *(word for device in DEVICES for word in ("--dev-bind", device, device)),
+    *("--symlink", "/proc/self/fd", "/dev/fd"),
+    *(
+        word
+        for number, name in enumerate(("stdin", "stdout", "stderr"))
+        for word in ("--symlink", f"/proc/self/fd/{number}", f"/dev/{name}")
+    ),
+    # memory with a name is bounded with the scratch
+    *("--symlink", TMP, "/dev/shm"),  # noqa: S108 - in the sandbox
+]
 
 
 class View(NamedTuple):
@@ -47,14 +60,11 @@ class View(NamedTuple):
 _SETTLED = frozenset(
     (
         *("cmdline", "config.gz", "consoles", "devices", "dma", "execdomains", "iomem", "ioports", "kallsyms", "misc"),
-        *("acpi", "bus", "crypto", "driver", "dynamic_debug", "key-users", "keys", "mtrr", "partitions", "sys"),
+        *("acpi", "bus", "crypto", "driver", "dynamic_debug", "key-users", "keys", "mtrr", "partitions"),
         *("sysvipc", "tty"),
-        # of /proc/sys
-        *("abi", "debug", "dev", "kernel", "net", "sunrpc", "user", "vm"),
     )
 )
-"""Of ``/proc`` and ``/proc/sys`` what is settled when the machine starts, belongs to the bot's own namespaces, or is a
-setting."""
+"""Of ``/proc`` what is settled when the machine starts, or belongs to the bot's own namespaces."""
 
 
 @cache
@@ -95,7 +105,7 @@ def command(
         words += ["--ro-bind-try", path, path]
     told, folders = _of_the_kernel(tuple(view.kernel))
     words += ["--proc", "/proc", *told]
-    words += ["--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the sandbox
+    words += _DEV
     if view.tmp is None:
         words += ["--size", str(sandbox.bounds.file), "--perms", "1777", "--tmpfs", TMP]
     else:
@@ -114,7 +124,8 @@ def command(
         elif how == "--private":
             words += ["--ro-bind", view.placed[path], path]
         else:
-            source = staging.reachable(path, writable=how == "--bind") if user is not None else path
+            reader = user if how == "--ro-bind" else None
+            source = staging.reachable(path, reader=reader) if user is not None else path
             words += [how, source, path]
     shown = [*view.more, *sandbox.writable]
     if not within(folder, shown) or within(folder, view.masked):
@@ -142,18 +153,20 @@ def command(
 def _of_the_kernel(shown: Sequence[str]) -> tuple[list[str], list[str]]:
     """Words that hide all of ``/proc`` that anybody may read, is about no process and may count; and the folders in it.
 
-    What is shown, settings and what is settled when the machine starts stays, for each mount takes time.
+    What is settled when the machine starts stays, for each mount takes time. A hidden folder has what is shown of it.
     """
     words, folders = list[str](), list[str]()
-    for top in ("/proc", "/proc/sys"):
-        for entry in sorted(os.scandir(top), key=lambda entry: entry.name):
-            if entry.is_symlink() or entry.name.isdigit() or entry.name in _SETTLED or entry.path in shown:
-                continue
-            if entry.is_dir():
-                folders.append(entry.path)
-                words += ["--perms", "0555", "--size", "4096", "--tmpfs", entry.path]
-            elif entry.stat().st_mode & S_IROTH:
-                words += ["--ro-bind", "/dev/null", entry.path]
+    for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name):
+        if entry.is_symlink() or entry.name.isdigit() or entry.name in _SETTLED or entry.path in shown:
+            continue
+        if entry.is_dir():
+            folders.append(entry.path)
+            words += ["--perms", "0555", "--size", "4096", "--tmpfs", entry.path]
+            for path in shown:
+                if within(path, [entry.path]):
+                    words += ["--ro-bind-try", path, path]
+        elif entry.stat().st_mode & S_IROTH:
+            words += ["--ro-bind", "/dev/null", entry.path]
     return words, folders
 
 

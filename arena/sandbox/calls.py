@@ -11,11 +11,10 @@ ALLOWED: dict[str, str] = {
     ),
     "wait for it": (
         "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd "
-        "eventfd2 timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4 inotify_init inotify_init1 "
-        "inotify_rm_watch"
+        "eventfd2 timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4"
     ),
     "talk over a pair of sockets, which no address leads out of": (
-        "sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown getsockname getpeername setsockopt getsockopt"
+        "sendto recvfrom recvmsg recvmmsg shutdown getsockname getpeername"
     ),
     "find, open and make files: which ones, the sandbox says": (
         "open openat creat access faccessat faccessat2 stat lstat fstat newfstatat statx statfs fstatfs readlink "
@@ -25,17 +24,17 @@ ALLOWED: dict[str, str] = {
     ),
     "memory of its own": (
         "mmap mprotect munmap mremap brk msync mlock mlock2 munlock mlockall munlockall pkey_alloc pkey_free "
-        "pkey_mprotect membarrier memfd_create map_shadow_stack mseal get_mempolicy set_mempolicy"
+        "pkey_mprotect membarrier map_shadow_stack mseal get_mempolicy set_mempolicy"
     ),
     "processes and threads of its own": (
-        "fork vfork execve execveat exit exit_group wait4 waitid set_tid_address set_robust_list get_robust_list rseq "
+        "fork vfork execve execveat exit exit_group wait4 waitid set_tid_address set_robust_list rseq "
         "futex futex_waitv futex_wake futex_wait futex_requeue arch_prctl sched_yield sched_getaffinity "
         "sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval "
         "sched_getattr getpriority seccomp capget capset"
     ),
     "signals: to whom, the sandbox says": (
-        "kill tkill tgkill rt_sigaction rt_sigprocmask rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
-        "rt_tgsigqueueinfo rt_sigsuspend rt_sigreturn restart_syscall sigaltstack pause alarm setitimer getitimer"
+        "kill tkill tgkill rt_sigaction rt_sigprocmask rt_sigpending rt_sigtimedwait "
+        "rt_sigsuspend rt_sigreturn restart_syscall sigaltstack pause alarm setitimer getitimer"
     ),
     "who and where it is": (
         "getpid getppid gettid getpgid getpgrp setpgid getsid setsid getuid geteuid getgid getegid getresuid "
@@ -43,8 +42,8 @@ ALLOWED: dict[str, str] = {
         "sysinfo getrlimit getrusage times getcpu getrandom"
     ),
     "clocks": (
-        "nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time timer_create timer_settime "
-        "timer_gettime timer_getoverrun timer_delete"
+        "nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time timer_settime timer_gettime "
+        "timer_getoverrun timer_delete"
     ),
 }
 """Reason -> names: what programs in any language do within their own processes, scratch and pipes."""
@@ -58,6 +57,9 @@ REFUSED: dict[str, str] = {
     "places that bots could meet in, or one leave a note for its next process": (
         "shmget shmat shmctl shmdt semget semctl semop semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink "
         "mq_timedsend mq_timedreceive mq_notify mq_getsetattr add_key request_key keyctl inotify_add_watch"
+    ),
+    "things of which a user has so many, and numbers that are counted for all": (
+        "inotify_init inotify_init1 inotify_rm_watch memfd_create"
     ),
     "whether a page of a file is in memory, and having it forgotten: a note": ("mincore cachestat fadvise64 readahead"),
     "more of the processor than its share": (
@@ -76,9 +78,16 @@ REFUSED: dict[str, str] = {
 """Reason -> names: told as not permitted: what would be a hole. All that is named nowhere does not exist."""
 
 NETWORK: dict[str, str] = {
-    "sockets, and the addresses that lead elsewhere": ("socket connect bind listen accept accept4"),
+    "sockets, and the addresses that lead elsewhere": ("socket socketpair connect bind listen accept accept4"),
+    "descriptors on their way, of which a user has so many": ("sendmsg sendmmsg"),
+    "options of sockets, of which a bot has some": ("getsockopt setsockopt"),
 }
 """Reason -> names: refused but to a build that may use the network."""
+
+QUEUED: dict[str, str] = {
+    "signals that wait, of which a user has so many": ("timer_create rt_sigqueueinfo rt_tgsigqueueinfo"),
+}
+"""Reason -> names: refused where these are counted together with those of other bots."""
 
 LOCKS: dict[str, str] = {
     "locks on files, which bots could meet at": ("flock"),

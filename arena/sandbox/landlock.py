@@ -40,13 +40,44 @@ _FILTER = 2
 _CAPABILITY_VERSION = 0x2008_0522
 _SIGKILL = 9
 _UNTOLD = 126
+_NEW_USERS = 0x1000_0000
+_OF_ITSELF = ("cgroup", "cmdline", "environ", "exe", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
+"""What a process may read of ``/proc`` about itself. Not the network and the mounts, which are those of the machine."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_known: dict[str, bool] = {}
 
 
 def abi() -> int:
     """The version of Landlock that this kernel has; 0 if none."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)))
+
+
+def apart() -> bool:
+    """Whether a process of an ordinary user can be counted apart from his others, by a user namespace of its own."""
+    if "apart" not in _known:
+        child = os.fork()
+        if not child:
+            try:
+                os._exit(0 if _count_apart() else 1)
+            finally:
+                os._exit(1)
+        _known["apart"] = os.waitpid(child, 0)[1] == 0
+    return _known["apart"]
+
+
+def _count_apart() -> bool:
+    """Begin a user namespace of one's own, with the same ids: the kernel counts processes and signals by both."""
+    user, group = os.getuid(), os.getgid()
+    if _libc.unshare(_NEW_USERS) != 0:
+        return False
+    try:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 - pathlib would double the time of a start
+                file.write(text)
+    except OSError:
+        return False
+    return True
 
 
 def _called(what: str, result: int) -> int:
@@ -94,10 +125,10 @@ def _drop_to(uid: int, kept: int) -> None:
     _called("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, kept, 0, 0))
 
 
-def _limit(limits: dict[str, int], uid: int | None) -> None:
+def _limit(limits: dict[str, int], *, counted_alone: bool) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")
-        if name == "nproc" and uid is None:
+        if name == "nproc" and not counted_alone:
             # the kernel counts all of a user's processes, so those that exist are added to the limit
             value += _tasks_of(os.getuid())  # noqa: PLW2901 - the one limit that depends on the machine
         hard = resource.getrlimit(kind)[1]
@@ -146,14 +177,14 @@ def main() -> Never:
     """Enter the sandbox, then become the program."""
     plan = marshal.loads(zlib.decompress(binascii.a2b_base64(sys.argv[1])))  # noqa: S302 - the house's own words
     command = sys.argv[2:]
-    _limit(plan["limits"], plan["uid"])
+    _limit(plan["limits"], counted_alone=plan["uid"] is not None or (plan["apart"] and _count_apart()))
     if plan["uid"] is not None:
         _drop_to(plan["uid"], plan["kept"])
     # after the change of user, which would undo it
     _called("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
     if os.getppid() != plan["house"]:
         os._exit(_UNTOLD)
-    plan["readable"].append(f"/proc/{os.getpid()}")
+    plan["readable"] += [f"/proc/{os.getpid()}/{name}" for name in _OF_ITSELF]
     _shut_in(plan)
     _filter_calls(plan["filter"])
     error = _become(command, plan["env"])

@@ -1,7 +1,7 @@
 """The probe bot: tries from inside a sandbox what no bot may do, and prints what it could do as one JSON object.
 
-``python -I -S FOLDER CANARIES``, where FOLDER holds copies of this file and of ``arena.sandbox.attacks``, and CANARIES
-is JSON. Standard library only; of arena it imports the attacks.
+``python -I -S FOLDER CANARIES``, where FOLDER holds copies of this file and of the attacks, and CANARIES is JSON.
+Standard library only; of arena it imports the attacks.
 """
 
 import fcntl
@@ -12,7 +12,8 @@ import sys
 from contextlib import suppress
 from errno import EAFNOSUPPORT, ENODEV, ENOSYS, EPROTONOSUPPORT
 
-from arena.sandbox.attacks import ATTACKS, Canaries, inherited
+from arena.sandbox.attacks import ATTACKS, inherited
+from arena.sandbox.canaries import Canaries
 
 REFUSED, POSSIBLE, ABSENT, UNCLEAR = "refused", "possible", "absent", "unclear"
 """Absent: this machine has no such thing. Unclear: the attack hung or broke, which proves nothing."""

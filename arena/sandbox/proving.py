@@ -23,9 +23,11 @@ from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from time import monotonic
 
-from arena.sandbox import attacks as attacking
-from arena.sandbox import bwrap, landlock, probe, rights, seccomp, staging
-from arena.sandbox.attacks import ATTACKS, Canaries
+from arena.sandbox import attacks as attacks_of
+from arena.sandbox import bwrap, channels, landlock, probe, rights, seccomp
+from arena.sandbox import canaries as targets
+from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.canaries import Canaries
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED
 from arena.sandbox.sandbox import Bounds, Level, Sandbox, Started, enclosed
 from arena.sandbox.toolchain import folders
@@ -52,8 +54,6 @@ _BY_EVERY_LEVEL = frozenset(
         "take more memory than allowed",
     }
 )
-# memory that processes share counts for none of them; only a control group holds it
-_BY_NO_LEVEL = frozenset({"take more memory, as shared pages"})
 # Landlock guards the contents of files, not what is known about them, and not the room on a disk
 _NOT_BY_LANDLOCK = frozenset(
     {
@@ -63,8 +63,8 @@ _NOT_BY_LANDLOCK = frozenset(
 )
 PROMISES: dict[Level, frozenset[str]] = {
     "none": _BY_EVERY_LEVEL,
-    "landlock": frozenset(ATTACKS) - _BY_NO_LEVEL - _NOT_BY_LANDLOCK,
-    "bwrap": frozenset(ATTACKS) - _BY_NO_LEVEL,
+    "landlock": frozenset(ATTACKS) - _NOT_BY_LANDLOCK,
+    "bwrap": frozenset(ATTACKS),
 }
 """Level -> the attacks that it refuses."""
 
@@ -76,11 +76,11 @@ _LSM = Path("/sys/kernel/security/lsm")
 _SOCKET_FOLDER = 90
 """Bytes that the path of a folder of sockets may have."""
 _PUBLIC = tuple(dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")))  # noqa: S108 - whose privacy is tried
+_FILES = [Path(str(module.__file__)) for module in (attacks_of, channels, targets, probe)]
 _PROGRAM = {
     "arena/__init__.py": "",
     "arena/sandbox/__init__.py": "",
-    "arena/sandbox/attacks.py": Path(attacking.__file__).read_text("utf-8"),
-    "arena/sandbox/probe.py": Path(probe.__file__).read_text("utf-8"),
+    **{f"arena/sandbox/{file.name}": file.read_text("utf-8") for file in _FILES},
 }
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM)
 _CREATE, _REMOVE = 0o1000, 0
@@ -237,8 +237,7 @@ def _run(started: Started, seconds: float) -> bytes:
     try:
         return _heard(started, seconds)
     finally:
-        for room in started.rooms:
-            staging.leave(room)
+        started.leave()
 
 
 def _heard(started: Started, seconds: float) -> bytes:
@@ -346,7 +345,7 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         stat = Path(f"/proc/{process.pid}/stat").read_bytes().rpartition(b")")[2].split()
         first_began = 0
         with suppress(OSError):
-            first_began = attacking.began(1)
+            first_began = targets.began(1)
         udp = _bound(stack, socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
         udp.settimeout(0)
         tcp = _bound(stack, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
@@ -365,10 +364,10 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
             own_inode=[Path(own).stat().st_dev, Path(own).stat().st_ino],
             left=left,
             pid=process.pid,
-            began=attacking.began(process.pid),
+            began=targets.began(process.pid),
             address=int(stat[_START_OF_STACK]),
             first_began=first_began,
-            pids=attacking.pids(),
+            pids=targets.pids(),
             tcp=tcp.getsockname()[1],
             udp=udp.getsockname()[1],
             abstract=f"arena-probe-{token}",
@@ -463,10 +462,10 @@ def _of_system_v(stack: ExitStack, kind: str, *size: int) -> int:
 def _queue(stack: ExitStack, name: str) -> str:
     """The name of a message queue; empty where the kernel has none."""
     try:
-        queue = attacking.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
+        queue = targets.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
     except (OSError, KeyError):
         return ""
-    stack.callback(attacking.call, "mq_unlink", name.encode())
+    stack.callback(targets.call, "mq_unlink", name.encode())
     os.fchmod(queue, 0o666)
     os.close(queue)
     return name

@@ -6,7 +6,6 @@ Every level ends in a command that becomes the bot. No wrapper gets the bot's ow
 
 import marshal
 import os
-import pwd
 import shutil
 import sys
 import zlib
@@ -15,13 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
-from functools import cache
-from itertools import count
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, copies, rights, seccomp, staging
+from arena.sandbox import bwrap, copies, landlock, rights, seccomp, staging, users
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -34,8 +31,6 @@ TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 
 ``arena.players.guard``, which may import nothing, has it too.
 """
-_UNUSED_UIDS = range(61_000, 61_184)
-"""Below those that service managers give out, above those of people."""
 _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -71,9 +66,11 @@ _TOLD_BY_THE_KERNEL = (
 )
 """What programs look up at their start. Nothing that counts since the machine was started, as ``/proc/vmstat`` does: a
 process can count it up to a number that says something to the next one."""
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _SPARE, _SPARE_FILES = 64 << 10, 8
-_LANDLOCK = str(Path(__file__).with_name("landlock.py"))
+_LOCKED = 64 << 10
+"""Bytes that may not leave memory: enough for a key."""
+PER_USER = frozenset({"nproc", "sigpending", "msgqueue"})
+"""Limits that the kernel compares with what all processes of a user have together."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,11 @@ class Bounds:
     descriptors: int = 256
     cpu: int = 7200
     """Seconds of processor time of one process."""
+    signals: int = 256
+    """Signals that wait and timers that send them, of all processes of the bot."""
 
     def rlimits(self) -> dict[str, int]:
-        """Resource limits by their names. Of data, not of addresses: runtimes reserve far more than they use."""
+        """Resource limits by their names. Of data, not of addresses: runtimes reserve more than they use."""
         return {
             "core": 0,
             "cpu": self.cpu,
@@ -100,6 +99,9 @@ class Bounds:
             "fsize": self.file,
             "nofile": self.descriptors,
             "nproc": self.processes,
+            "sigpending": self.signals,
+            "memlock": _LOCKED,
+            "msgqueue": 0,
         }
 
 
@@ -145,46 +147,16 @@ class Started(NamedTuple):
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
     rooms: tuple[str, ...] = ()
-    """Places of ``arena.sandbox.staging`` to leave once it has ended."""
+    """Places of ``arena.sandbox.staging``, ..."""
+    lent: int | None = None
+    """... and a user of ``arena.sandbox.users``, both until it has ended."""
 
-
-_uids = count()
-
-
-def unused_uid() -> int:
-    """A user id without any process; a different one at each call, as long as there are some.
-
-    Processes are counted by user: who shares one with another's bot would have to share that bot's limit.
-    """
-    busy = _running()
-    shared = None
-    for _ in _UNUSED_UIDS:
-        # lanes are processes of their own and should not all begin with the same one
-        uid = _UNUSED_UIDS[(os.getpid() * 8 + next(_uids)) % len(_UNUSED_UIDS)]
-        try:
-            pwd.getpwuid(uid)
-        except KeyError:
-            if uid not in busy:
-                return uid
-            shared = uid
-    if shared is None:
-        raise OSError(ENOENT, "no unused user id", f"{_UNUSED_UIDS.start}-{_UNUSED_UIDS.stop - 1}")
-    return shared
-
-
-def _running() -> set[int]:
-    """The users of all present processes."""
-    users = set()
-    for name in os.listdir("/proc"):  # noqa: PTH208 - this runs at each start of a bot
-        if name.isdigit():
-            with suppress(OSError):
-                users.add(os.stat(f"/proc/{name}").st_uid)  # noqa: PTH116 - likewise
-    return users
-
-
-@cache
-def _uid_of_this_process() -> int:
-    return unused_uid()
+    def leave(self) -> None:
+        """Give back what the process had, when it and all that it started have ended."""
+        for room in self.rooms:
+            staging.leave(room)
+        if self.lent is not None:
+            users.take_back(self.lent)
 
 
 def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
@@ -193,37 +165,53 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
     a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
     ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
-    root every level but ``none`` is entered as an unused user, to whom ``scratch`` and the writable folders are given.
+    root every level but ``none`` is entered as a user that no other process has, to whom ``scratch`` and the writable
+    folders are given.
 
     Raises:
         OSError: no such program, or it may not be executed; or this machine cannot build the sandbox.
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
-        # this limit holds for a user, not for a process: it would count all that this user runs
-        limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name != "nproc"}
+        # these limits hold for a user, not for a process: they would count all that this user runs
+        limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name not in PER_USER}
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
-    # bwrap keeps bots apart by namespaces; with one user for all of them, files are shown once
-    user = None if os.geteuid() != 0 else _uid_of_this_process() if sandbox.level == "bwrap" else unused_uid()
-    if user is not None:
-        for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
-            give(given, user)
-    if sandbox.level == "landlock":
-        return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    if user is not None:
-        staging.begin(user)
+    user = users.lend() if os.geteuid() == 0 else None
+    if user is None and sandbox.level == "landlock" and sandbox.writable:
+        sandbox = _for_a_build(sandbox)
     rooms: list[str] = []
     try:
+        if user is not None:
+            for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
+                give(given, user)
+        if sandbox.level == "landlock":
+            return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
+        if user is not None:
+            staging.begin()
         view = _view(sandbox, folder, scratch, rooms if user is not None else None)
         program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
         words, files = bwrap.command(sandbox, view, env, folder, program, user=user)
     except OSError:
-        for room in rooms:
-            staging.leave(room)
+        Started((), {}, "", rooms=tuple(rooms), lent=user).leave()
         raise
     # the program that sets variables would take a word with an equals sign for another variable
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
+    started = Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
+    return started._replace(rooms=tuple(rooms), lent=user)
+
+
+def _for_a_build(sandbox: Sandbox) -> Sandbox:
+    """At landlock a build step, which sets modes, could set those of all that its user owns: at bwrap it sees no other.
+
+    Raises:
+        FileNotFoundError: there is no bubblewrap.
+    """
+    try:
+        bwrap.programs()
+    except FileNotFoundError as error:
+        text = "no bubblewrap to build it with: at landlock a build step could change the modes of all your files"
+        raise FileNotFoundError(ENOENT, text, error.filename) from error
+    return replace(sandbox, level="bwrap")
 
 
 def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
@@ -414,22 +402,33 @@ def _by_landlock(
         env = {**env, "PYTHONPATH": os.pathsep.join([place, *filter(None, [env.get("PYTHONPATH")])])}
     argv = [_moved(word, folder, placed) for word in argv]
     env = {name: _moved(value, folder, placed) for name, value in env.items()}
+    limits = sandbox.bounds.rlimits()
+    apart = user is None and landlock.apart()
+    if user is None and not apart:
+        # the kernel would compare it with what all of the user's processes have: such calls are refused instead
+        del limits["sigpending"]
     plan = {
         "readable": allowed,
         "listable": listable,
-        "devices": _DEVICES,
+        "devices": bwrap.DEVICES,
         "writable": [*sandbox.writable, *([scratch] if scratch else [])],
         "network": sandbox.network,
-        "limits": sandbox.bounds.rlimits(),
+        "limits": limits,
         "uid": user,
+        "apart": apart,
         "kept": None if user is None else rights.to_read(rights.effective()),
         # a build sets modes of what it makes
-        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)),
+        "filter": seccomp.program(
+            network=sandbox.network,
+            locks=sandbox.locks,
+            marks=bool(sandbox.writable),
+            queued=user is not None or apart,
+        ),
         "env": dict(env),
         "house": os.getpid(),
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, packed, *argv), _marked(env), start)
+    return Started((sys.executable, "-I", "-S", landlock.__file__, packed, *argv), _marked(env), start, lent=user)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

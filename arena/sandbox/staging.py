@@ -40,9 +40,9 @@ class _Stage:
     def __init__(self) -> None:
         self.root: Path | None = None
         self.around: Path | None = None
-        self.users = -1
-        """A user namespace that says how ids are shown."""
-        self.places: dict[tuple[str, bool], str] = {}
+        self.users: dict[int, int] = {}
+        """User -> a user namespace that shows root's files as his; -1 if there can be none."""
+        self.places: dict[tuple[str, int | None], str] = {}
         self.numbers = count()
 
 
@@ -62,8 +62,8 @@ def near(folder: Path) -> None:
     _stage.around = folder
 
 
-def begin(user: int) -> None:
-    """Take a copy of the machine's mounts for this process, with room for places that are shown to ``user``.
+def begin() -> None:
+    """Take a copy of the machine's mounts for this process, with room for places.
 
     Raises:
         OSError: this root may not do that, as in most containers.
@@ -89,13 +89,24 @@ def begin(user: int) -> None:
             os.rmdir(root)  # noqa: PTH106 - the folder just made
         raise
     _stage.root = Path(root)
-    with contextlib.suppress(OSError):
-        _stage.users = _shown_as(user)
     atexit.register(end)
 
 
-def _shown_as(user: int) -> int:
-    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged."""
+def _shown_to(user: int) -> int:
+    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged.
+
+    Raises:
+        OSError: this root may not make one.
+    """
+    if user not in _stage.users:
+        _stage.users[user] = -1
+        _stage.users[user] = _user_namespace(user)
+    if _stage.users[user] < 0:
+        raise OSError("unshare: no user namespace")
+    return _stage.users[user]
+
+
+def _user_namespace(user: int) -> int:
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -118,14 +129,16 @@ def _shown_as(user: int) -> int:
         os.waitpid(child, 0)
 
 
-def reachable(path: str, *, writable: bool = False) -> str:
+def reachable(path: str, *, reader: int | None) -> str:
     """A place that every user can reach and that shows ``path``, a file or a folder.
+
+    Read-only, with root's files shown as those of the ``reader``; None: to be written by whom it has been given to.
 
     Raises:
         OSError: it cannot be bound there.
     """
     assert _stage.root is not None  # noqa: S101 - begin comes first
-    known = _stage.places.get((path, writable))
+    known = _stage.places.get((path, reader))
     if known is not None and _same(known, path):
         return known
     place = _stage.root / str(next(_stage.numbers))
@@ -136,16 +149,16 @@ def reachable(path: str, *, writable: bool = False) -> str:
     flags = _CLONE_TREE | _CLOSE_ON_EXEC | _WHOLE_TREE
     tree = _done(f"open_tree {path}", _libc.syscall(_OPEN_TREE, _AT_CWD, path.encode(), flags))
     try:
-        _set(tree, 0 if writable else _READ_ONLY, whole=True)
-        if not writable:
-            # files that may be written belong to the bot's user already
+        if reader is not None:
+            _set(tree, _READ_ONLY, whole=True)
+            # not every file system can
             with contextlib.suppress(OSError):
-                _set(tree, _IDMAP, whole=False)
+                _set(tree, _IDMAP, whole=False, users=_shown_to(reader))
         moved = _libc.syscall(_MOVE_MOUNT, tree, b"", _AT_CWD, str(place).encode(), _FROM_EMPTY_PATH)
         _done(f"move_mount {path}", moved)
     finally:
         os.close(tree)
-    _stage.places[path, writable] = str(place)
+    _stage.places[path, reader] = str(place)
     return str(place)
 
 
@@ -175,11 +188,10 @@ def leave(place: str) -> None:
             os.rmdir(place)  # noqa: PTH106 - a start is to be quick
 
 
-def _set(tree: int, attributes: int, *, whole: bool) -> None:
-    if attributes:
-        wanted = struct.pack("=QQQQ", attributes, 0, 0, max(_stage.users, 0))
-        flags = _EMPTY_PATH | (_WHOLE_TREE if whole else 0)
-        _done("mount_setattr", _libc.syscall(_SET_ATTRIBUTES, tree, b"", flags, wanted, len(wanted)))
+def _set(tree: int, attributes: int, *, whole: bool, users: int = 0) -> None:
+    wanted = struct.pack("=QQQQ", attributes, 0, 0, users)
+    flags = _EMPTY_PATH | (_WHOLE_TREE if whole else 0)
+    _done("mount_setattr", _libc.syscall(_SET_ATTRIBUTES, tree, b"", flags, wanted, len(wanted)))
 
 
 def _same(place: str, path: str) -> bool:
@@ -194,9 +206,10 @@ def end() -> None:
         return
     root, _stage.root = _stage.root, None
     _stage.places.clear()
-    if _stage.users >= 0:
-        os.close(_stage.users)
-        _stage.users = -1
+    for users in _stage.users.values():
+        if users >= 0:
+            os.close(users)
+    _stage.users.clear()
     _libc.umount2(str(root).encode(), _DETACH)
     # only an empty folder is removed: if an unmount failed, its files stay
     if root != _OUTSIDE:

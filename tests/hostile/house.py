@@ -348,14 +348,15 @@ def put_down(mark: str) -> None:
 
 
 def open_descriptors() -> list[str]:
-    """The descriptors of this process, and what they stand for."""
-    links = []
+    """The descriptors of this process, and what they stand for.
+
+    Not the user namespaces in which ``arena.sandbox.staging`` shows files: one for each user that bots have at once.
+    """
+    links = {}
     for path in Path("/proc/self/fd").iterdir():
-        try:
-            links.append(f"{path.name} {path.readlink()}")
-        except OSError:
-            continue
-    return sorted(links)
+        with suppress(OSError):
+            links[path.name] = str(path.readlink())
+    return sorted(f"{number} {target}" for number, target in links.items() if not target.startswith("user:["))
 
 
 def kept_waiting() -> float:

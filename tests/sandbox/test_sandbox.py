@@ -14,8 +14,8 @@ import pytest
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
-from arena.sandbox import sandbox, staging
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim, unused_uid
+from arena.sandbox import sandbox, users
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim
 from arena.sandbox.toolchain import folders
 from tests.levels import unavailable
 
@@ -45,8 +45,7 @@ def run(
     )
     for descriptor in how.files:
         os.close(descriptor)
-    for room in how.rooms:
-        staging.leave(room)
+    how.leave()
     return (ended.stdout + ended.stderr).decode(), ended.returncode
 
 
@@ -256,22 +255,43 @@ def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
     assert status in ((128 + 11,) if level == "bwrap" else (-11,))
 
 
-def test_unused_users_differ() -> None:
-    """Bots that start one after the other as root are different users, none of whom anybody is."""
-    uids = [unused_uid() for _ in range(20)]
-    assert len(set(uids)) == len(uids)
-    assert all(61_000 <= uid < 61_184 for uid in uids)
+@pytest.fixture
+def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has been lent a user so far."""
+    monkeypatch.setattr(users, "_lent", set())
+    monkeypatch.setattr(users, "_back", [])
 
 
+@pytest.mark.usefixtures("no_users_yet")
+@pytest.mark.parametrize("ids", ["all", "few"])
+def test_no_two_processes_share_a_user(ids: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that run at the same time are different users, whom nobody is, also where a container has few ids."""
+    listed = tmp_path / "uid_map"
+    listed.write_text(f"0 0 {1 << 16 if ids == 'few' else (1 << 32) - 1}\n", "ascii")
+    monkeypatch.setattr(users, "_MAP", listed)
+    lent = [users.lend() for _ in range(100)]
+    assert len(set(lent)) == len(lent)
+    assert all(61_000 <= user < 61_184 if ids == "few" else user >= 1_879_048_192 for user in lent)
+    users.take_back(lent[0])
+    assert users.lend() == lent[0]
+
+
+@pytest.mark.usefixtures("no_users_yet")
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
-def test_no_bot_shares_its_user() -> None:
-    """The user that a bot gets is another one each time, and never one that something still runs as."""
-    taken = unused_uid()
+def test_no_bot_shares_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where ids are few, a bot never gets one that something runs as, whoever started that."""
+    monkeypatch.setattr(users, "_MAP", tmp_path / "none")
+    taken = users.lend()
+    users.take_back(taken)
     with subprocess.Popen(["/bin/sh", "-c", "exec sleep 1000"], user=taken, group=taken, extra_groups=[]) as other:
         try:
-            given = {unused_uid() for _ in range(400)}
-            assert len(given) > 100
-            assert taken not in given
+            monkeypatch.setattr(users, "_back", [])
+            lent: list[int] = []
+            with pytest.raises(OSError, match="no unused user id"):
+                lent.extend(users.lend() for _ in range(184))
+            # at the same time others may have some
+            assert len(lent) > 100
+            assert taken not in lent
         finally:
             other.kill()
 

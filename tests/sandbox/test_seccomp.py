@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from arena.sandbox import seccomp
-from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, REFUSED
+from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, QUEUED, REFUSED
 
 pytestmark = pytest.mark.skipif(not seccomp.supported(), reason="expected a processor whose calls are known")
 
@@ -131,7 +131,7 @@ def test_every_call_has_a_number_of_its_own(machine: str) -> None:
 
 def test_every_call_stands_in_one_group() -> None:
     """Each name has one verdict, and a number; each group has its reason."""
-    groups = [group for each in (ALLOWED, REFUSED, NETWORK, LOCKS, MARKS) for group in each.items()]
+    groups = [group for each in (ALLOWED, REFUSED, NETWORK, LOCKS, MARKS, QUEUED) for group in each.items()]
     names = [name for _, group in groups for name in group.split()]
     assert len(set(names)) == len(names)
     assert set(names) < NUMBERS.keys()
@@ -150,12 +150,12 @@ def test_what_is_named_nowhere_does_not_exist(machine: str) -> None:
 def test_every_call_has_its_verdict(machine: str) -> None:
     """What is allowed passes, what is refused is not permitted; so it is of all calls of the group."""
     arch = ARCHES[machine]
-    strict = seccomp.program(marks=False)
-    open_to_all = seccomp.program(network=True, locks=True, marks=True)
+    strict = seccomp.program(marks=False, queued=False)
+    open_to_all = seccomp.program(network=True, locks=True, marks=True, queued=True)
     for groups, closed, opened in (
         (ALLOWED, ALLOW, ALLOW),
         (REFUSED, EPERM, EPERM),
-        *((groups, EPERM, ALLOW) for groups in (NETWORK, LOCKS, MARKS)),
+        *((groups, EPERM, ALLOW) for groups in (NETWORK, LOCKS, MARKS, QUEUED)),
     ):
         for name in " ".join(groups.values()).split():
             number = number_of(name, machine)
@@ -213,16 +213,73 @@ def test_the_mark_of_a_run_stays(machine: str) -> None:
 
 
 def test_a_pair_of_sockets_leads_nowhere_else(machine: str) -> None:
-    """Pairs of streams are allowed, as event loops need them; datagrams, which carry addresses, are not."""
+    """Pairs of streams and of packets are allowed, as event loops need them; all others carry addresses."""
     arch, pair = ARCHES[machine], number_of("socketpair", machine)
     assert pair is not None
-    unix, inet, stream, datagram, sequence, close_on_exec = 1, 2, 1, 2, 5, 0x80000
+    unix, inet, stream, datagram, raw, sequence, close_on_exec = 1, 2, 1, 2, 3, 5, 0x80000
     for family, kind, wanted in (
         (unix, stream | close_on_exec, ALLOW),
         (unix, sequence, ALLOW),
         (unix, datagram, EPERM),
         (unix, datagram | close_on_exec, EPERM),
+        # the kernel makes a pair of datagrams of it
+        (unix, raw, EPERM),
+        (unix, 4, EPERM),
         (inet, stream, EPERM),
     ):
         assert verdict(seccomp.program(), arch, pair, family, kind) == wanted, (family, kind)
         assert verdict(seccomp.program(network=True), arch, pair, family, kind) == ALLOW
+
+
+COOKIE, PEER_HANDLE, TYPE, TIMEOUT, FILTER = 57, 77, 3, 20, 26
+SHARED, PRIVATE, ANONYMOUS, LARGE = 0x1, 0x2, 0x20, 0x4_0000
+THREAD_CLOCK, PROCESS_CLOCK, OWN_CLOCK = ~4711 << 3 & 0xFFFF_FFFF | 6, ~4711 << 3 & 0xFFFF_FFFF | 2, 0xFFFF_FFFA
+LARGER_PIPE = 1031
+
+
+def test_what_tells_of_others(machine: str) -> None:
+    """Options of sockets, clocks, sessions and memory are allowed by their arguments: none counts for all processes."""
+    program, arch = seccomp.program(), ARCHES[machine]
+    for name, arguments, wanted in (
+        ("getsockopt", (3, 1, TYPE), ALLOW),
+        ("getsockopt", (3, 1, COOKIE), EPERM),
+        ("getsockopt", (3, 1, PEER_HANDLE), EPERM),
+        ("getsockopt", (3, 6, TYPE), EPERM),
+        ("setsockopt", (3, 1, TIMEOUT), ALLOW),
+        ("setsockopt", (3, 1, FILTER), EPERM),
+        ("setsockopt", (3, 1, 7), EPERM),
+        ("sendmsg", (3,), EPERM),
+        ("mmap", (0, 4096, 3, PRIVATE | ANONYMOUS), ALLOW),
+        ("mmap", (0, 4096, 3, SHARED, 3), ALLOW),
+        ("mmap", (0, 4096, 3, SHARED | ANONYMOUS), EPERM),
+        ("mmap", (0, 4096, 3, SHARED | ANONYMOUS | 0x8000), EPERM),
+        ("mmap", (0, 4096, 3, PRIVATE | ANONYMOUS | LARGE), EPERM),
+        ("getsid", (0,), ALLOW),
+        ("getsid", (1,), EPERM),
+        ("getpgid", (1,), EPERM),
+        ("clock_gettime", (1,), ALLOW),
+        ("clock_gettime", (11,), ALLOW),
+        ("clock_gettime", (12,), EINVAL),
+        ("clock_gettime", (OWN_CLOCK,), ALLOW),
+        ("clock_gettime", (THREAD_CLOCK,), ALLOW),
+        ("clock_gettime", (PROCESS_CLOCK,), EINVAL),
+        ("clock_getres", (PROCESS_CLOCK,), EINVAL),
+        ("clock_nanosleep", (PROCESS_CLOCK,), EINVAL),
+        ("timer_create", (PROCESS_CLOCK,), EINVAL),
+        ("fcntl", (3, LARGER_PIPE), EINVAL),
+        ("inotify_init1", (0,), EPERM),
+        ("memfd_create", (0, 0), EPERM),
+    ):
+        number = number_of(name, machine)
+        assert number is not None
+        assert verdict(program, arch, number, *arguments) == wanted, (name, arguments)
+
+
+def test_queued_signals_can_be_refused(machine: str) -> None:
+    """Where bots share what a user may have of signals that wait, they have none."""
+    shared, arch = seccomp.program(queued=False), ARCHES[machine]
+    for name in ("timer_create", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+        number = number_of(name, machine)
+        assert number is not None
+        assert verdict(seccomp.program(), arch, number, 1) == ALLOW
+        assert verdict(shared, arch, number, 1) == EPERM

@@ -1,0 +1,172 @@
+"""Ways from one bot to another, or to its own next process, that the probe tries: meeting places, and what is counted.
+
+Standard library only. What several bots could see, change or use up; ``arena.sandbox.attacks`` has the others.
+"""
+
+import ctypes
+import fcntl
+import mmap
+import os
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from errno import ENOSYS
+from functools import partial
+
+from arena.sandbox.canaries import Canaries, Span, any_of, call, called, content, libc, reach
+
+_AF_NETLINK, _AF_VSOCK = 16, 40
+_RINGS = -3, -4
+"""Keyrings of the session and of the user."""
+_NOWAIT = 8
+_SET_HINT, _SHORT_LIVED, _SET_PIPE_SIZE = 1036, 2, 1031
+_VALUE = 12
+"""What semctl(2) is to tell."""
+_ATTACH_FILTER, _COOKIE, _PEER_HANDLE = 26, 57, 77
+
+
+def _connect(family: int, address: str | tuple[str, int]) -> None:
+    with socket.socket(family) as talk:
+        talk.connect(address)
+
+
+def _share_memory(c: Canaries) -> None:
+    if not c.shm:
+        raise OSError(ENOSYS, "there are no segments")
+    segment = called(libc.shmget(c.shm, ctypes.c_size_t(0), 0))
+    libc.shmat.restype = ctypes.c_ssize_t
+    libc.shmdt(ctypes.c_void_p(called(libc.shmat(segment, None, 0))))
+
+
+def _open_queue(c: Canaries) -> None:
+    if not c.queue:
+        raise OSError(ENOSYS, "there are no message queues")
+    os.close(call("mq_open", c.queue.encode(), os.O_RDONLY, 0, None))
+
+
+def _use(number: int, how: Callable[[], int]) -> None:
+    if number < 0:
+        raise OSError(ENOSYS, "there is none")
+    called(how())
+
+
+def _post(queue: int) -> int:
+    return int(libc.msgsnd(queue, struct.pack("=q", 1) + b"!", ctypes.c_size_t(1), 0))
+
+
+def _send_by_pair(c: Canaries, kind: int) -> None:
+    for end in socket.socketpair(socket.AF_UNIX, kind):
+        with end:
+            end.sendto(c.token.encode(), c.letterbox)
+
+
+def _option(option: int, size: int) -> bytes:
+    """An option of one of two sockets that belong together (of ``SOL_SOCKET``)."""
+    one, other = socket.socketpair()
+    with one, other:
+        return one.getsockopt(socket.SOL_SOCKET, option, size)
+
+
+def _filter(_: Canaries) -> None:
+    whole = struct.pack("=HBBI", 0x06, 0, 0, 0xFFFF_FFFF)
+    steps = ctypes.create_string_buffer(whole)
+    one, other = socket.socketpair()
+    with one, other:
+        one.setsockopt(
+            socket.SOL_SOCKET, _ATTACH_FILTER, struct.pack("HxxxxxxP", len(whole) // 8, ctypes.addressof(steps))
+        )
+
+
+def _enlarge(_: Canaries) -> bool:
+    reading, writing = os.pipe()
+    try:
+        return fcntl.fcntl(writing, _SET_PIPE_SIZE, 1 << 20) > 1 << 16
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def _in_memory(_: Canaries) -> bool:
+    file = os.open(_shared(), os.O_RDONLY)
+    room = ctypes.create_string_buffer(64)
+    span = Span(ctypes.addressof(room), 1)
+    none = ctypes.c_long(0)
+    return any_of(
+        lambda: call("preadv2", file, ctypes.byref(span), 1, none, none, _NOWAIT),
+        lambda: call("cachestat", file, struct.pack("=QQ", 0, mmap.PAGESIZE), room, 0),
+    )
+
+
+def code() -> str:
+    """The file that the probe runs, at its present path."""
+    return f"{sys.argv[0]}/__main__.py"
+
+
+def _same_files(c: Canaries) -> bool:
+    found = os.stat(code())  # noqa: PTH116 - as above
+    return [found.st_dev, found.st_ino] == c.own_inode
+
+
+def _put_key(c: Canaries, ring: int) -> None:
+    unlink = 9
+    key = call("add_key", b"user", f"arena-{c.token}".encode(), b"1", ctypes.c_size_t(1), ring)
+    call("keyctl", unlink, key, ring)
+
+
+def _shared() -> str:
+    """A file that every Python bot on this machine reads."""
+    return os.path.realpath(sys.executable)
+
+
+def _lock(how: Callable[[int, int], object]) -> None:
+    how(os.open(_shared(), os.O_RDONLY), fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+def _watch(_: Canaries) -> None:
+    opened = 0x20
+    called(libc.inotify_add_watch(called(libc.inotify_init1(os.O_CLOEXEC)), _shared().encode(), opened))
+
+
+CHANNELS: dict[str, Callable[[Canaries], object]] = {
+    "connect by TCP to this machine": lambda c: _connect(socket.AF_INET, ("127.0.0.1", c.tcp)),
+    "send UDP to this machine": lambda c: socket.socket(type=socket.SOCK_DGRAM).sendto(
+        c.token.encode(), ("127.0.0.1", c.udp)
+    ),
+    "connect to an abstract socket": lambda c: _connect(socket.AF_UNIX, "\0" + c.abstract),
+    "connect to a socket that is a file": lambda c: _connect(socket.AF_UNIX, c.socket),
+    "make a socket to the machine's host (vsock)": lambda _: socket.socket(_AF_VSOCK),
+    "make a socket to the kernel (netlink)": lambda _: socket.socket(_AF_NETLINK, socket.SOCK_RAW),
+    "send to a socket that is a file, by a pair": lambda c: any_of(
+        *(partial(_send_by_pair, c, kind) for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW))
+    ),
+    "share memory (System V)": _share_memory,
+    "use a message queue (System V)": lambda c: _use(c.letters, lambda: _post(c.letters)),
+    "use semaphores (System V)": lambda c: _use(c.semaphores, lambda: int(libc.semctl(c.semaphores, 0, _VALUE, 0))),
+    "open a message queue (POSIX)": _open_queue,
+    "put a key into the kernel's keyring": lambda c: any_of(*(partial(_put_key, c, ring) for ring in _RINGS)),
+    "lock a file that others read (flock)": lambda _: _lock(fcntl.flock),
+    "lock a file that others read (fcntl)": lambda _: _lock(fcntl.lockf),
+    "watch who opens a file (inotify)": _watch,
+    "read the files of its other processes": _same_files,
+    "see which pages of a file are in memory": _in_memory,
+    "have pages of a file forgotten (fadvise)": lambda _: os.posix_fadvise(
+        os.open(_shared(), os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED
+    ),
+    "leave a hint at a shared file (fcntl)": lambda _: fcntl.fcntl(
+        os.open(_shared(), os.O_RDONLY), _SET_HINT, struct.pack("=Q", _SHORT_LIVED)
+    ),
+    "read the sockets of the house in /proc": lambda c: c.abstract.encode() in content("/proc/self/net/unix"),
+    "count sockets (SO_COOKIE)": lambda _: _option(_COOKIE, 8),
+    "get a handle of a process from a socket": lambda _: _option(_PEER_HANDLE, 4),
+    "filter what a socket hears (BPF)": _filter,
+    "count memory files (memfd)": lambda _: os.close(os.memfd_create("arena")),
+    "share memory without a file": lambda _: mmap.mmap(-1, mmap.PAGESIZE).close(),
+    "use up instances of inotify": lambda _: os.close(called(libc.inotify_init1(os.O_CLOEXEC))),
+    "use up pages of pipes": _enlarge,
+    "use up terminals (pty)": lambda _: os.close(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)),
+    "read the clock of a process of the house": lambda c: time.clock_gettime(~reach(c) << 3 | 2),
+    "ask for the session of a process of the house": lambda c: os.getsid(reach(c)),
+}
+"""What is tried, in plain words -> how; refused by False or an ``OSError``."""

@@ -1,0 +1,77 @@
+"""A user id for each process of a bot, where root runs arena: no two share what the kernel counts by user.
+
+That is processes, signals that wait, pages of pipes, descriptors on their way, watches. An id is used again when its
+process has ended: what is shown to a user (``arena.sandbox.staging``) is prepared once. Linux, standard library only.
+"""
+
+import os
+import pwd
+import secrets
+from contextlib import suppress
+from errno import ENOENT
+from pathlib import Path
+
+_MAP = Path("/proc/self/uid_map")
+_WIDE = range(1_879_048_192, 2_147_483_648)
+"""Given to nobody, by the table of ids in systemd's documents: so many that two processes never draw the same."""
+_NARROW = range(61_000, 61_184)
+"""Where the wide ones are not to be had, as in most containers: below what service managers give out, above people."""
+_lent: set[int] = set()
+_back: list[int] = []
+
+
+def lend() -> int:
+    """A user id that no process has, until it is taken back.
+
+    Raises:
+        OSError: there is none.
+    """
+    if not _back:
+        _back.append(_new())
+    # which one a process gets tells it nothing
+    user = _back.pop(secrets.randbelow(len(_back)))
+    _lent.add(user)
+    return user
+
+
+def take_back(user: int) -> None:
+    """The process has ended."""
+    _lent.discard(user)
+    _back.append(user)
+
+
+def _new() -> int:
+    if _mapped(_WIDE):
+        return secrets.choice(_WIDE)
+    busy = _running() | _lent
+    free = [user for user in _NARROW if user not in busy and not _somebody(user)]
+    if not free:
+        raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")
+    return secrets.choice(free)
+
+
+def _mapped(users: range) -> bool:
+    """Whether this process may become each of these users: a container may have few of them."""
+    with suppress(OSError, ValueError):
+        for line in _MAP.read_text("ascii").splitlines():
+            first, _, number = map(int, line.split())
+            if first <= users.start and users.stop <= first + number:
+                return True
+    return False
+
+
+def _running() -> set[int]:
+    """The users of all present processes."""
+    users = set()
+    for name in os.listdir("/proc"):  # noqa: PTH208 - this runs at starts of bots
+        if name.isdigit():
+            with suppress(OSError):
+                users.add(os.stat(f"/proc/{name}").st_uid)  # noqa: PTH116 - likewise
+    return users
+
+
+def _somebody(user: int) -> bool:
+    with suppress(KeyError):
+        pwd.getpwuid(user)
+        return True
+    return False

@@ -15,6 +15,7 @@ from arena.errors import UsageError
 from arena.players.guard import scratch_folders
 from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House
+from arena.sandbox import landlock
 from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.sandbox.toolchain import too_wide
@@ -25,7 +26,7 @@ from arena.tournament.spec import IsolationChoice
 
 _IN_WORDS: dict[Level, str] = {
     "none": "bots run with your rights, for this machine proves no sandbox: see `arena doctor`",
-    "landlock": "files, signals and sockets are closed to bots",
+    "landlock": "files, signals and sockets are closed to bots, but they see which processes run",
     "bwrap": "bots have files, processes and a network of their own",
 }
 
@@ -62,7 +63,7 @@ def settled(
         UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
             path.
     """
-    if unsaid and _below(level_of(choice), best := _best(lanes)):
+    if unsaid and _below(level_of(choice), best := _best(lanes)[0]):
         text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say)
@@ -132,14 +133,27 @@ def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) ->
         if not proof.holds:
             raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")
         return choice
-    best = _best(lanes)
-    say(f"isolation: {best}: {_IN_WORDS[best]}")
+    best, lacking = _best(lanes)
+    words = _IN_WORDS[best]
+    if best == "landlock":
+        if os.geteuid() != 0 and not landlock.apart():
+            words += " and share what your user may have"
+        words += f". For bwrap: {lacking}"
+    say(f"isolation: {best}: {words}")
     return best
 
 
-def _best(lanes: Lanes) -> Level:
-    """The level that ``auto`` stands for here and now."""
-    return next((level for level in reversed(LEVELS) if level == "none" or prove(lanes, level).holds), "none")
+def _best(lanes: Lanes) -> tuple[Level, str]:
+    """The level that ``auto`` stands for here and now, and what the highest one lacks."""
+    lacking = ""
+    for level in reversed(LEVELS):
+        if level == "none":
+            break
+        proof = prove(lanes, level)
+        if proof.holds:
+            return level, lacking
+        lacking = lacking or proof.why
+    return "none", lacking
 
 
 def _below(one: Level, other: Level) -> bool:

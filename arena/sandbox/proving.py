@@ -24,12 +24,13 @@ from pathlib import Path
 from time import monotonic
 
 from arena.sandbox import attacks as attacks_of
-from arena.sandbox import bwrap, channels, landlock, probe, rights, seccomp
+from arena.sandbox import bwrap, channels, landlock, probe, rights, seccomp, starving
 from arena.sandbox import canaries as targets
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.canaries import Canaries
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED
 from arena.sandbox.sandbox import Bounds, Level, Sandbox, Started, enclosed
+from arena.sandbox.starving import STARVE
 from arena.sandbox.toolchain import folders
 
 _LONG = frozenset(
@@ -61,10 +62,14 @@ _NOT_BY_LANDLOCK = frozenset(
         "fill its scratch beyond the limit",
     }
 )
+# pages of pipes are counted by user, in whatever namespace: only root has users for bots
+_NOT_BY_A_USER = frozenset() if os.geteuid() == 0 else frozenset({f"{STARVE}pages of pipes"})
+TRIED = (*ATTACKS, *starving.NAMES)
+"""What is tried, with nothing left out."""
 PROMISES: dict[Level, frozenset[str]] = {
     "none": _BY_EVERY_LEVEL,
-    "landlock": frozenset(ATTACKS) - _NOT_BY_LANDLOCK,
-    "bwrap": frozenset(ATTACKS),
+    "landlock": frozenset(TRIED) - _NOT_BY_A_USER - _NOT_BY_LANDLOCK,
+    "bwrap": frozenset(TRIED) - _NOT_BY_A_USER,
 }
 """Level -> the attacks that it refuses."""
 
@@ -116,6 +121,8 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
         return Proof(level, {}, why)
     try:
         attacks = tried(level, tuple(ATTACKS) if whole else QUICK, _WHOLE_SECONDS if whole else _QUICK_SECONDS)
+        if whole:
+            attacks |= starving.starved(level)
     except OSError as error:
         why = refused_bwrap(str(error)) if level == "bwrap" else f"expected a probe to start, got {error}"
         return Proof(level, {}, why)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.library import machine
-from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.proving import TRIED
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
@@ -33,8 +33,8 @@ def test_the_matrix(tmp_path: Path) -> None:
     known = data(tmp_path, "doctor", "--json")
     assert known["levels"].keys() == set(LEVELS)
     assert known["auto"] == next(level for level in reversed(LEVELS) if known["levels"][level]["holds"])
-    assert list(known["levels"]["none"]["attacks"]) == list(ATTACKS)
-    for name in ATTACKS:
+    assert list(known["levels"]["none"]["attacks"]) == list(TRIED)
+    for name in TRIED:
         assert any(line.startswith(name) for line in said.splitlines()), name
 
 

@@ -132,21 +132,52 @@ def command(
         words += ["--dir", folder]
     for path in closed:
         words += ["--remount-ro", path]
-    filters = os.memfd_create("filter", 0)
+    filters = _file("filter", program)
     try:
-        os.write(filters, program)
-        os.lseek(filters, 0, os.SEEK_SET)
+        memory = _file("memory", _memory())
     except OSError:
         os.close(filters)
         raise
-    words += ["--seccomp", str(filters), "--chdir", folder, prlimit]
+    words += ["--ro-bind-data", str(memory), "/proc/meminfo", "--seccomp", str(filters), "--chdir", folder, prlimit]
     # at the soft limit, a second before the end, the kernel sends the signal that names the cause
     for limit, most in sandbox.bounds.rlimits().items():
         words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
     # only now: a preloaded library would otherwise run in prlimit, before there are limits
     words += [env_program, "-i", "--"]
     words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]
-    return words, (filters,)
+    return words, (filters, memory)
+
+
+def _file(name: str, data: bytes) -> int:
+    """A descriptor of a file in memory.
+
+    Raises:
+        OSError: there is no room.
+    """
+    made = os.memfd_create(name, 0)
+    try:
+        os.write(made, data)
+        os.lseek(made, 0, os.SEEK_SET)
+    except OSError:
+        os.close(made)
+        raise
+    return made
+
+
+@cache
+def _memory() -> bytes:
+    """What ``/proc/meminfo`` says to bots: how much memory there is, as if all were free, whatever others use."""
+    size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
+    names = {
+        "MemTotal": size,
+        "MemFree": size,
+        "MemAvailable": size,
+        "Buffers": 0,
+        "Cached": 0,
+        "SwapTotal": 0,
+        "SwapFree": 0,
+    }
+    return "".join(f"{f'{name}:':<15}{size:>9} kB\n" for name, size in names.items()).encode()
 
 
 @cache

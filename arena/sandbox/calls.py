@@ -37,7 +37,7 @@ ALLOWED: dict[str, str] = {
         "rt_sigsuspend rt_sigreturn restart_syscall sigaltstack pause alarm setitimer getitimer"
     ),
     "who and where it is": (
-        "getpid getppid gettid getpgid getpgrp setpgid getsid setsid getuid geteuid getgid getegid getresuid "
+        "getpid getppid gettid getpgid getpgrp setpgid getsid getuid geteuid getgid getegid getresuid "
         "getresgid getgroups setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups uname "
         "sysinfo getrlimit getrusage times getcpu getrandom"
     ),

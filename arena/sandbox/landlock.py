@@ -41,8 +41,9 @@ _CAPABILITY_VERSION = 0x2008_0522
 _SIGKILL = 9
 _UNTOLD = 126
 _NEW_USERS = 0x1000_0000
-_OF_ITSELF = ("cgroup", "cmdline", "environ", "exe", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
-"""What a process may read of ``/proc`` about itself. Not the network and the mounts, which are those of the machine."""
+_OF_ITSELF = ("cgroup", "cmdline", "environ", "exe", "fd", "limits", "maps", "stat", "statm", "status")
+"""What a process may read of ``/proc`` about itself. Not the network and the mounts, which are the machine's, nor what
+counts who else has the same pages or how many sessions there were."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _known: dict[str, bool] = {}

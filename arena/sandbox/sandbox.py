@@ -53,7 +53,6 @@ _OF_THE_NETWORK = (
 _TOLD_BY_THE_KERNEL = (
     "/proc/cpuinfo",
     "/proc/filesystems",
-    "/proc/meminfo",
     "/proc/version",
     "/proc/sys/kernel/osrelease",
     "/proc/sys/kernel/pid_max",
@@ -67,8 +66,6 @@ _TOLD_BY_THE_KERNEL = (
 """What programs look up at their start. Nothing that counts since the machine was started, as ``/proc/vmstat`` does: a
 process can count it up to a number that says something to the next one."""
 _SPARE, _SPARE_FILES = 64 << 10, 8
-_LOCKED = 64 << 10
-"""Bytes that may not leave memory: enough for a key."""
 PER_USER = frozenset({"nproc", "sigpending", "msgqueue"})
 """Limits that the kernel compares with what all processes of a user have together."""
 
@@ -100,7 +97,7 @@ class Bounds:
             "nofile": self.descriptors,
             "nproc": self.processes,
             "sigpending": self.signals,
-            "memlock": _LOCKED,
+            "memlock": 0,
             "msgqueue": 0,
         }
 

@@ -185,6 +185,9 @@ def _by_arguments(*, network: bool, locks: bool, queued: bool) -> dict[str, list
         # of another process these would tell that it is there, and what it does
         "getsid": own,
         "getpgid": own,
+        "getpriority": _only((_Among(0, (0,)), _Among(1, (0,))), error=_EPERM),
+        # it says that it worked and does nothing: /proc numbers sessions, and counts those of all
+        "setsid": [_step(_RETURN, _ERRNO)],
         "clock_gettime": _only(*clock, error=_EINVAL),
         "clock_getres": _only(*clock, error=_EINVAL),
         "clock_nanosleep": _only(*clock, error=_EINVAL),

@@ -235,6 +235,8 @@ COOKIE, PEER_HANDLE, TYPE, TIMEOUT, FILTER = 57, 77, 3, 20, 26
 SHARED, PRIVATE, ANONYMOUS, LARGE = 0x1, 0x2, 0x20, 0x4_0000
 THREAD_CLOCK, PROCESS_CLOCK, OWN_CLOCK = ~4711 << 3 & 0xFFFF_FFFF | 6, ~4711 << 3 & 0xFFFF_FFFF | 2, 0xFFFF_FFFA
 LARGER_PIPE = 1031
+DONE = 0x0005_0000
+"""As if it had worked."""
 
 
 def test_what_tells_of_others(machine: str) -> None:
@@ -257,6 +259,10 @@ def test_what_tells_of_others(machine: str) -> None:
         ("getsid", (0,), ALLOW),
         ("getsid", (1,), EPERM),
         ("getpgid", (1,), EPERM),
+        ("getpriority", (0, 0), ALLOW),
+        ("getpriority", (0, 1), EPERM),
+        ("getpriority", (2, 0), EPERM),
+        ("setsid", (), DONE),
         ("clock_gettime", (1,), ALLOW),
         ("clock_gettime", (11,), ALLOW),
         ("clock_gettime", (12,), EINVAL),

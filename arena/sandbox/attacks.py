@@ -31,8 +31,8 @@ _AF_NETLINK, _AF_VSOCK = 16, 40
 _SEIZE = 0x4206
 _GET_NO_NEW_PRIVILEGES = 39
 _USER_MODE_ONLY = 1
-_RINGS = -3, -4
-"""Keyrings of the session and of the user."""
+_UNLINK, _RINGS = 9, (-3, -4)
+"""Of keys: how one is removed, and the keyrings of the session and of the user."""
 _NOWAIT = 8
 _SET_HINT, _SHORT_LIVED = 1036, 2
 _VALUE = 12
@@ -277,10 +277,6 @@ def _use(number: int, how: Callable[[], int]) -> None:
     called(how())
 
 
-def _post(queue: int) -> int:
-    return int(_libc.msgsnd(queue, struct.pack("=q", 1) + b"!", ctypes.c_size_t(1), 0))
-
-
 def _send_by_pair(c: Canaries) -> None:
     for end in socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM):
         with end:
@@ -309,9 +305,8 @@ def _same_files(c: Canaries) -> bool:
 
 
 def _put_key(c: Canaries, ring: int) -> None:
-    unlink = 9
     key = call("add_key", b"user", f"arena-{c.token}".encode(), b"1", ctypes.c_size_t(1), ring)
-    call("keyctl", unlink, key, ring)
+    call("keyctl", _UNLINK, key, ring)
 
 
 def _shared() -> str:
@@ -460,7 +455,9 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "make a socket to the kernel (netlink)": lambda _: socket.socket(_AF_NETLINK, socket.SOCK_RAW),
     "send to a socket that is a file, by a pair": _send_by_pair,
     "share memory (System V)": _share_memory,
-    "use a message queue (System V)": lambda c: _use(c.letters, lambda: _post(c.letters)),
+    "use a message queue (System V)": lambda c: _use(
+        c.letters, lambda: int(_libc.msgsnd(c.letters, struct.pack("=q", 1) + b"!", ctypes.c_size_t(1), 0))
+    ),
     "use semaphores (System V)": lambda c: _use(c.semaphores, lambda: int(_libc.semctl(c.semaphores, 0, _VALUE, 0))),
     "open a message queue (POSIX)": _open_queue,
     "put a key into the kernel's keyring": lambda c: _any(*(partial(_put_key, c, ring) for ring in _RINGS)),
@@ -492,6 +489,10 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "fill its scratch beyond the limit": _fill,
     "take more memory than allowed": lambda c: _map(c, mmap.MAP_PRIVATE),
     "take more memory, as shared pages": lambda c: _map(c, mmap.MAP_SHARED),
+    # one byte is read of what each table covers, which has entries of eight bytes
+    "take more memory, as page tables": lambda c: mmap.mmap(
+        -1, c.memory * mmap.PAGESIZE // 8, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ
+    )[:: mmap.PAGESIZE**2 // 8],
     "start more processes than allowed": _fork_many,
     "stop a process of the house": _stop,
     "kill a process of the house": lambda c: os.kill(_reach(c), signal.SIGKILL),

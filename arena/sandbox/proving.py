@@ -37,6 +37,7 @@ _LONG = frozenset(
         "fill its scratch beyond the limit",
         "take more memory than allowed",
         "take more memory, as shared pages",
+        "take more memory, as page tables",
         "start more processes than allowed",
     }
 )
@@ -52,8 +53,8 @@ _BY_EVERY_LEVEL = frozenset(
         "take more memory than allowed",
     }
 )
-# memory that processes share counts for none of them; only a control group holds it
-_BY_NO_LEVEL = frozenset({"take more memory, as shared pages"})
+# neither counts as data of a process; a control group holds it, and the guard of a run ends who takes too much
+_BY_NO_LEVEL = frozenset({"take more memory, as shared pages", "take more memory, as page tables"})
 # Landlock guards the contents of files, not what is known about them, and not the room on a disk
 _NOT_BY_LANDLOCK = frozenset(
     {

@@ -150,7 +150,8 @@ class Lanes:
         self.grove = delegated()
         guard.clear_leftovers()
         self._scratch, self._lock = guard.begin()
-        self._guard = _guard(self._scratch)
+        bounded = self.grove is not None and "memory" in self.grove.offers
+        self._guard = _guard(self._scratch, looks=not bounded)
         self._others.add(self._guard.pid)
 
     def room(self) -> str:
@@ -365,10 +366,10 @@ class Lanes:
             os.close(self._wake_out)
 
 
-def _guard(scratch: Path) -> "subprocess.Popen[bytes]":
-    """The process that clears up if this one and its lanes cannot."""
+def _guard(scratch: Path, *, looks: bool) -> "subprocess.Popen[bytes]":
+    """The process that clears up if this one and its lanes cannot, and ``looks`` at the memory of bots meanwhile."""
     none = subprocess.DEVNULL
-    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch)]
+    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch), *([guard.LOOKS] if looks else [])]
     return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)
 
 

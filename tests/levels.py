@@ -1,8 +1,10 @@
 """Tests that need a level of isolation: left out where the machine cannot have it, failed where only arena cannot."""
 
+import os
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from shutil import which
 
 import pytest
@@ -39,3 +41,34 @@ def needed(level: Level) -> None:
         pytest.skip(why)
     if why := proven(level).why:
         pytest.fail(why)
+
+
+USER = 61_400
+"""An ordinary user without a name: neither one of the house's for bots nor anybody's."""
+_BECOME = """
+set -e
+user=$1 interpreter=$2 closed=$3; shift 3
+if [ -n "$closed" ]; then
+    aside=$(mktemp -d)
+    mount --bind "$interpreter" "$aside"
+    mount -t tmpfs -o mode=755 none "$closed"
+    mkdir -p "$interpreter"
+    mount --move "$aside" "$interpreter"
+    rmdir "$aside"
+fi
+exec setpriv --reuid "$user" --regid "$user" --clear-groups --bounding-set -all "$@"
+"""
+"""Shows the interpreter to all, also where it lies in a folder of root's alone; in mounts that nobody else sees."""
+
+
+def as_user(*words: str) -> list[str]:
+    """A command as an ordinary user, if this process is root's; else as it is. Skips the test where that cannot be."""
+    if os.geteuid() != 0:
+        return list(words)
+    base = Path(sys.base_prefix)
+    closed = next((str(folder) for folder in reversed(base.parents) if not folder.stat().st_mode & 1), "")
+    become = ["unshare", "--mount", "sh", "-c", _BECOME, "become", str(USER), str(base), closed]
+    tried = subprocess.run([*become, sys.executable, "-c", ""], capture_output=True, text=True, timeout=60, check=False)
+    if tried.returncode:
+        pytest.skip(f"expected to become an ordinary user, got {tried.stderr.strip()}")
+    return [*become, *words]

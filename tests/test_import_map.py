@@ -127,7 +127,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
 
 BYTES_ONLY = {
     *("command", "cpu_accounting", "cpu_time", "guard", "late", "lifetime", "process", "run_queue", "spawn", "stderr"),
-    "watch",
+    *("memory", "watch"),
 }
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
+from arena.players.memory import INTERVAL
 from arena.report.tables import in_lines, table
 from arena.sandbox import landlock
 from arena.sandbox.sandbox import LEVELS, Level
@@ -73,7 +74,8 @@ def examined(version: str) -> Machine:
     """
     with Lanes(1) as lanes:
         proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
-    return Machine(facts=[{"what": "arena", "found": version}, *_facts()], proofs=proofs)
+        bounded = lanes.grove is not None and "memory" in lanes.grove.offers
+    return Machine(facts=[{"what": "arena", "found": version}, *_facts(bounded=bounded)], proofs=proofs)
 
 
 def _landlock() -> str:
@@ -81,7 +83,19 @@ def _landlock() -> str:
     return f"version {version}" if version else "not in this kernel, or switched off"
 
 
-def _facts() -> list[dict[str, object]]:
+def _memory(*, bounded: bool) -> str:
+    """How the memory of a bot that is no data of one process is held to its limit."""
+    if bounded:
+        return "bounded by control groups"
+    if sys.platform != "linux":
+        return "Linux only"
+    return (
+        f"looked at {1 / INTERVAL:.0f} times a second: what a bot takes between two looks is not bounded; "
+        "a control group for memory bounds all of it"
+    )
+
+
+def _facts(*, bounded: bool) -> list[dict[str, object]]:
     linux = sys.platform == "linux"
     pinning = "yes" if hasattr(os, "sched_setaffinity") else f"no, not on {platform.system()}"
     orphans = "swept up" if linux else f"only process groups are ended on {platform.system()}"
@@ -91,6 +105,7 @@ def _facts() -> list[dict[str, object]]:
         {"what": "lanes by default", "found": cores.lanes()},
         {"what": "pinning lanes to cores", "found": pinning},
         {"what": "orphans of bots", "found": orphans},
+        {"what": "memory beside data", "found": _memory(bounded=bounded)},
     ]
     rows += [{"what": f"bot {bot.name}", "found": missing(bot) or "runs here"} for bot in shipped()]
     rows += [

@@ -75,7 +75,10 @@ class BotPlayer:
         self.wake()
         process = self.process
         if process is not None and self._greeted and (self.launch.fresh or process.exited()):
+            struck = self._struck(process)
             self.leave()
+            if struck is not None:
+                return struck
             process = None
         warm = process is not None and self._greeted
         if process is None:
@@ -90,13 +93,13 @@ class BotPlayer:
         line = process.ask(wire.encode_lines([hello]), seconds)
         while True:
             if isinstance(line, Fault):
-                if line.kind == "gone" and warm:
+                judged = self._judged(line)
+                if judged.kind == "gone" and warm:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                if line.kind == "garbled":
-                    return line
-                return replace(line, kind="unready", rule=f"after hello: {line.rule}")
+                kept = judged.kind in {"garbled", "resource"}
+                return judged if kept else replace(judged, kind="unready", rule=f"after hello: {judged.rule}")
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -116,6 +119,15 @@ class BotPlayer:
             if fault := process.stray(line):
                 return fault
             line = process.receive(process.began + seconds)
+
+    def _struck(self, process: Process) -> Fault | None:
+        """The fault of a process that was ended for its memory after its last match."""
+        ended = Fault.of("gone", rule=f"expected it to wait for a match, got: {process.status()}")
+        struck = self._judged(ended)
+        return struck if struck is not ended and process.exited() else None
+
+    def _judged(self, fault: Fault) -> Fault:
+        return fault if self._serving is None else self._serving.judged(fault)
 
     @property
     def process(self) -> Process | None:
@@ -203,7 +215,7 @@ class BotPlayer:
         while True:
             if isinstance(line, Fault):
                 self._asked.add(decide.id)
-                return self._serving.judged(line) if self._serving else line
+                return self._judged(line)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:

@@ -1,8 +1,9 @@
 """The guard of a run: when the runner and all lanes have ended, it ends the bots and removes the scratch folders.
 
 ``python -I -S guard.py FOLDER`` waits until no process holds the lock of the run's scratch folder, then cleans up: so
-even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. Standard
-library only; imports nothing of arena, because it also runs as a script.
+even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. With the
+word ``looks`` it looks at the memory of the bots meanwhile (``arena.players.memory``). Standard library only, because
+it also runs as a script.
 """
 
 import fcntl
@@ -23,6 +24,8 @@ ALIVE = "alive"
 """The file in a run's scratch folder that is locked for as long as anybody of the run lives."""
 PREFIX = "arena-"
 """How the names of these folders begin."""
+LOOKS = "looks"
+"""The word with which the guard looks at the memory of bots."""
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 """In a bot's environment: begins with the name of the run's scratch folder, and a dot."""
 _PATIENCE = 5.0
@@ -174,10 +177,16 @@ def _told(path: str) -> bytes:
 
 
 def main() -> None:
-    """Wait for the end of a run, then clean up after it."""
+    """Wait for the end of a run, and hold its bots to their memory meanwhile; then clean up after it."""
     # signals are for the run, which this process outlives
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
+    if LOOKS in sys.argv[2:] and sys.platform == "linux":
+        # last, so that nothing there stands in for a module of the standard library
+        sys.path.append(os.path.abspath(f"{__file__}/../../.."))  # noqa: PTH100 - see the imports
+        from arena.players.memory import Scales  # noqa: PLC0415 - it is found only now
+
+        Scales(sys.argv[1], os.getppid()).watch()
     with suppress(OSError):
         clear(sys.argv[1], wait=True)
 

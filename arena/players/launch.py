@@ -13,6 +13,7 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.players.lifetime import HOME, discard
 from arena.players.limits import HOUSE
+from arena.players.memory import ROOM, struck_note
 from arena.players.process import Process
 from arena.players.spawn import started
 from arena.players.stderr import HeadAndTail
@@ -21,8 +22,6 @@ from arena.sandbox.entering import entering
 from arena.sandbox.sandbox import TOKEN, Bounds, Sandbox, Started
 from arena.wire import Limits
 
-_ROOM = 64 << 20
-"""Bytes that a group has besides those of its bot, for what is charged to it of programs and pipes."""
 _WRAPPERS = 8
 """Processes that a group may have besides, for those that hold the sandbox."""
 
@@ -58,7 +57,7 @@ class Serving:
     ``token`` marks all that it starts.
     """
 
-    __slots__ = ("_started", "folder", "group", "process", "token")
+    __slots__ = ("_note", "_started", "folder", "group", "process", "token")
 
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
@@ -87,6 +86,9 @@ class Serving:
             if grove is not None:
                 how = self._grouped(grove, launch.sandbox.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
+            self._note = Path(struck_note(str(scratch.parent), self.process.pid))
+            # of an earlier process with this number
+            self._note.unlink(missing_ok=True)
         except BaseException:
             self.discard()
             raise
@@ -95,15 +97,17 @@ class Serving:
         """The same start, through a control group of its own."""
         try:
             self.group = grove.group(
-                "bot", memory=bounds.memory + bounds.file + _ROOM, processes=bounds.processes + _WRAPPERS
+                "bot", memory=bounds.memory + bounds.file + ROOM, processes=bounds.processes + _WRAPPERS
             )
         except OSError as error:
             raise HostError(f"cannot make a control group: {error}") from error
         return entering(self.group.entries, how) or how
 
     def judged(self, fault: Fault) -> Fault:
-        """The fault; or a ``resource`` fault, if a limit of the group ended the bot."""
-        if fault.kind != "gone" or self.group is None or self.group.struck() != "memory":
+        """The fault; or a ``resource`` fault, if the guard or a limit of the group ended the bot for its memory."""
+        if fault.kind != "gone":
+            return fault
+        if not self._note.exists() and (self.group is None or self.group.struck() != "memory"):
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")

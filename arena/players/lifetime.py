@@ -175,18 +175,19 @@ def _session_of(pid: int) -> int:
 def _halted(tops: Iterable[int]) -> set[int]:
     """These processes and all their descendants, stopped: a stopped process starts no other."""
     halted: set[int] = set()
-    found = _with_descendants(tops)
+    found = with_descendants(tops)
     until = monotonic() + _HALTING
     while (new := found - halted) and monotonic() < until:
         for pid in new:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGSTOP)
         halted |= new
-        found = _with_descendants(tops)
+        found = with_descendants(tops)
     return halted
 
 
-def _with_descendants(tops: Iterable[int]) -> set[int]:
+def with_descendants(tops: Iterable[int]) -> set[int]:
+    """These processes and all that descend from them, as far as they have not become orphans."""
     found: set[int] = set()
     waiting = list(tops)
     while waiting:

@@ -239,6 +239,10 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "fill its scratch beyond the limit": _fill,
     "take more memory than allowed": lambda c: _map(c, mmap.MAP_PRIVATE),
     "take more memory, as shared pages": lambda c: _map(c, mmap.MAP_SHARED),
+    # one byte is read of what each table covers, which has entries of eight bytes
+    "take more memory, as page tables": lambda c: mmap.mmap(
+        -1, c.memory * mmap.PAGESIZE // 8, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ
+    )[:: mmap.PAGESIZE**2 // 8],
     "start more processes than allowed": _fork_many,
     "stop a process of the house": _stop,
     "kill a process of the house": lambda c: os.kill(reach(c), signal.SIGKILL),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import current_thread, main_thread
@@ -23,7 +24,7 @@ from arena.beneath import write
 from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
 from arena.players import guard
-from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
+from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep, with_descendants
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
@@ -75,10 +76,17 @@ class _Lane:
             except BlockingIOError:
                 # a lane that is given a job is about to read, unless a bot has stopped it
                 if not select.select([], [self.stdin], [], _STOPPED_TOO_LONG)[1]:
-                    self.popen.send_signal(signal.SIGCONT)
+                    self.rouse()
             except BrokenPipeError:
                 # the runner sees the lane's end on its output
                 return
+
+    def rouse(self) -> None:
+        """Continue a lane that was stopped. Its bots go first: who stopped it may have stopped them, too."""
+        for pid in with_descendants([self.popen.pid]) - {self.popen.pid}:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+        self.popen.send_signal(signal.SIGCONT)
 
     def hear(self) -> list[Message] | None:
         """The messages that have come, or None at the end of its output."""
@@ -142,7 +150,8 @@ class Lanes:
         self.grove = delegated()
         guard.clear_leftovers()
         self._scratch, self._lock = guard.begin()
-        self._guard = _guard(self._scratch)
+        bounded = self.grove is not None and "memory" in self.grove.offers
+        self._guard = _guard(self._scratch, looks=not bounded)
         self._others.add(self._guard.pid)
 
     def room(self) -> str:
@@ -270,7 +279,7 @@ class Lanes:
             elif lane.stopped_since is None:
                 lane.stopped_since = monotonic()
             elif monotonic() - lane.stopped_since > _STOPPED_TOO_LONG:
-                lane.popen.send_signal(signal.SIGCONT)
+                lane.rouse()
 
     @property
     def _has_room(self) -> bool:
@@ -357,10 +366,10 @@ class Lanes:
             os.close(self._wake_out)
 
 
-def _guard(scratch: Path) -> "subprocess.Popen[bytes]":
-    """The process that clears up if this one and its lanes cannot."""
+def _guard(scratch: Path, *, looks: bool) -> "subprocess.Popen[bytes]":
+    """The process that clears up if this one and its lanes cannot, and ``looks`` at the memory of bots meanwhile."""
     none = subprocess.DEVNULL
-    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch)]
+    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch), *([guard.LOOKS] if looks else [])]
     return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)
 
 

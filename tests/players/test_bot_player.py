@@ -10,6 +10,8 @@ from arena.fault import Fault
 from arena.players.bot_player import GRACE, BotPlayer
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
+from arena.players.lifetime import kill
+from arena.players.memory import struck_note
 from arena.players.process import Process
 from tests.players.test_process import ENV, LONG, SILENT, hello
 
@@ -70,3 +72,22 @@ def test_a_process_that_was_started_before_its_first_match(tmp_path: Path) -> No
     player.leave()
     assert trouble is not None
     assert (trouble.kind, said) == ("unready", [b"last words\n"])
+
+
+@pytest.mark.parametrize("struck", [True, False])
+def test_a_process_that_ended_between_two_matches(tmp_path: Path, *, struck: bool) -> None:
+    """If the guard ended it for its memory, that is a fault in the next match; otherwise a new one plays that match."""
+    scratch = tmp_path / "lane"
+    scratch.mkdir()
+    echo = ("sh", "-c", """while read line; do echo '{"type":"ready"}'; done""")
+    player = BotPlayer("bot", Launch(argv=echo, env=ENV, folder="/"), scratch, print)
+    assert player.greet(hello()) is None
+    process = player.process
+    assert process is not None
+    if struck:
+        Path(struck_note(str(tmp_path), process.pid)).touch()
+    kill(process.pid)
+    assert "SIGKILL" in process.status(10.0)
+    fault = player.greet(hello())
+    assert (fault and fault.kind) == ("resource" if struck else None)
+    player.leave()

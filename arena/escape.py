@@ -12,9 +12,24 @@ from msgspec import Struct, convert, to_builtins
 
 _Value = TypeVar("_Value", bound=Struct)
 _CUT = "..."
+_GAP = "\u200b"
+"""A space without width: behind it forges and readers see no mention, link or reference, and people see nothing."""
+INVISIBLE = f"&#{ord(_GAP)};"
+"""The same in Markdown."""
 _MARKDOWN = str.maketrans(
-    {char: f"&#{ord(char)};" for char in "|`<>&"} | {char: "\\" + char for char in "\\*_[]~#"},
+    {char: f"&#{ord(char)};" for char in f"|`<>&${{}}{_GAP}"} | {char: "\\" + char for char in "\\*_[]~#"},
 )
+_GAPS = re.compile(
+    # mentions and addresses, `scheme:` and emoji but no times, `//`, `www.`, `site.org`
+    r"(?<=@)|(?<=:)(?=\S)(?!(?<=\d:)\d\d(?!\d))|(?<=/)(?=/)|(?<=[wW]{3})(?=\.)|(?<=\.)(?=[^\W\d_])"
+    # `#12`, `!12`, `$12`, `%12`, `~bug`, `&12`, `GH-12`, `FISH-12`
+    r"""|(?<=[#%~])(?=[\w"])|(?<=[!$&])(?=\d)|(?<=\b[gG][hH]-)(?=\d)|(?<=[A-Z][A-Z0-9]-)(?=\d)"""
+)
+_COMMIT = re.compile(r"(?<!\w)[0-9a-fA-F]{7,40}(?!\w)")
+_LONGEST_WORD = 6
+"""Digits that no forge takes for a commit."""
+_STARTS = re.compile(r"[-+=](?!\d)|(\d{1,9})(?=[.)](?:\s|$))")
+"""What at the start of a line begins a list or makes a heading of the line above; numbers stay what they are."""
 
 
 def plain(text: str, limit: int) -> str:
@@ -90,8 +105,22 @@ def _commands(line: str) -> list[int]:
 
 
 def markdown(text: str) -> str:
-    """Plain text as Markdown that shows just that, in a cell of a table too."""
-    return text.translate(_MARKDOWN)
+    """Plain text as Markdown that shows just that, also in a cell of a table, or as a line of its own.
+
+    Forges and other readers make links of some plain text, notify people whom it mentions, and replace names of emoji.
+    They look at the page when it is rendered, so no escape of Markdown stops them: what they look for is broken by
+    ``INVISIBLE``. Sources: the specification of GitHub Flavored Markdown, 6.9, and what GitHub and GitLab say of
+    references.
+    """
+    shown = _COMMIT.sub(lambda found: _GAP.join(wrap(found[0], _LONGEST_WORD)), _GAPS.sub(_GAP, text))
+    shown = shown.translate(_MARKDOWN)
+    if start := _STARTS.match(text):
+        at = len(start[1] or "")
+        shown = f"{shown[:at]}\\{shown[at:]}"
+    # Markdown drops spaces at the ends of a line
+    if shown.startswith(" "):
+        shown = f"&#32;{shown[1:]}"
+    return f"{shown[:-1]}&#32;" if shown.endswith(" ") else shown
 
 
 def cell(text: str) -> str:

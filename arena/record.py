@@ -6,17 +6,19 @@ run's secret and the match's id.
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.decoding import decoder
 from arena.errors import DamagedError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
 
-_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
+_COUNT = "(0|[1-9][0-9]{0,19})"
+_ID = f"^e{_COUNT}b{_COUNT}r{_COUNT}$(?!\\n)"
+_is_id = re.compile(_ID).search
 
 
 def match_key(match: str) -> tuple[int, int, int]:
@@ -25,27 +27,33 @@ def match_key(match: str) -> tuple[int, int, int]:
     Raises:
         ValueError: this is no match id.
     """
-    found = _ID.fullmatch(match)
+    found = _is_id(match)
     if found is None:
         raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
     epoch, block, rotation = found.groups()
     return int(epoch), int(block), int(rotation)
 
 
+MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
+"""Whoever decodes a record need not ask whether its id is one."""
+Whole: TypeAlias = Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)]
+"""A whole number that a float holds as well: no stranger's number is too large to count with."""
+
+
 class MatchResult(Struct, frozen=True, omit_defaults=True):
     """How one match ended, without what led there. Sequences by seat run over all seats."""
 
-    id: str
+    id: MatchId
     """``e<epoch>b<block>r<rotation>``: the match's place in the schedule."""
     game: str
     version: str
     bots: tuple[str, ...]
     """The entrant in each seat."""
-    ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    ranks: tuple[Whole, ...]
+    scores: tuple[Whole, ...]
     reason: Literal["finished", "capped", "void"]
     faults: tuple[Fault, ...] = ()
-    retired: tuple[int, ...] = ()
+    retired: tuple[Whole, ...] = ()
     """Seats ended for their faults, in order; they share last."""
     why: str = ""
     """For a void match: what went wrong in the house."""
@@ -55,16 +63,16 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
 class Record(MatchResult, frozen=True, omit_defaults=True):
     """One match. ``picks``, ``seats_asked`` and ``micros`` run over all decisions not forced."""
 
-    picks: tuple[tuple[int, ...], ...] = ()
+    picks: tuple[tuple[Whole, ...], ...] = ()
     """The picked indexes, decision by decision; those of one step in seat order."""
-    seats_asked: tuple[int, ...] = ()
+    seats_asked: tuple[Whole, ...] = ()
     """The seat of each decision."""
-    micros: tuple[int, ...] = ()
+    micros: tuple[Whole, ...] = ()
     """Microseconds each decision was waited for; -1 where nobody was asked."""
-    charged: tuple[int, ...] = ()
+    charged: tuple[Whole, ...] = ()
     """By decision, microseconds that counted against the seat's clock; empty if all were told the limit of a move."""
     seconds: float = 0.0
-    burnt: tuple[int, ...] = ()
+    burnt: tuple[Whole, ...] = ()
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
 
 

@@ -21,6 +21,12 @@ _SENTENCE = "sentence"
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _nothing_trusted(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Remember which settings are trusted in a folder of the tests, and not in the user's."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _no_signal_ignored() -> Iterator[None]:
     """Start commands as from a terminal though the tests may run in the background, where a shell ignores signals."""
     ignored = [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from arena.escape import as_json, cell, folded, guarded, harmless, markdown, plain
 
@@ -67,6 +68,81 @@ def test_markdown_shows_what_was_written() -> None:
     """What Markdown or HTML would read as markup is escaped, in a table's cell too."""
     assert markdown("a|b`c<d>&e") == "a&#124;b&#96;c&#60;d&#62;&#38;e"
     assert markdown("*_[x]~#\\") == r"\*\_\[x\]\~\#\\"
+
+
+LINKS = [
+    # GitHub Flavored Markdown, 6.9: extended autolinks, and mail
+    r"(?:https?|ftp)://",
+    r"\bwww\.",
+    r"[\w.+-]+@[\w-]+\.\w",
+    # any scheme as GitLab has it, and what linkify-it takes for a domain or an address
+    r"\w://",
+    r"//",
+    r"\b[a-z][a-z0-9+.-]*:[^\s\d\u200b]",
+    r"[\w-]\.[a-z]{2,}",
+    # mentions; references to issues, requests, snippets, milestones, labels, epics and other trackers; commits; emoji
+    r"@\w",
+    r"#\w",
+    r"!\d",
+    r"\$\d",
+    r"%[\w\"]",
+    r"~[\w\"]",
+    r"&\d",
+    r"\b(?i:gh)-\d",
+    r"\b[A-Z][A-Z0-9]+-\d",
+    r"(?<!\w)[0-9a-fA-F]{7,40}(?!\w)",
+    r":(?!\d\d:)[a-z0-9+_-]+:",
+]
+"""What forges and readers find in the text of a rendered page and make links of."""
+PIECES = [
+    *("@", "#", "!", "&", "$", "%", "~", ":", "/", "//", ".", "-", "www.", "https://", "mailto:", "GH-", "AB1-", "12"),
+    *("name", "evil.com", "deadbeef", "1", " ", "  ", "*", "**", "_", "`", "|", "<b>", "&amp;", "[x](y)", "![", "]"),
+    *("- ", "+ ", "1. ", "2) ", "---", "===", "> ", "# ", "~~~", "```", "\\", "{{ x }}", '"', "'", "(", ")", "Z", "zz"),
+]
+READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+SHAPES = {
+    "a paragraph": ("{}", ["paragraph"]),
+    "a heading": ("### {}", ["heading"]),
+    "a list": ("- {}", ["bullet_list", "list_item", "paragraph"]),
+    "a line below another": ("text\n{}", ["paragraph"]),
+    "a cell": ("| a |\n|---|\n| {} |", ["table", "thead", "tr", "th", "tbody", "tr", "td"]),
+}
+
+
+def rendered(page: str) -> tuple[list[str], str]:
+    """The elements of a page, and the last line of text in it as a browser has it."""
+    found = READER.parse(page)
+    inside = [token.children or [] for token in found if token.type == "inline"][-1]
+    elements = [token.type.removesuffix("_open") for token in found if token.nesting == 1]
+    marks = [token.type for token in inside if token.type not in {"text", "text_special", "softbreak"}]
+    below = [token.content if token.type != "softbreak" else "\n" for token in inside]
+    return elements + marks, "".join(below).rpartition("\n")[2]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=300)
+@given(
+    text=st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text(st.characters(codec="ascii"), max_size=20)
+)
+def test_markdown_gives_back_the_text_and_nothing_else(shape: str, text: str) -> None:
+    """Wherever it stands, a rendered text is what was written: no markup, and nothing a forge makes a link of."""
+    frame, elements = SHAPES[shape]
+    text = plain(text, 200) or "-"
+    page = frame.replace("{}", markdown(text))
+    assert page.isascii()
+    found, shown = rendered(page)
+    assert found == elements
+    assert shown.replace("\u200b", "") == text
+    for link in LINKS:
+        assert not re.search(link, shown), link
+
+
+def test_people_see_the_name() -> None:
+    """What is put between is invisible; ordinary names, numbers, times and seeds stay as they are."""
+    assert markdown("@name #12") == "@&#8203;name \\#&#8203;12"
+    assert markdown("see https://a.org") == "see https:&#8203;/&#8203;/a.&#8203;org"
+    for text in ("greedy", "random-2", "-1.25", "+0.5", "12.5 %", "18:00:00", "2027-01-31", "a" * 64, "1-3", "R-D v12"):
+        assert markdown(text) == text
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)"])

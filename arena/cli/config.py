@@ -20,6 +20,7 @@ from arena.errors import UsageError
 from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, said
 from arena.tournament.roster import entered
 from arena.tournament.spec import find_game
+from arena.tournament.trust import Standing
 
 ANCHORS = "arena.anchors"
 """Under this a context holds how to find the anchors of a settings file."""
@@ -84,14 +85,20 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
     if config.stages:
         names["schedule"] = f"{path}: stages"
-    context.meta[ANCHORS] = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
+    pending = context.meta[PENDING] = [f"arena: settings: {path}", *context.meta[PENDING]]
+    # --trust has been read when a value is taken
+    standing = Standing(
+        config, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
+    )
+    anchors = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
+    context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
     open_ = {param.name for param in context.command.params if param.envvar}
     found = {name: value for name, value in _defaults(config, path.parent, context).items() if name in open_}
     context.default_map = {
-        name: partial(_in_file, names[name], value) if callable(value) else value for name, value in found.items()
+        name: partial(standing.take, KEYS[name], partial(_in_file, names[name], each) if callable(each) else each)
+        for name, each in found.items()
     }
     context.meta[NAMES] = names
-    context.meta[PENDING] = [f"arena: settings: {path}", *context.meta[PENDING]]
     return value
 
 
@@ -124,5 +131,14 @@ ConfigFile = Annotated[
         is_eager=True,
         callback=_apply,
         show_default=False,
+    ),
+]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        envvar="ARENA_TRUST",
+        help="Take all settings of the file, and remember that; see docs/config.md.",
+        is_eager=True,
     ),
 ]

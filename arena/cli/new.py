@@ -17,7 +17,9 @@ from arena.players.entrants import ends_in_count
 from arena.starters import languages, write
 from arena.starters.example import named, write_game
 from arena.terminal.remarks import remark
+from arena.tournament.config import FILE
 from arena.tournament.spec import find_game
+from arena.tournament.trust import remember
 
 
 class CI(StrEnum):
@@ -106,6 +108,7 @@ def league(
     _free(folder)
     with _made(folder):
         leagues.write(folder, played, None if ci is None else ci.value)
+    remember(folder / FILE, {}, made=True)
     typer.echo(f"{folder}: a league of {', '.join(each.name for each in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")

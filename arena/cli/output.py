@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.config import PENDING, ConfigFile
+from arena.cli.config import PENDING, ConfigFile, Trust
 from arena.cli.groups import OptionGroup
 from arena.terminal.remarks import remark, sayer
 
@@ -32,6 +32,7 @@ class SettingsOptions(OptionGroup):
     """The file that settings come from."""
 
     config: ConfigFile = None
+    trust: Trust = False
 
 
 @dataclass(frozen=True, kw_only=True)

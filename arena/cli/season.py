@@ -75,7 +75,9 @@ def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions,
 
     Example: arena season --retry minnow
     """
-    league = league_at(output.config)
+    # options have these
+    but = ("isolation", "build-network", "readable")
+    league = league_at(output.config, output.say, trust=output.trust, but=but)
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
     spec = replace(
         league.spec,

@@ -3,7 +3,7 @@
 Starts nothing; knows no option of a command.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -36,6 +36,7 @@ from arena.tournament.spec import (
     settings,
     within,
 )
+from arena.tournament.trust import counted
 
 
 class Excluded(Struct, frozen=True, kw_only=True):
@@ -77,20 +78,29 @@ class League(Struct, frozen=True, kw_only=True):
         return self.folder if self.root.is_relative_to(self.folder) and ".." not in self.root.parts else self.root
 
 
-def league_at(file: str | None) -> League:
+def league_at(
+    file: str | None, say: Callable[[str], None], *, trust: bool = False, but: Collection[str] = ()
+) -> League:
     """The league with this settings file; by default the one in the current folder.
 
     A bot that is found by a pattern or in its folder, and whose file or content is not right, is left for later.
 
+    Args:
+        file: the settings file.
+        say: prints a remark.
+        trust: whether to trust the file from now on.
+        but: keys whose values are not taken from the file.
+
     Raises:
-        UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there.
+        UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there, or
+            starts or shows something and is not trusted.
     """
     path = Path(FILE if file is None else file)
     if file == "" or not path.is_file():
         raise UsageError(
             f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one"
         )
-    config, folder = read(path), path.parent
+    config, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
     if not config.games:
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
     with in_words_of(path):

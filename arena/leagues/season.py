@@ -125,18 +125,19 @@ def lacks(contests: Sequence[Contest]) -> list[Lack]:
     ]
 
 
-def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool = False) -> Season:
+def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool = False, trust: bool = False) -> Season:
     """Play the missing matches of a league for new or changed bots, and write its tables, badges and history.
 
     Args:
         folder: of its ``arena.toml``.
         retry: bots on probation that are to be tried again.
         give_up: whether to give up the rest of a season whose bots are no longer what they were.
+        trust: whether to trust all settings of the file from now on.
 
     Raises:
         UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
     """
-    league = league_at(str(Path(folder, FILE)))
+    league = league_at(str(Path(folder, FILE)), log.warning, trust=trust)
     contests = [contest_of(league, game, list(retry)) for game in league.games]
     session = Session(league.spec, contests, league.root, log.info)
     session.settle()

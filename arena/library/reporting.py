@@ -17,7 +17,7 @@ from arena.report.survey import Survey, survey
 from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
-_NUMBER = re.compile(r"#(\d+)")
+_NUMBER = re.compile(r"#([0-9]{1,18})")
 
 
 def find_match(folder: RunFolder, text: str) -> Record:

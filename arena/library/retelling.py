@@ -16,7 +16,7 @@ from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
 _LONGEST = 4000
-_SEAT = re.compile(r"\bseat (\d+)\b")
+_SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 
 def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[str]:

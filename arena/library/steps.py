@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.errors import NotReadyError
+from arena.escape import markdown, plain
 from arena.library.standings import Standings, combined
 from arena.report import render_combined
 from arena.report.comparison import Comparison, render_comparison
 from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.github import Annotation, StepReport, fenced
 from arena.report.tables import table
+
+_NAME = 64
 
 
 def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:
@@ -24,7 +27,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
         for board in boards
         for bot, why in board.blamed().items()
     )
-    parts = [f"### {board.leaderboard.game}\n\n{board.markdown()}" for board in boards]
+    parts = [f"### {markdown(board.leaderboard.game)}\n\n{board.markdown()}" for board in boards]
     leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
     if len(boards) > 1:
         whole = combined(boards)
@@ -59,8 +62,9 @@ def of_check(checked: CheckedBot) -> StepReport:
         "verdict": "holds" if findings.holds else "fails",
         "failed": ", ".join(str(number) for number, _ in failed),
     }
+    name = markdown(plain(checked.name, _NAME))
     return StepReport(
-        summary=f"### Check of {checked.name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
+        summary=f"### Check of {name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
         outputs=outputs,
         annotations=annotations,
     )

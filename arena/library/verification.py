@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
+from arena.escape import INVISIBLE
 from arena.library.standings import standings
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
@@ -137,8 +138,11 @@ def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
 
 
 def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
-    """A leaderboard line by line, without the folder at its beginning: that is as it was typed then."""
-    first, newline, rest = board.partition("\n")
+    """A leaderboard line by line, without the folder at its beginning: that is as it was typed then.
+
+    Pages of older versions of arena lack what is invisible.
+    """
+    first, newline, rest = board.replace(INVISIBLE, "").partition("\n")
     named = first.rpartition(f": {manifest.game}, ")
     return [_cells(line) for line in (named[1] + named[2] + newline + rest).splitlines()]
 

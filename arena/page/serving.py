@@ -40,8 +40,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """What a page of this server asks."""
 
     body: bytes = b""
-    last_event: str = ""
-    """The id of the last event of a stream that the page has; empty if it has none."""
+    last_event: int | None = None
+    """The id of the last event of a stream that the page has; None if it has none, or one that is no number."""
 
 
 class Response(Struct, frozen=True, kw_only=True):
@@ -148,11 +148,10 @@ class _Exchange(BaseHTTPRequestHandler):
         if route is None:
             return _refused(HTTPStatus.NOT_FOUND)
         length = self.headers.get("Content-Length", "0")
-        # so few digits that any number can be read
-        if not (length.isascii() and length.isdigit() and len(length) < _DIGITS) or int(length) > _LONGEST_BODY:
+        if (count := _number(length)) is None or count > _LONGEST_BODY:
             return _refused(HTTPStatus.BAD_REQUEST)
-        body = self.rfile.read(int(length))
-        return route(Request(body=body, last_event=self.headers.get("Last-Event-ID", "")))
+        body = self.rfile.read(count)
+        return route(Request(body=body, last_event=_number(self.headers.get("Last-Event-ID", ""))))
 
     def _answer(self, response: Response) -> None:
         self.send_response(response.status)
@@ -171,6 +170,11 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server gives
         """Log no requests: their addresses hold the token."""
+
+
+def _number(text: str) -> int | None:
+    """The number of a header; None if it is none, or has so many digits that it means nothing here."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else None
 
 
 def _refused(status: HTTPStatus) -> Response:

@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UnsetType, to_builtins
 from tabulate import DataRow, TableFormat, tabulate
 
-from arena.escape import as_json, cell, markdown, plain
+from arena.escape import as_json, cell, plain
 from arena.report.bracket import heading, place_rows, stage_sentences
 from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.tables import as_csv, sentences, table
+from arena.report.tables import NONE, as_csv, as_markdown, sentences, table
 
 OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -25,7 +25,6 @@ _NAME = 64
 _NAME_LEAST = 8
 """Columns of a name, however wide the others are."""
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
-_NONE = "-"
 
 
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
@@ -49,7 +48,8 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
             line.insert(4, ends)
         if board.owners:
             _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
-        body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1])] for line in lines])
+        joined = [[*line[:-1], ", ".join(line[-1])] for line in lines]
+        body = as_markdown(joined, headers=headers, aligned=aligned)
         notes = _bullets(_notes(board), format)
     else:
         body = _table(headers, aligned, _stacked([[header] for header in headers], lines))
@@ -98,7 +98,7 @@ def render_combined(
     if format == "markdown":
         if owners:
             _insert_owners((headers, aligned, *lines), owners, [each.bot for each in standings])
-        return _page([[_markdown(headers, aligned, lines)]])
+        return _page([[as_markdown(lines, headers=headers, aligned=aligned)]])
     stacks = [wrap(header, _HEADER) or [""] for header in headers]
     tallest = max(map(len, stacks))
     # stacked headers stand on the lowest line
@@ -127,7 +127,7 @@ def _notes(board: Leaderboard) -> list[str]:
 
 def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: Iterable[str]) -> None:
     """Put the column of owners behind that of bots: into header, alignment and cells."""
-    column = ["owner", "left", *(plain(owners.get(bot, ""), _NAME) or _NONE for bot in bots)]
+    column = ["owner", "left", *(plain(owners.get(bot, ""), _NAME) or NONE for bot in bots)]
     for line, text in zip(lines, column, strict=True):
         line.insert(2, text)
 
@@ -153,7 +153,7 @@ def _cells(row: Row) -> list[Any]:
         _number(row.mean_score, 2),
         milliseconds(row.ms_median),
         milliseconds(row.ms_p99),
-        _faults(row.faults) or [_NONE],
+        _faults(row.faults) or [NONE],
     ]
 
 
@@ -161,7 +161,7 @@ def _interval_column(rows: Iterable[Row]) -> Iterable[str]:
     """The interval of mu, for which a table of 80 columns has no room: header, alignment, cells."""
     yield from ("95 %", "right")
     for row in rows:
-        yield _NONE if row.low is None else f"{_number(row.low, 2)} to {_number(row.high, 2)}"
+        yield NONE if row.low is None else f"{_number(row.low, 2)} to {_number(row.high, 2)}"
 
 
 def _csv_row(row: Row) -> dict[str, str]:
@@ -184,14 +184,14 @@ def _faults(faults: Mapping[str, int]) -> list[str]:
     return [f"{times} {kind}" for kind, times in faults.items()]
 
 
-def _number(value: float | None, digits: int, none: str = _NONE) -> str:
+def _number(value: float | None, digits: int, none: str = NONE) -> str:
     return none if value is None else f"{value:.{digits}f}"
 
 
 def milliseconds(value: float | None) -> str:
     """Three digits or so, in four places up to ten seconds."""
     if value is None:
-        return _NONE
+        return NONE
     for limit, digits in ((9.995, 2), (99.95, 1)):
         if value < limit:
             return f"{value:.{digits}f}"
@@ -215,12 +215,6 @@ def _table(headers: list[str], aligned: list[str], lines: list[list[str]], above
     # the headers go in as a line, because tabulate pads headers and there is no room for that
     text = tabulate([*above, headers, *lines], tablefmt=_NARROW, colalign=aligned, disable_numparse=True)
     return "\n".join(line.rstrip() for line in text.split("\n"))
-
-
-def _markdown(headers: list[str], aligned: list[str], lines: list[list[str]]) -> str:
-    escaped = [[markdown(text) for text in line] for line in lines]
-    named = [markdown(header) for header in headers]
-    return tabulate(escaped, headers=named, tablefmt="pipe", colalign=aligned, disable_numparse=True)
 
 
 def _csv(lines: list[dict[str, str]]) -> str:

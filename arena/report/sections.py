@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from arena.escape import plain
+from arena.escape import markdown, plain
 from arena.report.faults import BotFaults
 from arena.report.render import milliseconds
 from arena.report.seats import EVEN, SeatRow
@@ -188,7 +188,9 @@ def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] =
     parts = ["\n".join(sentences(facts, form, _WIDTH - _GAP))]
     for section in sections:
         parts.append(
-            f"## {section.heading}" if form == "markdown" else f"{section.heading}\n{'=' * len(section.heading)}"
+            f"## {markdown(section.heading)}"
+            if form == "markdown"
+            else f"{section.heading}\n{'=' * len(section.heading)}"
         )
         parts += [
             table(grid.rows if form == "markdown" else _fitted(grid), form, grid.columns, grid.right)

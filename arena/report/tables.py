@@ -11,6 +11,8 @@ from tabulate import tabulate
 
 from arena.escape import as_json, cell, guarded, markdown, plain
 
+NONE = "-"
+"""Stands in a cell where there is nothing."""
 _LONGEST = 400
 _SENTENCE = 1000
 
@@ -37,10 +39,17 @@ def table(
         return as_csv([names, *cells]).rstrip("\n")
     aligned = ["right" if name in right else "left" for name in names] if lines else None
     if form == "markdown":
-        escaped = [[markdown(text) for text in line] for line in lines]
-        return tabulate(escaped, headers=names, tablefmt="pipe", colalign=aligned, disable_numparse=True)
+        return as_markdown(lines, headers=names, aligned=aligned)
     text = tabulate(lines, headers=names, tablefmt="simple", colalign=aligned, disable_numparse=True)
     return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))
+
+
+def as_markdown(lines: Iterable[Iterable[str]], *, headers: Iterable[str], aligned: Sequence[str] | None) -> str:
+    """Lines of plain text as a table in Markdown, without a newline at the end."""
+    # no list begins in a cell
+    escaped = [[text if text == NONE else markdown(text) for text in line] for line in lines]
+    named = [markdown(header) for header in headers]
+    return tabulate(escaped, headers=named, tablefmt="pipe", colalign=aligned, disable_numparse=True)
 
 
 def as_csv(lines: Iterable[Iterable[str]]) -> str:

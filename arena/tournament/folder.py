@@ -21,7 +21,7 @@ from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
-from arena.record import MatchResult, Record
+from arena.record import MatchId, MatchResult, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.audit import Audit
@@ -118,7 +118,7 @@ class Epoch(Struct, frozen=True):
     """A public text that is mixed into the secret."""
     awaits: str = ""
     """What was announced as the beacon, before it could be known."""
-    given_up: tuple[str, ...] = ()
+    given_up: tuple[MatchId, ...] = ()
     """Ids of its matches that are never played: one of their bots has changed, or the question is decided."""
     together: tuple[str, ...] = ()
     """Entrants that sit in every block."""

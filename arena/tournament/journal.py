@@ -304,10 +304,17 @@ def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = 
         try:
             record = decoder(line)
         except msgspec.DecodeError as error:
-            raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
+            raise Corrupt(path, number=number, offset=offset, got=_instead(error)) from None
         if superseded is None or number not in superseded:
             yield record
         offset += len(line) + 1
+
+
+def _instead(error: msgspec.DecodeError) -> str:
+    """What there is in the place of a record, in words."""
+    text = str(error)
+    no_id = "regex" in text and text.endswith("`$.id`")
+    return "one whose id is no match id such as e0b17r3" if no_id else f"something else ({text})"
 
 
 def _superseded(path: Path) -> set[int]:
@@ -344,8 +351,8 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
         for number, line in enumerate(lines(path, whole)):
             try:
                 epoch, block, rotation = match_key(id_of(line).id)
-            except (msgspec.DecodeError, ValueError) as error:
-                raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
+            except msgspec.DecodeError as error:
+                raise Corrupt(path, number=number, offset=offset, got=_instead(error)) from None
             keys.append((epoch << 64) + (block << 16) + rotation)
             offsets.append(offset)
             lengths.append(len(line))
@@ -362,7 +369,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                got = f"something else ({error})"
+                got = _instead(error)
                 raise Corrupt(paths[journal], number=numbers[at], offset=offsets[at], got=got) from None
             followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
             if not (followed and record.reason == "void"):

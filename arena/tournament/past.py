@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.decoding import decoder
-from arena.record import decode_outcome
+from arena.record import MatchId, decode_outcome
 
 VOID = b'"reason":"void"'
 """How a line tells that it is void; within a text the quotation marks would be escaped."""
@@ -25,7 +25,7 @@ _BLOCK, _ROTATION = 40, 8
 class _Named(Struct):
     """The id of a record."""
 
-    id: str
+    id: MatchId
 
 
 id_of = decoder(_Named)

@@ -38,7 +38,7 @@ _LONGEST_SEED = 64 << 10
 IsolationChoice: TypeAlias = Literal["auto"] | Level
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
-_SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_SEATS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):

@@ -157,9 +157,9 @@ class Live:
     def _events(self, request: Request) -> Response:
         return Response(body=self._stream(request.last_event), kind=EVENTS)
 
-    def _stream(self, last: str) -> Iterator[bytes]:
+    def _stream(self, last: int | None) -> Iterator[bytes]:
         """What a page is to know, after the match with this number in the journal, which it has."""
-        seq = int(last) if last.isascii() and last.isdigit() else -1
+        seq = -1 if last is None else last
         reloads, seen = self._reloads, dict[str, bytes]()
         if self._final is not None or seq > max((each.seq for each in self._matches), default=seq):
             # the run has ended, or was started over

@@ -55,12 +55,12 @@ def enter(folder: Path, *names: str) -> None:
 
 
 def parsed(command: str, words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, Any]:
-    """What a command is called with, in a folder, with these variables of arena and no others."""
+    """What a command is called with, in a folder whose settings are trusted, with these variables and no others."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     here = Path.cwd()
     os.chdir(folder)
     try:
-        with patch.dict(os.environ, {**others, **variables}, clear=True):
+        with patch.dict(os.environ, {**others, "ARENA_TRUST": "1", **variables}, clear=True):
             params = COMMANDS[command].make_context(command, [*words, "-q"]).params
     finally:
         os.chdir(here)
@@ -196,7 +196,7 @@ def test_variants_of_games_that_are_not_played(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_example_of_the_page(tmp_path: Path) -> None:
-    """`arena run` alone plays what the example says, from elsewhere too; where the settings are from is said.
+    """`arena run` plays what the trusted example says, from elsewhere too; where the settings are from is said.
 
     A file elsewhere, by option or variable, has its paths from its own folder; `-q` leaves the remark out.
     """
@@ -204,7 +204,7 @@ def test_the_example_of_the_page(tmp_path: Path) -> None:
     enter(folder, "bots/minnow", "bots/carp")
     (folder / "books").mkdir()
     (folder / FILE).write_text(blocks(PAGE, "toml")[0])
-    said = arena(folder, "run", "--json")
+    said = arena(folder, "run", "--json", "--trust")
     assert said.err.splitlines()[0] == f"arena: settings: {FILE}"
     runs = json.loads(said.out)["runs"]
     assert [run["game"] for run in runs] == ["cash-a-catch", "dockfight"]
@@ -281,6 +281,7 @@ def test_mistakes_in_the_file(
     rest = {"games": ("-g", "cash-a-catch"), "bots": ("greedy", "random"), "seats": ("--seats", "3")}
     words = [word for key, some in rest.items() if not text.startswith(key) for word in some]
     monkeypatch.setenv("ARENA_ISOLATION", "" if text.startswith("isolation") else "none")
+    monkeypatch.setenv("ARENA_TRUST", "1")
     assert complaint(tmp_path, ["run", "-q", *words], monkeypatch, capsys).startswith(f"{FILE}: {reason}")
 
 

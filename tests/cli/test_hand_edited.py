@@ -131,7 +131,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "league").mkdir()
     (place / "league/arena.toml").write_text(toml({**SETTINGS, "anchors": ["random", "greedy"]}))
     enter(place / "league", "mine")
-    season(place / "league")
+    season(place / "league", "--trust")
     return place
 
 
@@ -166,7 +166,9 @@ def test_any_value_of_any_kind(edited: Edited, kept: Path, tmp_path_factory: pyt
 
 def ends_in_words(words: tuple[str, ...], place: Path) -> None:
     """Run a command, which must end in words and a known exit code."""
-    done = forks.run(list(words), place, os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}, timeout=60)
+    done = forks.run(
+        list(words), place, os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1", "ARENA_TRUST": "1"}, timeout=60
+    )
     out = (done.stdout + done.stderr).decode()
     assert "Traceback" not in out
     assert done.returncode in CODES, out
@@ -207,6 +209,6 @@ def test_nested_too_deep(file: str, words: tuple[str, ...], kept: Path, tmp_path
     place = Path(shutil.copytree(kept, tmp_path / "place"))
     (place / file).write_bytes(PIECES[-1] + b"\n")
     folder = place / "league" if words[0] == "season" else place
-    said = arena(folder, *words, code=4).err
+    said = arena(folder, *words, code=4, env={"ARENA_TRUST": "1"}).err
     assert Path(file).name in said
     assert "JSON is nested too deep" in said

@@ -450,7 +450,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
     (league / "arena.toml").write_text('anchors = ["random"]\n')
     assert "games: expected a game of" in refusal(league, "season", "-q")
     (league / "arena.toml").write_text(f'games = ["lure"]\nbots = ["x={PYTHON} x.py", "nobody"]\n')
-    assert refusal(league, "season", "-q").startswith("arena.toml: bots: expected a shipped bot")
+    assert refusal(league, "season", "-q", "--trust").startswith("arena.toml: bots: expected a shipped bot")
 
 
 @pytest.mark.parametrize(

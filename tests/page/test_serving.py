@@ -96,6 +96,24 @@ def test_headers() -> None:
     assert "Python" not in str(headers)
 
 
+@pytest.mark.parametrize("said", ["", "9" * 6000, "-1", "1e3", "0x10", "\u00b2", "seven", "1 2"])
+def test_strange_ids_of_events(said: str) -> None:
+    """An id of an event that is no number, or one of thousands of digits, is as none."""
+    found: list[int | None] = []
+
+    def route(request: Request) -> Response:
+        found.append(request.last_event)
+        return Response(body=b"ok")
+
+    with served({"events": route}) as address:
+        parts = urlsplit(address)
+        connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+        connection.request("GET", f"{parts.path}events", headers={"Last-Event-ID": said})
+        assert connection.getresponse().read() == b"ok"
+        connection.close()
+    assert found == [None]
+
+
 def test_a_stream_ends_with_its_page() -> None:
     """Events leave as they come; when the page is gone, or has shut, the generator of the stream is closed."""
     closed = Event()
@@ -103,7 +121,7 @@ def test_a_stream_ends_with_its_page() -> None:
     def stream(request: Request) -> Response:
         def pieces() -> Iterator[bytes]:
             try:
-                yield event("match", b"[1]", number=str(int(request.last_event or "0") + 1))
+                yield event("match", b"[1]", number=str((request.last_event or 0) + 1))
                 while True:
                     yield HEARTBEAT
                     closed.wait(0.01)

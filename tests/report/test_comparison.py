@@ -229,4 +229,4 @@ def test_markdown_of_any_name() -> None:
     """No word of the verdict becomes markup: it may be posted as it is."""
     found = replace(unready(new="new", old="old", game="lure"), why="<b> @you #1 [x](y)", new="a_b*")
     text = render_comparison(found, "markdown")
-    assert text.startswith("### Worse: a\\_b\\*, lure\n\n&#60;b&#62; @you \\#1 \\[x\\](y)")
+    assert text.startswith("### Worse: a\\_b\\*, lure\n\n&#60;b&#62; @&#8203;you \\#&#8203;1 \\[x\\](y)")

@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.report import Leaderboard, OutputFormat, Row, Standing, render, render_combined
+from arena.report.season import Probation, Season
+from arena.report.season import page as markdown_page
+from arena.report.sections import seats_section, sections_text
+from arena.report.tables import table
 
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
@@ -144,6 +148,22 @@ def test_owners() -> None:
     assert not [line for form in FORMATS for line in render(board, form).splitlines() if line.startswith("::")]
     header, _, *rows = render_combined(STANDINGS, "markdown", {"idle": "Ada"}).splitlines()
     assert [line.split("|")[3].strip() for line in (header, *rows)] == ["owner", "-", "-", "Ada"]
+
+
+def test_nobody_is_mentioned() -> None:
+    """An owner, a reason, the name of a column or of a section links nowhere and calls nobody, in any Markdown."""
+    said = "@name https://evil.com #12"
+    safe = "@&#8203;name https:&#8203;/&#8203;/evil.&#8203;com \\#&#8203;12"
+    board = replace(BOARD, owners={"greedy": said}, notes=(said,))
+    season = Season(1, "2026-01-01", {said: board}, (Probation("idle", said),))
+    section = seats_section([], unfinished=0)
+    headed = sections_text([replace(section, heading=said, notes=(said,))], "markdown", [said])
+    for page in (markdown_page(season), render_combined(STANDINGS, "markdown", {"idle": said}), headed):
+        assert safe in page
+        assert "@name" not in page
+        assert "://" not in page
+        assert "#12" not in page
+    assert safe in table([{said: "-"}], "markdown")
 
 
 def test_the_table_is_eighty_columns_wide() -> None:

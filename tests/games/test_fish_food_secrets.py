@@ -161,9 +161,9 @@ def test_moves_begin_when_cards_are_lost() -> None:
     play(state, 0, "Lost at Sea", 1)
     seen = state.observe(1)
     assert seen.piles == ((16, 14, 8, 8, 3, 3, 3, 2),)
-    assert seen.moves == ("01e", "01f")
+    assert seen.moves == ("0<1e", "0<1f")
     play(state, 0, "Fish Food", 0)
-    assert state.observe(1).moves == ("01e", "01f", "0a")
+    assert state.observe(1).moves == ("0<1e", "0<1f", "0a")
     for seat in (0, 2):
         assert (state.observe(seat).piles, state.observe(seat).moves) == ((), ())
 
@@ -178,8 +178,8 @@ def test_what_others_take_of_each_other_is_told_without_the_card() -> None:
     play(state, 0, "Lost at Sea", 1)
     say(state, "pass")
     play(state, 2, "Lost at Sea", 0)
-    assert state.observe(1).moves == ("01e", "01f", "2h", "20", "20")
-    assert state.observe(0).moves == ("20e", "20f")
+    assert state.observe(1).moves == ("0<1e", "0<1f", "2h", "2<0", "2<0")
+    assert state.observe(0).moves == ("2<0e", "2<0f")
     while state.turn == 1:
         say(state, "pass")
     assert state.observe(0).moves[-1] == "1+"

@@ -161,7 +161,7 @@ class Listener:
         self.thief = event.seat
         if event.victim == self.seen["seat"]:
             self.begin()
-        self.note(f"{event.seat}{event.victim}", [""] * event.cards)
+        self.note(f"{event.seat}<{event.victim}", [""] * event.cards)
         self.seen["hands"][event.seat] += event.cards
         self.seen["hands"][event.victim] -= event.cards
 

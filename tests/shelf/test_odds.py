@@ -104,7 +104,7 @@ def _like_a_known_one(known: Hypothesis, who: int, card: int) -> Iterator[tuple[
 
 def _never_the_known(known: Hypothesis, move: str, seat: int) -> Iterator[tuple[Hypothesis, float]]:
     ways = list(_ways(known, move, seat))
-    return iter(ways[-1:] if move[1:].isdecimal() else ways)
+    return iter(ways[-1:] if move[1:2] == "<" else ways)
 
 
 _shown, _ways = fish_food_odds._shown, fish_food_odds._ways

@@ -86,9 +86,9 @@ class Observation(Struct, frozen=True, gc=False):
     moves: tuple[str, ...]
     """What hands drew, laid down and took, as the seat saw it since it first lost cards or a deck was reshuffled.
 
-    ``2+`` seat 2 draws an Action, ``2b`` it plays or discards one, ``20`` it takes one of seat 0, ``~`` the Actions are
-    reshuffled. Letters, ``a`` to ``h`` in the order of the table of Actions, say which. Where the seat itself draws,
-    takes or loses the card, the letter stands at the end: ``2+b``, ``20b``.
+    ``2+`` seat 2 draws an Action, ``2b`` it plays or discards one, ``2<0`` it takes one of seat 0, ``~`` the Actions
+    are reshuffled. Letters, ``a`` to ``h`` in the order of the table of Actions, say which. Where the seat itself
+    draws, takes or loses the card, the letter stands at the end: ``2+b``, ``2<0b``.
     """
 
     def __str__(self) -> str:

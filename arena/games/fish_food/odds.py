@@ -17,6 +17,7 @@ from arena.games.fish_food.cards import ACTION_LETTER
 RESHUFFLE: Final = "~"
 """A move: the discarded Actions became the deck."""
 DRAW: Final = "+"
+TAKE: Final = "<"
 
 HYPOTHESES: Final = 100
 """So many are weighed at once. Of more, likely ones stay and the others are thinned out, with the same total weight."""
@@ -96,11 +97,11 @@ def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
             seat, what = int(move[0]), move[1]
             if what == DRAW:
                 start[seat] -= 1
-            elif what in _PLACE:
-                start[seat] += 1
-            else:
+            elif what == TAKE:
                 start[seat] -= 1
-                start[int(what)] += 1
+                start[int(move[2])] += 1
+            else:
+                start[seat] += 1
     return tuple(start)
 
 
@@ -149,17 +150,16 @@ def _ways(known: Hypothesis, move: str, seat: Seat) -> _Step:
     who, what = int(move[0]), move[1]
     if what == DRAW:
         yield from _drawn(known, _PLACE[move[2]])
-    elif what in _PLACE:
+    elif what != TAKE:
         if who == seat:
             yield known, 1.0
         else:
             yield from _shown(known, who, _PLACE[what])
-    elif int(what) == seat:
-        yield _held(known, who, _PLACE[move[2]], 1), 1.0
+    elif (victim := int(move[2])) == seat:
+        yield _held(known, who, _PLACE[move[3]], 1), 1.0
     elif who == seat:
-        yield from _shown(known, int(what), _PLACE[move[2]])
+        yield from _shown(known, victim, _PLACE[move[3]])
     else:
-        victim = int(what)
         for kind, copies in enumerate(known.hands[victim]):
             if copies:
                 yield _held(_held(known, victim, kind, -1), who, kind, 1), copies

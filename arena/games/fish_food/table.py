@@ -26,7 +26,7 @@ from arena.games.fish_food.cards import (
 )
 from arena.games.fish_food.events import Draw, Drawn, Event, Flip, Reshuffle, Steal, Stolen
 from arena.games.fish_food.observation import EventCards, Mode, Observation, Step, Ties
-from arena.games.fish_food.odds import RESHUFFLE
+from arena.games.fish_food.odds import DRAW, RESHUFFLE, TAKE
 
 Told = list[Event | Whisper]
 """Events of a step, in order."""
@@ -112,7 +112,7 @@ class Zones(Struct, gc=False):
         card = deck.pop()
         insort(self.hands[seat], card, key=PLACE)
         if self.piles:
-            self.note(f"{seat}+", card, (seat,))
+            self.note(f"{seat}{DRAW}", card, (seat,))
         events += DRAWS[seat][card]
 
     def flip(self, events: Told) -> Encounter:
@@ -192,7 +192,7 @@ class Zones(Struct, gc=False):
             if self.known or self.followed:
                 self.forget(victim, card)
             insort(self.hands[thief], card, key=PLACE)
-            self.note(f"{thief}{victim}", card, (thief, victim))
+            self.note(f"{thief}{TAKE}{victim}", card, (thief, victim))
         self.known += [(victim, thief, card) for card in taken]
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
 

@@ -117,8 +117,8 @@ def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]
     """
     decode = msgspec.json.Decoder(game.observation).decode
 
-    def run(script: Script) -> list[tuple[bytes, bytes]]:
-        """By seat, all it was told and what it sees; then what is hidden."""
+    def run(script: Script) -> tuple[list[tuple[bytes, bytes]], bytes]:
+        """By seat, all it was told and what it sees; and what is hidden."""
         chance = scripted(script)
         state = scenario.start(chance)
         seats = range(len(state.standing().ranks))
@@ -130,14 +130,13 @@ def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]
             events = state.apply(chosen)
             for seat in seats:
                 told[seat] += [chosen.get(seat), heard(events, seat)]
-        return [(encode(told[seat]), encode(state.observe(seat))) for seat in seats] + [
-            (b"", encode(scenario.hidden(state)))
-        ]
+        by_seat = [(encode(told[seat]), encode(state.observe(seat))) for seat in seats]
+        return by_seat, encode(scenario.hidden(state))
 
     odds: defaultdict[tuple[Seat, bytes], defaultdict[bytes, float]] = defaultdict(lambda: defaultdict(float))
     seen: dict[tuple[Seat, bytes], bytes] = {}
     try:
-        for likely, (*by_seat, (_, hidden)) in every_way(run, WAYS_AT_MOST):
+        for likely, (by_seat, hidden) in every_way(run, WAYS_AT_MOST):
             for seat, (told, observation) in enumerate(by_seat):
                 odds[seat, told][hidden] += likely
                 seen[seat, told] = observation

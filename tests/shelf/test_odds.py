@@ -19,6 +19,7 @@ from arena.games.fish_food.rules import FishFood
 from arena.games.lure import odds as lure_odds
 from arena.laws import GameSetup, LawBroken
 from arena.laws.odds import Scenario, imagined_worlds_have_the_true_odds, what_is_true_is_one_more_draw
+from arena.laws.ways import Script, TooManyWays, every_way, scripted
 from tests.shelf import toy
 from tests.shelf.games import fish_food
 from tests.shelf.walk import book_of, scenarios_of, setups, shelf
@@ -45,6 +46,22 @@ USUAL = [setup for setup in setups() if setup.seats == setup.game.usual_seats]
 def test_truth_is_one_more_draw_over_a_thousand_matches(table: GameSetup) -> None:
     """The law that is held at every table holds over many more matches, too."""
     what_is_true_is_one_more_draw(table, 1000)
+
+
+def test_every_way_is_played_with_its_likelihood() -> None:
+    """All orders of a pile come once, equal cards not told apart, and likelihoods add up to 1."""
+
+    def shuffled(script: Script) -> tuple[str, ...]:
+        pile = ["net", "net", "stun"]
+        chance = scripted(script)
+        chance.shuffle(pile)
+        return *pile, str(chance.below(2))
+
+    found = list(every_way(shuffled, 8))
+    assert len({way for _, way in found}) == len(found) == 6
+    assert [likely for likely, _ in found] == pytest.approx([1 / 6] * 6)
+    with pytest.raises(TooManyWays):
+        list(every_way(shuffled, 7))
 
 
 def _prefers_low_cards(observation: toy.Sight, chance: Chance) -> toy.ToyState:

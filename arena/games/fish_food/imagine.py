@@ -35,6 +35,7 @@ _ENCOUNTERS: Final = tuple(
     [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
 )
 """For each card the tuples of 0, 1, 2, ... copies of it."""
+_WHOLE: Final = 1 << 53
 TRIES = 100
 """How often hands are dealt until they fit the present question; the first deal nearly always does."""
 
@@ -112,9 +113,6 @@ class _Places(NamedTuple):
     """Of the weights of the hypotheses up to each."""
     cards: list[tuple[list[list[Action]], list[list[Action]]] | None]
     """By hypothesis, once it was drawn: the hands as far as they are certain, and the unseen cards of each pile."""
-
-
-_WHOLE: Final = 1 << 53
 
 
 @once_per_observation

@@ -6,10 +6,17 @@ the contract and chance; knows no game in particular, no bot, no wire, and no te
 
 from collections.abc import Callable
 
-from arena.laws import contract, imagine, luck, secrets, view
+from arena.laws import contract, imagine, luck, odds, secrets, view
 from arena.laws.table import Book, GameSetup, LawBroken, setups
 
 __all__ = ["LAWS", "Book", "GameSetup", "LawBroken", "setups"]
 
-LAWS: tuple[Callable[[GameSetup], None], ...] = (*contract.LAWS, *secrets.LAWS, *imagine.LAWS, *view.LAWS, *luck.LAWS)
+LAWS: tuple[Callable[[GameSetup], None], ...] = (
+    *contract.LAWS,
+    *secrets.LAWS,
+    *imagine.LAWS,
+    *odds.LAWS,
+    *view.LAWS,
+    *luck.LAWS,
+)
 """Each is one sentence, its docstring, and is tested on one setup."""

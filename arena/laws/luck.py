@@ -4,17 +4,16 @@ The law decides what chance gives. At a step of a random match it plays every wa
 of hidden piles can fall. It averages the luck that the game tells over them, each with its likelihood.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, MutableSequence, Sequence
 from contextlib import suppress
-from math import isclose, prod
+from math import isclose
 from typing import Any
-
-from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import Chosen, Game, Luck, Pending, State, TellLuck
 from arena.laws.table import GameSetup, answers, hold, silence
+from arena.laws.ways import Script, Scripted, TooManyWays, every_way
 
 MATCHES = 2
 WAYS = 120
@@ -24,83 +23,22 @@ CHANCES = 3
 _CLOSE = 1e-9
 
 
-class _TooMany(Exception):
-    """A step falls in more ways than are to be tried."""
-
-
-class _Script(Struct):
-    """How chance falls this time: the number of the outcome of each event in turn; 0 where no number is given."""
-
-    given: list[int]
-    most: int
-    """Ways in which the step may fall."""
-    odds: list[list[float]] = []
-    """For each event that came, how likely each outcome was."""
-
-    def next(self, odds: list[float]) -> int:
-        """The number of the outcome of the next event.
-
-        Raises:
-            _TooMany: there are more ways than may be.
-        """
-        at = len(self.odds)
-        self.odds.append(odds)
-        if prod(map(len, self.odds)) > self.most:
-            raise _TooMany
-        return self.given[at] if at < len(self.given) else 0
-
-    @property
-    def likelihood(self) -> float:
-        """The likelihood of all outcomes that fell."""
-        likely = 1.0
-        for at, odds in enumerate(self.odds):
-            likely *= odds[self.given[at] if at < len(self.given) else 0]
-        return likely
-
-    def following(self) -> list[int] | None:
-        """The next way for chance to fall, None after the last."""
-        given = [self.given[at] if at < len(self.given) else 0 for at in range(len(self.odds))]
-        while given:
-            given[-1] += 1
-            if given[-1] < len(self.odds[len(given) - 1]):
-                return given
-            given.pop()
-        return None
-
-
-class _Scripted(Chance):
-    """Chance that falls as it is told."""
-
-    script: Any = None
-
-    def below(self, n: int) -> int:
-        """As told."""
-        found: int = self.script.next([1 / n] * n)
-        return found
-
-    def roll(self, sides: int = 6) -> int:
-        """As told."""
-        return 1 + self.below(sides)
+class _Unshuffled(Scripted):
+    """A hidden pile falls as told when a card is drawn from it."""
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Does nothing: a pile falls as told when a card is drawn from it."""
-
-    def copy(self) -> "_Scripted":
-        """The same."""
-        return self
+        """Does nothing."""
 
 
 class _Pile(list[Any]):
     """A hidden pile whose next card is as told: any of the cards left, each copy equally likely."""
 
-    script: _Script
+    script: Script
 
     def pop(self, at: Any = -1) -> Any:
         """The next card."""
         del at
-        copies = Counter(self)
-        kinds = list(copies)
-        card = kinds[self.script.next([copies[kind] / len(self) for kind in kinds])]
+        card = self.script.next_kind(self)
         self.remove(card)
         return card
 
@@ -120,7 +58,7 @@ def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
     state, dice, tried = setup.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
         chosen = answers(pending, dice) if number else silence(pending)
-        with suppress(_TooMany):
+        with suppress(TooManyWays):
             tried += _luck_of_a_step(setup, state, chosen, tell)
         state.apply(chosen)
     return tried
@@ -130,22 +68,20 @@ def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLu
     """Play every way that chance can fall; returns of how many events the game tells the luck.
 
     Raises:
-        _TooMany: there are more than are to be tried.
+        TooManyWays: there are more than are to be tried.
     """
-    ways: list[tuple[float, Sequence[Luck]]] = []
-    given: list[int] | None = []
-    while given is not None:
-        script = _Script(given, getattr(setup.book, "WAYS", WAYS))
+
+    def step(script: Script) -> Sequence[Luck]:
         here: Any = state.copy()
-        here.chance = _Scripted(b"")
+        here.chance = _Unshuffled(b"")
         here.chance.script = script
         for name in getattr(setup.book, "PILES", ()):
             pile = _Pile(getattr(here, name))
             pile.script = script
             setattr(here, name, pile)
-        told = tell(state.copy(), chosen, here.apply(chosen))
-        ways.append((script.likelihood, told))
-        given = script.following()
+        return tell(state.copy(), chosen, here.apply(chosen))
+
+    ways = list(every_way(step, getattr(setup.book, "WAYS", WAYS)))
     total, name = sum(likely for likely, _ in ways), setup.game.name
     hold(isclose(total, 1), f"{name}: likelihoods that add up to 1", total)
     most = max(len(told) for _, told in ways)

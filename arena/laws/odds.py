@@ -1,115 +1,235 @@
-"""The law of odds: ``imagine`` draws what a seat does not know with its true odds. Knows no game in particular.
+"""Laws of odds: ``imagine`` draws what a seat does not know with its true odds. Knows no game in particular.
 
-A *scenario* is a short way to play from a small position. It is played again and again with other hidden cards.
-Wherever a seat has seen and heard the same, the law counts what was hidden. Worlds imagined from the seat's observation
-must have each hidden card as often. So the law finds an ``imagine`` with wrong odds. It also finds an observation that
-forgets what the seat has learnt: runs are told apart by all that the seat heard, but ``imagine`` gets only what the
-seat observes.
+What is true is then one more draw of what is imagined. So in played matches each count by hand, pile and card must on
+the whole be as great in truth as in imagined worlds. In a *scenario*, a short way to play from a small position, the
+law knows more: it plays every way in which chance can fall. Wherever a seat has seen and heard the same, imagined
+worlds must have the exact odds. So it also finds an observation that forgets what the seat has learnt: ways to play are
+told apart by all that the seat heard, but ``imagine`` gets only what the seat observes.
+
+Nothing is concluded from what others chose. So those who play here choose without regard to what they alone know.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from math import sqrt
-from random import Random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf, sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Game, Pending, Seat, State
-from arena.laws.table import encode, heard, hold
+from arena.laws.secrets import without_chance
+from arena.laws.table import GameSetup, LawBroken, answers, encode, heard, hold
+from arena.laws.ways import Script, TooManyWays, every_way, scripted
 
-RUNS = 1500
-"""Times that a scenario is played."""
-ALIKE_AT_LEAST = 60
-"""Odds are compared only if a seat has seen and heard the same in at least this many runs."""
-MOST_COMPARED = 4
-"""For each seat the most frequent information sets are compared, at most this many."""
+MATCHES = 50
+"""Matches in which truth and imagined worlds are compared, each at one moment."""
+WORLDS_A_MOMENT = 4
+FALSE_ALARM = 1e-3
+"""So seldom a right ``imagine`` is found wrong: with 60 counts by 4.3 standard deviations, with 200 by 4.6."""
+VARIED_AT_LEAST = 30
+"""Counts are compared that were not all the same in at least so many matches."""
+
+WAYS_AT_MOST = 30_000
+"""In which a scenario may be played."""
+WORLDS = 1000
+"""Imagined for each of a scenario's information sets that are compared, ..."""
+MOST_COMPARED = 12
+"""... for each seat the most likely ones, at most this many."""
 DEVIATIONS = 5
-"""Two shares may differ by this many standard deviations; by chance they differ by more once in a million."""
+"""Odds may be off by so many standard deviations; by chance they are off by more once in a million."""
+ENOUGH = 5
+"""Outcomes that are expected less often than this are put together."""
 
 
 class Scenario(NamedTuple):
     """A short way to play from a small position."""
 
-    start: Callable[[Random], State]
-    """Makes a position: hidden cards are drawn by the rules, all else is always the same."""
-    answer: Callable[[Any, Random], Chosen]
+    start: Callable[[Chance], State]
+    """Makes a position: what is hidden is drawn from this chance, by the rules, and the state goes on with it."""
+    answer: Callable[[Any, Chance], Chosen]
     """The answers of all who are asked, made without regard to what their seats alone know."""
     steps: int
     """How often they are asked."""
     hidden: Callable[[Any], Any]
-    """From a state, the cards that may be hidden from a seat, as plain data; each part is compared by itself."""
+    """From a state, all that may be hidden from a seat, as plain data."""
     seats: tuple[Seat, ...] = ()
     """The seats whose odds are compared, if the rules do not draw the start for all seats; by default all."""
 
 
 class InformationSet(NamedTuple):
-    """What a seat has seen and heard in several runs alike, and what was hidden in each of them."""
+    """What a seat has seen and heard in some ways to play, and how likely each hidden world is then."""
 
     seat: Seat
     observation: Any
-    hidden: list[Any]
+    odds: dict[bytes, float]
 
 
-def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, runs: int = RUNS) -> None:
-    """Each hidden card lies where it does as often in imagined worlds as in play, by all that a seat has learnt."""
-    compared = 0
-    for found in information_sets(game, scenario, runs):
-        number = len(found.hidden)
-        worlds = [
-            scenario.hidden(game.imagine(found.observation, Chance(b"odds", each * 1000))) for each in range(number)
-        ]
-        truly, imagined = _shares(found.hidden), _shares(worlds)
-        for part in truly.keys() | imagined.keys():
-            expected, got = truly[part] / number, imagined[part] / number
-            both = (expected + got) / 2
-            most = DEVIATIONS * sqrt(both * (1 - both) * 2 / number)
-            hold(
-                abs(expected - got) <= most,
-                f"seat {found.seat} to imagine {part[0]} as {part[1]} in {expected:.3f} of {number} worlds",
-                f"{got:.3f} from {found.observation}",
-            )
-        compared += 1
-    hold(compared, f"a scenario of which {ALIKE_AT_LEAST} of {runs} runs look alike to a seat", "none")
+def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> None:
+    """In played matches each count by hand, pile and card is on the whole as great as in worlds imagined there.
+
+    Truth is exchangeable with the worlds. So each match gives what truth has more than the mean of all, and by the
+    variance within all, how much that may be.
+    """
+    more: defaultdict[str, float] = defaultdict(float)
+    variance: defaultdict[str, float] = defaultdict(float)
+    varied: Counter[str] = Counter()
+    for number in range(matches):
+        truth, *worlds = [_counts(setup, state, seat) for state, seat in _truth_and_worlds(setup, number)]
+        for part in truth.keys() | set().union(*worlds):
+            counts = [world[part] for world in (truth, *worlds)]
+            if min(counts) < max(counts):
+                mean = sum(counts) / len(counts)
+                more[part] += truth[part] - mean
+                variance[part] += sum([(count - mean) ** 2 for count in counts]) / len(counts)
+                varied[part] += 1
+    off = {part: more[part] / sqrt(variance[part]) for part, times in varied.items() if times >= VARIED_AT_LEAST}
+    worst = max(off, key=lambda part: abs(off[part]), default="")
+    most = NormalDist().inv_cdf(1 - FALSE_ALARM / 2 / len(off)) if off else 0.0
+    hold(
+        abs(off.get(worst, 0.0)) <= most,
+        f"{worst} as often in truth as in worlds of {matches} matches, within {most:.1f} standard deviations",
+        f"{more[worst] * (WORLDS_A_MOMENT + 1) / WORLDS_A_MOMENT / matches:+.3f} a match, {off.get(worst, 0.0):+.1f}",
+    )
 
 
-def information_sets(game: Game, scenario: Scenario, runs: int = RUNS) -> Iterator[InformationSet]:
-    """What each seat has seen and heard most often."""
+def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: int = WORLDS) -> None:
+    """By all that a seat has learnt, what is hidden is imagined as often as it is so, and nothing impossible ever."""
+    for found in information_sets(game, scenario):
+        imagined = Counter(
+            encode(scenario.hidden(game.imagine(found.observation, Chance(b"odds", each * 1000))))
+            for each in range(worlds)
+        )
+        part, off = _chi_square(found.odds, imagined, worlds)
+        hold(
+            off < DEVIATIONS,
+            f"seat {found.seat} to imagine {part.decode()} in {found.odds.get(part, 0):.3f} of {worlds} worlds",
+            f"{imagined[part] / worlds:.3f} from {found.observation}",
+        )
+
+
+def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]:
+    """What each seat is most likely to have seen and heard, where something is hidden.
+
+    Raises:
+        LawBroken: the scenario is played in too many ways.
+    """
     decode = msgspec.json.Decoder(game.observation).decode
-    alike: defaultdict[tuple[Seat, bytes], list[Any]] = defaultdict(list)
-    seen: dict[tuple[Seat, bytes], Any] = {}
-    for run in range(runs):
-        rng = Random(run)  # noqa: S311 - drawn tries need no secrecy
-        state = scenario.start(rng)
+
+    def run(script: Script) -> tuple[list[tuple[bytes, bytes]], bytes]:
+        """By seat, all it was told and what it sees; and what is hidden."""
+        chance = scripted(script)
+        state = scenario.start(chance)
         seats = range(len(state.standing().ranks))
         told: list[list[object]] = [[state.observe(seat)] for seat in seats]
         for _ in range(scenario.steps):
             if not isinstance(state.pending(), Pending):
                 break
-            chosen = scenario.answer(state, rng)
+            chosen = scenario.answer(state, chance)
             events = state.apply(chosen)
             for seat in seats:
                 told[seat] += [chosen.get(seat), heard(events, seat)]
-        for seat in seats:
-            key = (seat, encode(told[seat]))
-            alike[key].append(scenario.hidden(state))
-            seen[key] = state.observe(seat)
-    for seat in scenario.seats or sorted({seat for seat, _ in alike}):
-        often = sorted([key for key in alike if key[0] == seat], key=lambda key: (-len(alike[key]), key))
-        for key in often[:MOST_COMPARED]:
-            if len(alike[key]) >= ALIKE_AT_LEAST:
-                yield InformationSet(seat, decode(encode(seen[key])), alike[key])
+        by_seat = [(encode(told[seat]), encode(state.observe(seat))) for seat in seats]
+        return by_seat, encode(scenario.hidden(state))
+
+    odds: defaultdict[tuple[Seat, bytes], defaultdict[bytes, float]] = defaultdict(lambda: defaultdict(float))
+    seen: dict[tuple[Seat, bytes], bytes] = {}
+    try:
+        for likely, (by_seat, hidden) in every_way(run, WAYS_AT_MOST):
+            for seat, (told, observation) in enumerate(by_seat):
+                odds[seat, told][hidden] += likely
+                seen[seat, told] = observation
+    except TooManyWays:
+        raise LawBroken(f"expected a scenario that is played in at most {WAYS_AT_MOST} ways, got more") from None
+    for seat in scenario.seats or sorted({seat for seat, _ in odds}):
+        likeliest = [(-sum(worlds.values()), key) for key, worlds in odds.items() if key[0] == seat and len(worlds) > 1]
+        for total, key in sorted(likeliest)[:MOST_COMPARED]:
+            yield InformationSet(
+                seat, decode(seen[key]), {world: -likely / total for world, likely in odds[key].items()}
+            )
 
 
-def _shares(worlds: list[Any]) -> Counter[tuple[str, str]]:
-    """How often each part of the hidden cards is what."""
-    return Counter(part for world in worlds for part in _parts(world, ""))
+LAWS: tuple[Callable[[GameSetup], None], ...] = (what_is_true_is_one_more_draw,)
 
 
-def _parts(value: Any, where: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, list | tuple):
-        for at, each in enumerate(value):
-            yield from _parts(each, f"{where}[{at}]")
-    else:
-        yield where, str(value)
+def _truth_and_worlds(setup: GameSetup, number: int) -> Iterator[tuple[State, Seat]]:
+    """A moment of a match as it is, and as a seat imagines it."""
+    dice = Chance(b"odds", number * 1_000_000)
+    state = _moment(setup, number, dice)
+    seat = dice.below(setup.seats)
+    yield state, seat
+    observation = msgspec.json.decode(encode(state.observe(seat)), type=setup.game.observation)
+    for _ in range(WORLDS_A_MOMENT):
+        yield setup.game.imagine(observation, Chance(dice.word().to_bytes(8, "little"))), seat
+
+
+def _moment(setup: GameSetup, number: int, dice: Chance) -> State:
+    """Any moment of a match before its end, each as likely, as it was left."""
+    answer = getattr(setup.book, "blind", lambda state, dice: answers(state.pending(), dice))
+    state = kept = setup.deal(number)
+    passed = 0
+    while isinstance(state.pending(), Pending):
+        passed += 1
+        if not dice.below(passed):
+            kept = state.copy()
+        state.apply(answer(state, dice))
+    return kept
+
+
+def _counts(setup: GameSetup, state: State, seat: Seat) -> Counter[str]:
+    """How often each card lies where, seats counted from this one; and which lies first and last."""
+    hidden = getattr(setup.book, "hidden", None)
+    tree = without_chance(msgspec.to_builtins(hidden(state) if hidden else state, str_keys=True))
+    counts: Counter[str] = Counter()
+    _count(tree, "", counts, setup.seats, seat)
+    return counts
+
+
+def _count(tree: Any, where: str, counts: Counter[str], seats: int, seat: Seat) -> None:
+    if isinstance(tree, Mapping):
+        for name, part in tree.items():
+            _count(part, f"{where}.{name}" if where else name, counts, seats, seat)
+        return
+    if not isinstance(tree, Sequence) or isinstance(tree, str):
+        counts[f"{where}: {tree}"] += 1
+        return
+    by_seat = len(tree) == seats
+    if by_seat or any(isinstance(part, list | tuple) for part in tree):
+        for at, part in enumerate(tree):
+            place = f"+{(at - seat) % seats}" if by_seat else str(at)
+            _count(part, f"{where}[{place}]", counts, seats, seat)
+    if not any(isinstance(part, list | tuple) for part in tree):
+        cards = [part if isinstance(part, str) else encode(part).decode() for part in tree]
+        counts.update([f"{where}: {card}" for card in cards])
+        counts.update(
+            [
+                f"{where}, {which}: {card}"
+                for which, card in zip(("first", "last"), (*cards[:1], *cards[-1:]), strict=False)
+            ]
+        )
+
+
+def _chi_square(odds: Mapping[bytes, float], imagined: Mapping[bytes, int], worlds: int) -> tuple[bytes, float]:
+    """The world that is off most, and by how many standard deviations all are off together.
+
+    A chi-square test, its result made normal (Wilson and Hilferty, The distribution of chi-square, 1931).
+    """
+    for world in imagined:
+        if world not in odds:
+            return world, inf
+    cells: list[tuple[float, int, bytes]] = []
+    rare, rarely = 0.0, 0
+    for world, likely in odds.items():
+        if likely * worlds >= ENOUGH:
+            cells.append((likely * worlds, imagined.get(world, 0), world))
+        else:
+            rare, rarely = rare + likely * worlds, rarely + imagined.get(world, 0)
+    if rare >= ENOUGH:
+        cells.append((rare, rarely, min(odds, key=odds.__getitem__)))
+    free = len(cells) - 1
+    if free < 1:
+        return b"", 0.0
+    off = [((got - expected) ** 2 / expected, world) for expected, got, world in cells]
+    spread = 2 / (9 * free)
+    return max(off)[1], ((sum(each for each, _ in off) / free) ** (1 / 3) - 1 + spread) / sqrt(spread)

@@ -108,15 +108,15 @@ LAWS: tuple[Callable[[GameSetup], None], ...] = (
 
 def unlike(state: State, world: State) -> bool:
     """Whether the two differ in more than their chance."""
-    here, there = _without_chance(msgspec.to_builtins(state)), _without_chance(msgspec.to_builtins(world))
+    here, there = without_chance(msgspec.to_builtins(state)), without_chance(msgspec.to_builtins(world))
     return bool(here != there)
 
 
-def _without_chance(tree: Any) -> Any:
+def without_chance(tree: Any) -> Any:
     """Plain data with every ``Chance`` taken out."""
     if isinstance(tree, dict):
-        return None if tree.keys() == {"key", "drawn"} else {key: _without_chance(part) for key, part in tree.items()}
-    return [_without_chance(part) for part in tree] if isinstance(tree, (list, tuple)) else tree
+        return None if tree.keys() == {"key", "drawn"} else {key: without_chance(part) for key, part in tree.items()}
+    return [without_chance(part) for part in tree] if isinstance(tree, (list, tuple)) else tree
 
 
 def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, seat: Seat) -> bool:

@@ -36,7 +36,10 @@ class Book(Protocol):
     """What a game's tests say of it, written from its rules alone: a module or any object with these three.
 
     For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists of which any
-    card may be next, and whose last is.
+    card may be next, and whose last is. For the law of odds there may be two functions: ``hidden(state)`` gives what
+    lies face down as plain data, with a list by seat where it is the seats'; by default the whole state is compared.
+    ``blind(state, chance)`` gives the answers of all who are asked, chosen without regard to what they alone know; by
+    default each option is as likely as any other.
     """
 
     LEAKS: dict[str, Callable[[Any, Seat], object]]

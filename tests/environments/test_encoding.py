@@ -92,3 +92,13 @@ def test_options_that_were_not_seen() -> None:
     assert known[0] == known[1] == known[2]
     assert known[0] == set(range(min(known[0]), max(known[0]) + 1))
     assert encoding.option(Cut(opponent=0, day=99)) == 0
+
+
+@pytest.mark.long
+def test_words_of_a_history_are_no_words_of_other_fields() -> None:
+    """Moves of Fish Food have columns of their own: no other field of seats or sizes gets columns for them."""
+    game = games.find("fish-food")
+    names = encoding_of(game.name, 4, game.settle({})).names
+    words = {name.partition(": ")[2] for name in names if name.startswith("moves: ")}
+    assert "2+" in words
+    assert not [name for name in names if name.partition(": ")[2] in words and not name.startswith("moves: ")]

@@ -1,6 +1,5 @@
 """What is in the box of Cash-a-Catch, how it is prepared, and the table of rulings."""
 
-import ast
 import re
 from pathlib import Path
 from typing import get_args
@@ -121,30 +120,6 @@ def test_three_to_five_may_play() -> None:
     assert [*GAME.seats] == [3, 4, 5]
     assert GAME.settle({}) == {"bell": "lot"}
     assert GAME.settle({"bell": "nearest"}) == {"bell": "nearest"}
-
-
-def rulings() -> list[tuple[str, list[str]]]:
-    """Number and tests of every row of the table of rulings."""
-    lines = described("RULINGS.md").splitlines()
-    rows = [line.strip("| ").split(" | ") for line in lines if re.match(r"\| *\d+ *\|", line)]
-    return [(row[0].strip(), re.findall(r"`(\w+\.py::\w+)`", row[-1])) for row in rows]
-
-
-def test_every_ruling_has_its_row() -> None:
-    """The table holds the rulings 1 to 59, each once and in order."""
-    assert [number for number, _ in rulings()] == [str(number) for number in range(1, 60)]
-
-
-@pytest.mark.long
-def test_every_ruling_names_a_test_that_exists() -> None:
-    """Each row of the table of rulings names at least one test, and each of them is really there."""
-    for number, named in rulings():
-        assert named, f"expected a test for ruling {number}, got none"
-        for name in named:
-            file, _, test = name.partition("::")
-            tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
-            there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-            assert test in there, f"expected a test {test} in {file} for ruling {number}, got none"
 
 
 def described(name: str) -> str:

@@ -1,6 +1,5 @@
 """The box, the deal and the papers of Catch of the Day."""
 
-import importlib
 import re
 from collections import Counter
 from pathlib import Path
@@ -227,16 +226,3 @@ def test_cards_in_the_rules() -> None:
     listed = re.findall(r"^\| ([RC]\d\d) \| `(.*?)` \|", text, re.MULTILINE)
     texts = (REQUESTS.strip() + COMPLAINTS.rstrip()).replace("|", "/").splitlines()
     assert listed == list(zip([*cards.REQUEST_CARDS, *cards.COMPLAINT_CARDS], texts, strict=True))
-
-
-def test_rulings_name_their_tests() -> None:
-    """RULINGS.md has rulings 1 to 39, and each names tests that exist."""
-    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (FOLDER / "RULINGS.md").read_text(encoding="ascii"), re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, 40))
-    for number, named in rows:
-        tests = re.findall(r"`(\w+)\.py::(\w+)`", named)
-        assert tests, f"expected a test for ruling {number}, got {named}"
-        for module, test in tests:
-            assert callable(getattr(importlib.import_module(f"tests.games.{module}"), test, None)), (
-                f"no {module}::{test}"
-            )

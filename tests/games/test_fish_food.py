@@ -1,6 +1,5 @@
 """The box, the deal and the papers of Fish Food."""
 
-import importlib
 import re
 from collections import Counter
 from pathlib import Path
@@ -216,16 +215,3 @@ def test_fields_in_the_rules() -> None:
     explained = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
     tags = {event.__struct_config__.tag for event in get_args(Event)}
     assert explained >= {*Observation.__struct_fields__, *tags}
-
-
-def test_rulings_name_their_tests() -> None:
-    """RULINGS.md has rulings 1 to 51, and each names tests that exist."""
-    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (FOLDER / "RULINGS.md").read_text(encoding="ascii"), re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, 52))
-    for number, named in rows:
-        tests = re.findall(r"`(\w+)\.py::(\w+)`", named)
-        assert tests, f"expected a test for ruling {number}, got {named}"
-        for module, test in tests:
-            assert callable(getattr(importlib.import_module(f"tests.games.{module}"), test, None)), (
-                f"no {module}::{test}"
-            )

@@ -1,10 +1,16 @@
 """Who knows what in Fish Food: hands, what Lost at Sea shows, and decks made of open discards; ruling by ruling."""
 
+from collections import Counter
+from itertools import chain, pairwise
+
+import pytest
+
 from arena.chance import Chance
 from arena.game import Whisper
 from arena.games.fish_food import GAME
 from arena.games.fish_food.cards import ACTIONS, ENCOUNTER_COPIES, Action
 from arena.games.fish_food.events import Discard, Draw, Drawn, Out, Reshuffle, Steal, Stolen
+from arena.games.fish_food.odds import HYPOTHESES, odds
 from tests.games.test_fish_food_turn import copies, opened, play, say
 from tests.shelf.games.fish_food import rigged
 
@@ -124,7 +130,7 @@ def test_decks_are_what_has_not_been_seen() -> None:
     seen = state.observe(0)
     hidden = sum(ACTIONS.values()) - len(seen.hand) - sum(seen.action_discards) - len(seen.played)
     assert hidden == seen.action_deck + seen.hands[1]
-    assert seen.deck_at_most == ()
+    assert (seen.piles, seen.moves) == ((), ())
     open_cards = sum(seen.encounter_discards) + sum(seen.removed) + (seen.encounter is not None)
     assert seen.encounter_deck == sum(ENCOUNTER_COPIES.values()) - open_cards
 
@@ -136,7 +142,83 @@ def test_a_reshuffled_deck_is_known() -> None:
     events = state.apply({})
     assert events[1:3] == [Reshuffle("actions", 58), Draw(0)]
     drawn = next(card for card in state.hands[0] if card != "Stun" or state.hands[0].count("Stun") > 1)
-    at = list(ACTIONS).index(drawn)
-    assert state.observe(1).deck_at_most == before == (16, 14, 8, 8, 3, 3, 3, 3)
-    assert state.observe(0).deck_at_most == tuple(copies - (place == at) for place, copies in enumerate(before))
+    others = Counter(chain(*state.hands)) - Counter([drawn])
+    hands: tuple[Action, ...] = ("Stun", "Swim Away")
+    for seat, own in enumerate(hands):
+        left = others - Counter([own])
+        assert state.observe(seat).piles == (tuple(left[card] for card in ACTIONS), before)
+    assert state.observe(1).moves == ("~", "0+")
+    assert state.observe(0).moves == ("~", "0+" + LETTERS[drawn])
     assert state.observe(0).action_discards == (0,) * 8
+
+
+LETTERS = dict(zip(ACTIONS, "abcdefgh", strict=True))
+
+
+def test_moves_begin_when_cards_are_lost() -> None:
+    """Ruling 45: whoever lost cards is told from then on what all hands draw, lay down and take; nobody else is."""
+    state = opened([["Lost at Sea", "Fish Food"], ["Stun", "Swim Away"], ["Caught in the Net"]], encounters=[1])
+    play(state, 0, "Lost at Sea", 1)
+    seen = state.observe(1)
+    assert seen.piles == ((16, 14, 8, 8, 3, 3, 3, 2),)
+    assert seen.moves == ("0<1e", "0<1f")
+    play(state, 0, "Fish Food", 0)
+    assert state.observe(1).moves == ("0<1e", "0<1f", "0a")
+    for seat in (0, 2):
+        assert (state.observe(seat).piles, state.observe(seat).moves) == ((), ())
+
+
+def test_what_others_take_of_each_other_is_told_without_the_card() -> None:
+    """Ruling 45: that a hand was robbed is open, and that a card was drawn; which one only those two know."""
+    state = opened(
+        [["Lost at Sea"], ["Stun", "Swim Away"], ["Lost at Sea", "Fish Food"]],
+        encounters=[1, 1],
+        draws=["Switcheroo", "Stun"],
+    )
+    play(state, 0, "Lost at Sea", 1)
+    say(state, "pass")
+    play(state, 2, "Lost at Sea", 0)
+    assert state.observe(1).moves == ("0<1e", "0<1f", "2h", "2<0", "2<0")
+    assert state.observe(0).moves == ("2<0e", "2<0f")
+    while state.turn == 1:
+        say(state, "pass")
+    assert state.observe(0).moves[-1] == "1+"
+    assert state.observe(1).moves[-1] == "1+g"
+
+
+def test_what_is_laid_down_is_weighed() -> None:
+    """Ruling 45: a robber with a known and an unknown card who plays one like the known one may hold either still."""
+    fish: Action = "Fish Food"
+    state = rigged([["Lost at Sea", fish], [fish], [fish]], encounters=[1], draws=[fish] * 9 + ["Stun"] * 3)
+    state.action_deck, rest = state.action_deck[-12:], state.action_deck[:-12]
+    state.discard(rest)
+    state.apply({})
+    play(state, 0, "Lost at Sea", 1)
+    play(state, 0, fish, 0)
+    # 14 cards could have been with the robber beside the known one, 11 of them fish
+    seen = state.observe(1)
+    assert seen.known == ((), (), ())
+    found = odds(1, hands=seen.hands, piles=seen.piles, moves=seen.moves)
+    weights = [above - below for below, above in pairwise([0.0, *found.sums])]
+    sure = {hypothesis.hands[0][0]: weight for hypothesis, weight in zip(found.hypotheses, weights, strict=True)}
+    assert sure == pytest.approx({1: 11 / 25, 0: 14 / 25})
+
+
+def test_impossible_moves_are_refused() -> None:
+    """Moves that no table can have made are an error that names them."""
+    with pytest.raises(ValueError, match=r"^expected moves that can be made with the piles .* got \('0h',\)$"):
+        odds(1, hands=(0, 2), piles=((1, 1, 0, 0, 0, 0, 0, 0),), moves=("0h",))
+
+
+def test_many_hypotheses_are_thinned_out_and_stay_right() -> None:
+    """However many hypotheses there are, at most a hundred are kept, whose odds are still right on the whole."""
+    old = (3,) * 8
+    moves = ("~", *[f"{seat}+" for _ in range(8) for seat in (1, 2, 3)])
+    moves += tuple([f"{seat}{letter}" for letter in "abcd" for seat in (1, 2, 3)])
+    found = odds(0, hands=(0, 12, 12, 12), piles=(old, old), moves=moves)
+    assert len(found.hypotheses) <= HYPOTHESES
+    assert found.sums[-1] == pytest.approx(1)
+    weights = [above - below for below, above in pairwise([0.0, *found.sums])]
+    left = sum(weight * sum(known.unseen[0]) for known, weight in zip(found.hypotheses, weights, strict=True))
+    # of each hand as many cards are of either pile, and both piles are alike
+    assert left == pytest.approx(18, abs=0.3)

@@ -8,7 +8,14 @@ import msgspec
 from hypothesis import given
 
 from arena.game import Seat
-from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, ENCOUNTER_COPIES, ENCOUNTER_PLACE, MODIFIERS
+from arena.games.fish_food.cards import (
+    ACTION_PLACE,
+    ACTIONS,
+    BEGINNER_ACTIONS,
+    ENCOUNTER_COPIES,
+    ENCOUNTER_PLACE,
+    MODIFIERS,
+)
 from arena.games.fish_food.events import (
     Bait,
     Begin,
@@ -29,8 +36,9 @@ from arena.games.fish_food.observation import Observation
 from arena.laws.table import heard
 from tests.games.test_fish_food_laws import Match, few, matches
 
-INFERRED = {"step", "player", "passes", "known", "exposed", "deck_at_most", "fresh", "hand"}
+INFERRED = {"step", "player", "passes", "known", "exposed", "hand"}
 """Fields that are compared otherwise, or in other tests."""
+LETTERS: dict[str, str] = dict(zip(ACTIONS, "abcdefgh", strict=True))
 
 
 class Listener:
@@ -73,8 +81,25 @@ class Listener:
     def hear_begin(self, event: Begin) -> None:
         self.seen["current_player"] = event.seat
 
+    def begin(self) -> None:
+        """The history of hands begins: what is not seen now is somewhere."""
+        seen = self.seen
+        if not seen["piles"]:
+            there = BEGINNER_ACTIONS if seen["mode"] == "beginner" else ACTIONS
+            unseen = {card: copies * (card in there) for card, copies in ACTIONS.items()}
+            for card, discarded in zip(ACTIONS, seen["action_discards"], strict=True):
+                unseen[card] -= discarded + seen["played"].count(card) + self.hand.count(card)
+            seen["piles"].append(list(unseen.values()))
+
+    def note(self, move: str, cards: Sequence[Any] = ("",)) -> None:
+        if self.seen["piles"]:
+            self.seen["moves"] += [move + LETTERS.get(card, "") for card in cards]
+
     def hear_reshuffle(self, event: Reshuffle) -> None:
         if event.deck == "actions":
+            self.begin()
+            self.seen["piles"].append(self.seen["action_discards"])
+            self.note("~")
             self.seen.update(action_deck=event.cards, action_discards=[0] * len(ACTIONS))
         else:
             self.seen.update(encounter_deck=event.cards, encounter_discards=[0] * len(ENCOUNTER_COPIES))
@@ -82,9 +107,17 @@ class Listener:
     def hear_draw(self, event: Draw) -> None:
         self.seen["action_deck"] -= 1
         self.seen["hands"][event.seat] += 1
+        self.note(f"{event.seat}+")
 
     def hear_drawn(self, event: Drawn) -> None:
         self.hand.append(event.card)
+        self.see([event.card])
+
+    def see(self, cards: Sequence[str]) -> None:
+        """The last moves were of these cards."""
+        moves = self.seen["moves"]
+        if moves:
+            moves[-len(cards) :] = [moves[-1] + LETTERS[card] for card in cards]
 
     def hear_flip(self, event: Flip) -> None:
         seen, card = self.seen, event.card
@@ -112,6 +145,7 @@ class Listener:
         seen["played"].append(card)
         seen["hands"][event.seat] -= 1
         seen["passes"] = 0
+        self.note(f"{event.seat}", [card])
         if event.seat == seen["seat"]:
             self.hand.remove(card)
         if target == "creature":
@@ -125,10 +159,14 @@ class Listener:
 
     def hear_steal(self, event: Steal) -> None:
         self.thief = event.seat
+        if event.victim == self.seen["seat"]:
+            self.begin()
+        self.note(f"{event.seat}<{event.victim}", [""] * event.cards)
         self.seen["hands"][event.seat] += event.cards
         self.seen["hands"][event.victim] -= event.cards
 
     def hear_stolen(self, event: Stolen) -> None:
+        self.see(event.cards)
         for card in event.cards:
             if self.thief == self.seen["seat"]:
                 self.hand.append(card)
@@ -144,6 +182,7 @@ class Listener:
 
     def lay_down(self, seat: Seat, cards: Sequence[Any]) -> None:
         self.seen["hands"][seat] -= len(cards)
+        self.note(f"{seat}", cards)
         self.discard(cards)
         if seat == self.seen["seat"]:
             for card in cards:
@@ -153,7 +192,7 @@ class Listener:
 @few
 @given(matches)
 def test_the_events_tell_the_whole_match(match: Match) -> None:
-    """Who hears the events of one seat and knows the rulebook knows all that lies open, and its own hand."""
+    """Who hears the events of one seat knows all that lies open, its own hand, and the history of the others."""
     state = match.start()
     seat = match.deal % match.seats
     listener = Listener(state.observe(seat))

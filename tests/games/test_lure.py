@@ -1,6 +1,5 @@
 """The box, the deal and the papers of Lure."""
 
-import ast
 import re
 from collections import Counter
 from itertools import product
@@ -194,28 +193,3 @@ def test_cards_in_the_rules() -> None:
         assert re.sub(r" +", " ", f"| {' | '.join(map(str, cells))} |") in text
     for lure, copies in LURES.items():
         assert re.search(rf"`\"{lure[:-1]}.\"`.* \| {copies}\b", text) or f'| `"{lure}"` | {copies} |' in text
-
-
-def rulings() -> list[tuple[int, str, list[str]]]:
-    """Number, ruling and tests of every row of the table of rulings."""
-    rows = re.findall(r"^\| (\d+) \|(.*)\| (.*) \|$", described("RULINGS.md"), re.MULTILINE)
-    return [(int(number), ruling, re.findall(r"`(\w+\.py::\w+)`", named)) for number, ruling, named in rows]
-
-
-@pytest.mark.long
-def test_rulings_name_their_tests() -> None:
-    """RULINGS.md has rulings 1 to 39, and each names tests that exist."""
-    assert [number for number, _, _ in rulings()] == list(range(1, 40))
-    for number, _, named in rulings():
-        assert named, f"expected a test for ruling {number}, got none"
-        for name in named:
-            file, _, test = name.partition("::")
-            tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
-            there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-            assert test in there, f"expected a test {test} in {file} for ruling {number}, got none"
-
-
-def test_designed_rulings_are_marked() -> None:
-    """What is not from the rulebook is said to be designed."""
-    marked = {number for number, ruling, _ in rulings() if "designed" in ruling}
-    assert marked >= {1, 8, 31, 32, 33, 34, 35, 38, 39}

@@ -11,10 +11,9 @@ from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Luck, Outcome, Pending, Seat
 from arena.laws import LAWS, GameSetup, LawBroken, contract, imagine, secrets
 from arena.laws.luck import luck_is_even
-from arena.laws.odds import RUNS, Scenario, imagined_worlds_have_the_true_odds
 from arena.laws.table import sent
 from tests.shelf import toy
-from tests.shelf.walk import book_of, every_table, scenarios_of, shelf
+from tests.shelf.walk import book_of, every_table, shelf
 
 
 @every_table
@@ -144,55 +143,6 @@ def test_offences_are_found(offence: str) -> None:
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
         law(GameSetup(game, 3, game.settle({}), book_of(toy.GAME)))
-
-
-SCENARIOS = [
-    pytest.param(game, scenario, id=f"{game.name}-{name.replace(' ', '-')}")
-    for game in shelf()
-    for name, scenario in scenarios_of(game).items()
-]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
-def test_odds(game: Game, scenario: Scenario) -> None:
-    """What is imagined lies where it does as often as in play, by all that a seat has learnt: of every game."""
-    imagined_worlds_have_the_true_odds(game, scenario)
-
-
-@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
-@pytest.mark.long
-def test_odds_closely(game: Game, scenario: Scenario) -> None:
-    """The same of six times as many runs."""
-    imagined_worlds_have_the_true_odds(game, scenario, 6 * RUNS)
-
-
-def _prefers_low_cards(observation: toy.Sight, chance: Chance) -> toy.ToyState:
-    """Of two worlds the one in which the other seat holds less."""
-    worlds = [toy.imagine(observation, chance) for _ in range(2)]
-    return min(worlds, key=lambda world: sum(map(sum, world.hands)))
-
-
-def _forgets_discards(observation: toy.Sight, chance: Chance) -> toy.ToyState:
-    """Imagines by an observation that has lost one card of those that lie open."""
-    lost = replace(observation, discards=observation.discards[1:])
-    return toy.imagine(lost, chance)
-
-
-@pytest.mark.parametrize("wrong", [_prefers_low_cards, _forgets_discards])
-def test_wrong_odds_are_found(wrong: Callable[[toy.Sight, Chance], toy.ToyState]) -> None:
-    """A game that imagines some worlds too often, or has forgotten what was seen, is found out."""
-    with pytest.raises(LawBroken, match=r"^expected seat \d to imagine .* got "):
-        imagined_worlds_have_the_true_odds(replace(toy.GAME, imagine=wrong), toy.SCENARIOS["dealt"], 4 * RUNS)
-
-
-def test_a_scenario_too_wild_to_compare_is_refused() -> None:
-    """A scenario in which no seat sees the same often enough says nothing, and that is an error."""
-    scenario = toy.SCENARIOS["dealt"]._replace(start=lambda rng: toy.deal(2, rng.randbytes(32), toy.GAME.settle({})))
-    with pytest.raises(
-        LawBroken, match=r"^expected a scenario of which 60 of 200 runs look alike to a seat, got none$"
-    ):
-        imagined_worlds_have_the_true_odds(toy.GAME, scenario, 200)
 
 
 @pytest.mark.parametrize("known", ["hand", "fish"])

@@ -231,11 +231,10 @@ GAME = Game(
 )
 
 
-def _few_cards(rng: Random) -> ToyState:
+def _few_cards(chance: Chance) -> ToyState:
     """Two seats with two cards each and a deck of two; the other fourteen cards have been bid."""
     cards = list(CARDS)[:6]
-    rng.shuffle(cards)
-    chance = Chance(rng.randbytes(32))
+    chance.shuffle(cards)
     state = ToyState(1, trades=True, chance=chance, deck=cards[4:], hands=[], fish=[0, 0], bank=FISH, discards=[])
     state.hands, state.discards = [sorted(cards[:2]), sorted(cards[2:4])], list(CARDS)[6:]
     return state
@@ -244,7 +243,7 @@ def _few_cards(rng: Random) -> ToyState:
 SCENARIOS = {
     "dealt": Scenario(
         start=_few_cards,
-        answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
+        answer=lambda state, chance: answers(cast("Pending", state.pending()), chance),
         steps=0,
         hidden=lambda state: (state.hands, state.deck),
     ),

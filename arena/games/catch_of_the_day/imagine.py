@@ -32,6 +32,8 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
     kept: list[list[Card]] = [[] for _ in range(seen.seats)]
     if seen.assigned:
         kept, assigned = _remembered(seen, unseen, chance)
+        # what the others put back was taken from the end of the pile
+        chance.permute(unseen)
     elif seen.pack or seen.kept:
         packs, kept = _drafted(seen, unseen, chance)
     if seen.tie_break:

@@ -14,7 +14,7 @@ from arena.games.fish_food.view import looks, view
 GAME = Game(
     name="fish-food",
     title="Fish Food",
-    version="2",
+    version="3",
     seats=range(2, 7),
     usual_seats=4,
     deal=deal,

@@ -94,6 +94,8 @@ TURN_LIMIT: Final = 500
 
 ACTION_PLACE: Final[dict[Action, int]] = {action: place for place, action in enumerate(get_args(Action))}
 """The place of each Action in the order of the table, in which hands are sorted and copies are counted."""
+ACTION_LETTER: Final[dict[Action, str]] = dict(zip(ACTIONS, "abcdefgh", strict=True))
+"""The letter of each Action in the history of hands, in the order of the table."""
 
 ENCOUNTER_COPIES: Final[dict[Encounter, int]] = {**CREATURES, **EVENTS}
 ENCOUNTER_PLACE: Final[dict[Encounter, int]] = {card: place for place, card in enumerate(ENCOUNTER_COPIES)}

@@ -1,12 +1,14 @@
 """A whole table made up from what one seat of Fish Food knows, for search bots. Is given nothing but the observation.
 
-Face down lie the two decks and the other hands. The seat knows what is in them together, cards that were taken from it
-(ruling 45), and since a reshuffle how many of each Action the deck can hold.
+Face down lie the two decks and the other hands. The seat knows what is in them together, and by the history of hands
+what is how likely to be in which hand (ruling 45).
 """
 
-from itertools import chain, islice
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import chain
 from operator import getitem, sub
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.chance import Chance
 from arena.game import once_per_observation
@@ -22,6 +24,7 @@ from arena.games.fish_food.cards import (
     Encounter,
 )
 from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.odds import Hypothesis, odds
 from arena.games.fish_food.rules import FishFood, hand_limit
 
 _PLACE: Final = ACTION_PLACE.__getitem__
@@ -32,6 +35,7 @@ _ENCOUNTERS: Final = tuple(
     [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
 )
 """For each card the tuples of 0, 1, 2, ... copies of it."""
+_WHOLE: Final = 1 << 53
 TRIES = 100
 """How often hands are dealt until they fit the present question; the first deal nearly always does."""
 
@@ -39,11 +43,9 @@ TRIES = 100
 def imagine(observation: Observation, chance: Chance) -> FishFood:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
-    Every deal that agrees with what the seat knows is equally likely; nothing is concluded from what others chose.
-    Since a reshuffle the deck holds cards of it alone, and a hand no more of them than it drew. Of which deal a card
-    was that somebody has played since is not followed: from then on the odds of hands are close, not exact. Of what the
-    others learnt from Lost at Sea the table holds what this seat can tell; of the reshuffled deck they know as much as
-    this seat.
+    Every deal that agrees with what the seat knows is equally likely, and so is each card of a hand to be laid down;
+    nothing is concluded from what others wanted. Of what the others have learnt of hands the table holds only which
+    cards this seat took from them: their histories begin again.
     """
     seen = observation
     state = FishFood(
@@ -76,13 +78,14 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
             *[(seen.seat, whose, card) for whose, cards in enumerate(seen.known) for card in cards],
             *[(who, seen.seat, card) for who, cards in enumerate(seen.exposed) for card in cards],
         ],
-        deck_at_most=[list(seen.deck_at_most) for _ in seen.sizes] if seen.deck_at_most else [],
-        fresh=list(seen.fresh),
     )
+    if seen.piles:
+        state.piles, state.moves = [()] * seen.seats, [[] for _ in seen.sizes]
+        state.piles[seen.seat], state.moves[seen.seat] = seen.piles, list(seen.moves)
     chance.permute(state.encounter_deck)
-    in_hands, anywhere = _actions(seen)
+    places = _places(seen)
     for _ in range(TRIES):
-        _deal(state, seen, in_hands, anywhere, chance)
+        _deal(state, seen, places, chance)
         if _asks(state, seen):
             break
     state.chance = Chance(chance.word().to_bytes(8, "little"))
@@ -102,49 +105,65 @@ def _encounters(seen: Observation) -> list[Encounter]:
     return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
 
 
+class _Places(NamedTuple):
+    """Where the hidden Actions can be."""
+
+    hypotheses: list[Hypothesis]
+    sums: list[float]
+    """Of the weights of the hypotheses up to each."""
+    cards: list[tuple[list[list[Action]], list[list[Action]]] | None]
+    """By hypothesis, once it was drawn: the hands as far as they are certain, and the unseen cards of each pile."""
+
+
 @once_per_observation
-def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:
-    """The Actions whose place the seat does not know: those that are certainly in hands, and the rest."""
-    if seen.mode == "simple":
-        return [], []
-    hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
-    for cards in (seen.played, seen.hand, *seen.known):
-        for card in cards:
+def _places(seen: Observation) -> _Places:
+    """All hypotheses of the seat; before its history begins there is just one.
+
+    Raises:
+        ValueError: the observation is of no possible table.
+    """
+    if seen.piles:
+        found = odds(seen.seat, hands=seen.hands, piles=seen.piles, moves=seen.moves)
+        return _Places(found.hypotheses, found.sums, [None] * len(found.sums))
+    hidden = [0] * len(ACTIONS)
+    if seen.mode != "simple":
+        hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
+        for card in chain(seen.played, seen.hand):
             hidden[ACTION_PLACE[card]] -= 1
-    if not seen.deck_at_most:
-        return [], list(chain.from_iterable(map(getitem, _ACTIONS, hidden)))
-    in_deck = list(map(min, hidden, seen.deck_at_most))
-    in_hands = map(sub, hidden, in_deck)
-    return (
-        list(chain.from_iterable(map(getitem, _ACTIONS, in_hands))),
-        list(chain.from_iterable(map(getitem, _ACTIONS, in_deck))),
-    )
+    none = (0,) * len(ACTIONS)
+    hands = tuple([(*none, 0 if seat == seen.seat else cards) for seat, cards in enumerate(seen.hands)])
+    return _Places([Hypothesis(hands, (tuple(hidden),))], [1.0], [None])
 
 
-def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: list[Action], chance: Chance) -> None:
-    """Deal the hidden Actions to the deck and the other hands."""
-    pile = anywhere[:]
-    chance.permute(pile)
-    state.action_deck = pile[: seen.action_deck]
-    del pile[: seen.action_deck]
-    hands: list[list[Action]] = [list(cards) for cards in seen.known]
-    hands[seen.seat] = list(seen.hand)
-    if seen.fresh:
-        # reshuffled cards fill places that were drawn since; cards without such a place have been played since
-        others = [seat for seat in range(seen.seats) if seat != seen.seat]
-        room = [seat for seat in others for _ in range(min(seen.fresh[seat], seen.hands[seat] - len(hands[seat])))]
-        chance.permute(room)
-        for seat in room[: len(pile)]:
-            hands[seat].append(pile.pop())
-    if in_hands:
-        pile += in_hands
+def _listed(counts: Sequence[int]) -> list[Action]:
+    """The Actions of these counts, in the order of the table."""
+    return list(chain.from_iterable(map(getitem, _ACTIONS, counts)))
+
+
+def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -> None:
+    """Deal the hidden Actions to the deck and the other hands, by a hypothesis drawn by its weight."""
+    sums = places.sums
+    at = 0
+    if len(sums) > 1:
+        at = min(bisect_right(sums, chance.below(_WHOLE) / _WHOLE * sums[-1]), len(sums) - 1)
+    hypothesis = places.hypotheses[at]
+    cards = places.cards[at]
+    if cards is None:
+        certain = list(map(_listed, hypothesis.hands))
+        certain[seen.seat] = list(seen.hand)
+        cards = places.cards[at] = certain, list(map(_listed, hypothesis.unseen))
+    hands = [hand[:] for hand in cards[0]]
+    pile: list[Action] = []
+    for number, unseen in enumerate(cards[1], len(ACTIONS)):
+        pile = unseen[:]
         chance.permute(pile)
-    rest = iter(pile)
-    for seat, (hand, cards) in enumerate(zip(hands, seen.hands, strict=True)):
-        if seat != seen.seat:
-            hand.extend(islice(rest, cards - len(hand)))
-            hand.sort(key=_PLACE)
-    state.hands = hands
+        for hand, counts in zip(hands, hypothesis.hands, strict=True):
+            if counts[number]:
+                hand.extend(pile[-counts[number] :])
+                del pile[-counts[number] :]
+    for hand in hands:
+        hand.sort(key=_PLACE)
+    state.hands, state.action_deck = hands, pile
 
 
 def _asks(state: FishFood, seen: Observation) -> bool:

@@ -77,15 +77,19 @@ class Observation(Struct, frozen=True, gc=False):
     action_deck: int
     """Cards in the Actions deck."""
     action_discards: tuple[int, ...]
-    deck_at_most: tuple[int, ...]
-    """Copies of each Action that the deck can hold, as it was reshuffled from known discards; empty: no limit."""
-    fresh: tuple[int, ...]
-    """By seat: at most this many cards of its hand are of the reshuffled deck: as many as it drew or stole; empty: no
-    limit."""
     encounter_deck: int
     encounter_discards: tuple[int, ...]
     removed: tuple[int, ...]
     """Copies of each Event that are out of the game."""
+    piles: tuple[tuple[int, ...], ...]
+    """Copies of each Action in the deck and the other hands as ``moves`` begin, then in each reshuffled deck."""
+    moves: tuple[str, ...]
+    """What hands drew, laid down and took, as the seat saw it since it first lost cards or a deck was reshuffled.
+
+    ``2+`` seat 2 draws an Action, ``2b`` it plays or discards one, ``2<0`` it takes one of seat 0, ``~`` the Actions
+    are reshuffled. Letters, ``a`` to ``h`` in the order of the table of Actions, say which. Where the seat itself
+    draws, takes or loses the card, the letter stands at the end: ``2+b``, ``2<0b``.
+    """
 
     def __str__(self) -> str:
         lines = [f"turn {self.turn}, of seat {self.current_player}; {self._encounter()}"]

@@ -173,9 +173,9 @@ class FishFood(Zones, gc=False):
         hand = self.hands[seat]
         events.append(Out(seat, tuple(hand)))
         self.discard(hand)
+        for card in hand:
+            self.lay_down(seat, card)
         hand.clear()
-        self.known = [entry for entry in self.known if entry[1] != seat]
-        self.followed = [entry for entry in self.followed if entry[1] != seat]
 
     def end(self, reason: Literal["size 10", "last player", "nobody left", "turn limit"], events: Told) -> None:
         """The rest of the turn is not played (41)."""
@@ -320,8 +320,7 @@ class FishFood(Zones, gc=False):
         """An Action takes effect at once, without responses (8), and its player may go on (6)."""
         card, target = play.card, play.target
         self.hands[seat].remove(card)
-        if self.known or self.followed:
-            self.forget(seat, card)
+        self.lay_down(seat, card)
         self.played.append(card)
         self.passes = 0
         events.append(Played(seat, card, target))
@@ -396,7 +395,7 @@ class FishFood(Zones, gc=False):
                 cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=ACTION_PLACE.__getitem__)
                 for card in cards:
                     hand.remove(card)
-                    self.forget(seat, card)
+                    self.lay_down(seat, card)
                 self.discard(cards)
                 events.append(Discard(seat, tuple(cards)))
 

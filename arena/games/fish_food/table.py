@@ -4,7 +4,9 @@ Knows the contract, chance and the cards; knows whose turn it is, but no rule of
 """
 
 from bisect import insort
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
+from itertools import chain
 from typing import Final, Self
 
 from msgspec import Struct
@@ -13,6 +15,7 @@ from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Seat, Whisper
 from arena.games.fish_food.cards import (
+    ACTION_LETTER,
     ACTION_PLACE,
     ACTIONS,
     CHARACTERS,
@@ -23,6 +26,7 @@ from arena.games.fish_food.cards import (
 )
 from arena.games.fish_food.events import Draw, Drawn, Event, Flip, Reshuffle, Steal, Stolen
 from arena.games.fish_food.observation import EventCards, Mode, Observation, Step, Ties
+from arena.games.fish_food.odds import DRAW, RESHUFFLE, TAKE
 
 Told = list[Event | Whisper]
 """Events of a step, in order."""
@@ -37,6 +41,7 @@ DRAWS: Final = tuple(
 """What is told when a seat draws a card."""
 FLIPS: Final = tuple({card: Flip(seat, card) for card in ENCOUNTER_PLACE} for seat in range(CHARACTERS))
 """What is told when a seat flips a card."""
+SEATS: Final = range(CHARACTERS)
 
 
 @set_by_python
@@ -80,11 +85,10 @@ class Zones(Struct, gc=False):
     """Which seat knows that a hand holds a card, because it lost that card to that hand at sea (ruling 45)."""
     followed: list[tuple[Seat, Seat, Action]] = []
     """The same for hands that another player has robbed whole since: their holders do not know it."""
-    deck_at_most: list[list[int]] = []
-    """By seat: the Actions of the last reshuffle without those it has drawn since; empty before the first reshuffle."""
-
-    fresh: list[int] = []
-    """By seat: cards of its hand that may be of the last reshuffle, at most; empty before the first."""
+    piles: list[tuple[tuple[int, ...], ...]] = []
+    """By seat: the Actions that it could not see as its history began, then each reshuffled deck; empty before any."""
+    moves: list[list[str]] = []
+    """By seat: the history of hands as it saw it, from when it first lost cards or a deck was reshuffled."""
 
     # Piles
 
@@ -97,18 +101,18 @@ class Zones(Struct, gc=False):
                 deck += [card] * discards[place]
             if not deck:
                 return
+            for seat in range(len(self.hands)):
+                self.remember(seat, deck=())
+            self.piles = [(*piles, tuple(discards)) for piles in self.piles]
+            self.note(RESHUFFLE)
             self.chance.shuffle(deck)
-            # Everyone has seen the discards, so everyone knows what the new deck is made of.
-            self.deck_at_most = [discards[:] for _ in self.sizes]
-            self.fresh = [0] * len(self.sizes)
             self.action_discards = [0] * len(discards)
             events.append(Reshuffle("actions", len(deck)))
         seat = self.current_player
         card = deck.pop()
         insort(self.hands[seat], card, key=PLACE)
-        if self.deck_at_most:
-            self.deck_at_most[seat][ACTION_PLACE[card]] -= 1
-            self.fresh[seat] += 1
+        if self.piles:
+            self.note(f"{seat}{DRAW}", card, (seat,))
         events += DRAWS[seat][card]
 
     def flip(self, events: Told) -> Encounter:
@@ -139,8 +143,36 @@ class Zones(Struct, gc=False):
         else:
             self.encounter_discards[place] += 1
 
+    # What each seat has learnt
+
+    def remember(self, seat: Seat, deck: Iterable[Action]) -> None:
+        """Let the history of a seat begin, unless it has: from now on it matters who draws and plays which card.
+
+        Up to now all cards that it cannot see, of this deck and of the other hands, are as likely to be anywhere.
+        """
+        if not self.piles:
+            self.piles, self.moves = [()] * len(self.hands), [[] for _ in self.hands]
+        if not self.piles[seat]:
+            hidden = Counter(chain(deck, *self.hands))
+            hidden.subtract(self.hands[seat])
+            self.piles[seat] = (tuple([hidden[card] for card in ACTIONS]),)
+
+    def note(self, move: str, card: Action | None = None, seen_by: Container[Seat] = SEATS) -> None:
+        """Add a move to each history that has begun; which card it was only for those who see it."""
+        whole = move + ACTION_LETTER[card] if card else move
+        for seat, piles in enumerate(self.piles):
+            if piles:
+                self.moves[seat].append(whole if seat in seen_by else move)
+
+    def lay_down(self, seat: Seat, card: Action) -> None:
+        """Everyone sees this card leave the hand."""
+        if self.known or self.followed:
+            self.forget(seat, card)
+        if self.piles:
+            self.note(str(seat), card)
+
     def forget(self, holder: Seat, card: Action) -> None:
-        """Everyone saw this card leave the hand: players who knew of such a card there now know of one less."""
+        """This card left the hand openly: players who knew of such a card there now know of one less."""
         for who in range(len(self.sizes)):
             entry = (who, holder, card)
             if entry in self.known:
@@ -150,17 +182,17 @@ class Zones(Struct, gc=False):
 
     def rob(self, thief: Seat, *, victim: Seat, most: int, events: Told) -> None:
         """Move random cards from one hand to another; only these two players see which, and both remember (45)."""
+        self.remember(victim, self.action_deck)
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
         taken.sort(key=PLACE)
-        if self.fresh:
-            self.fresh[thief] += min(len(taken), self.fresh[victim])
         if self.known or self.followed:
             self.lose_sight(thief, victim=victim, whole=not hand)
         for card in taken:
             if self.known or self.followed:
                 self.forget(victim, card)
             insort(self.hands[thief], card, key=PLACE)
+            self.note(f"{thief}{TAKE}{victim}", card, (thief, victim))
         self.known += [(victim, thief, card) for card in taken]
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
 
@@ -192,7 +224,7 @@ class Zones(Struct, gc=False):
         return tuple(map(tuple, known)), tuple(map(tuple, exposed))
 
     def observe(self, seat: Seat) -> Observation:
-        """All that lies open, the seat's own hand, and what Lost at Sea and a reshuffle have taught it."""
+        """All that lies open, the seat's own hand, and what it has learnt of the others."""
         seats = len(self.sizes)
         nobody: Cards = ((),) * seats
         known, exposed = self.learnt(seat) if self.known or self.followed else (nobody, nobody)
@@ -221,11 +253,11 @@ class Zones(Struct, gc=False):
             exposed,
             len(self.action_deck),
             tuple(self.action_discards),
-            tuple(self.deck_at_most[seat]) if self.deck_at_most else (),
-            tuple([min(cards, len(hand)) for cards, hand in zip(self.fresh, self.hands, strict=False)]),
             len(self.encounter_deck),
             tuple(self.encounter_discards),
             tuple(self.removed),
+            self.piles[seat] if self.piles else (),
+            tuple(self.moves[seat]) if self.moves else (),
         )
 
     def copy(self) -> Self:
@@ -258,6 +290,6 @@ class Zones(Struct, gc=False):
             self.played[:],
             self.known[:],
             self.followed[:],
-            [limits[:] for limits in self.deck_at_most],
-            self.fresh[:],
+            self.piles[:],
+            [moves[:] for moves in self.moves],
         )

@@ -177,15 +177,19 @@ RIGGED: dict[str, Callable[..., CashACatch]] = {
 }
 
 
-def _nearly_over(rng: Random) -> CashACatch:
+def _nearly_over(chance: Chance) -> CashACatch:
     """Eight cards are left, market closed among the last six, and seat 2 has thrown away a kind."""
     state = rigged(end_phase=True, garbage={2: ["eel 1", "octopus 1"]})
     ordinary = ["eel 2"] * 4 + ["tuna 2"] * 3
     left = Counter(SUPPLY) - Counter(ordinary)
     left.subtract(census(state) - Counter(state.deck) - Counter(state.discards))
-    rng.shuffle(ordinary)
-    ordinary.insert(rng.randrange(6), MARKET_CLOSED)
-    state.deck, state.discards = ordinary, {card: copies for card, copies in left.items() if copies > 0}
+    chance.shuffle(ordinary)
+    ordinary.insert(chance.below(6), MARKET_CLOSED)
+    state.chance, state.deck, state.discards = (
+        chance,
+        ordinary,
+        {card: copies for card, copies in left.items() if copies > 0},
+    )
     return state
 
 

@@ -16,7 +16,6 @@ from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
 from arena.laws.odds import Scenario
-from arena.laws.table import answers
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
 HIDDEN_CARDS: tuple[FishCard, ...] = ("dorado", "rosefish", "tuna", "last call")
@@ -192,19 +191,38 @@ RIGGED: dict[str, Callable[..., CatchOfTheDay]] = {
 }
 
 
-def _four_set_aside(rng: Random) -> CatchOfTheDay:
-    """Four Requests are set aside in an unknown order, all others lie open."""
-    aside = list(REQUESTS[4][:4])
-    rng.shuffle(aside)
-    state = rigged(requests=REQUESTS[4][4:], set_aside=aside, market_supply=(5, 4, 3))
-    state.chance = Chance(rng.randbytes(32))
+def hidden(state: CatchOfTheDay) -> object:
+    """Packs, kept and set-aside Requests and Fish cards; of each Request put back, where in the pile it lies."""
+    back = [
+        [state.set_aside.index(card) for card in kept if state.assigned and card in state.set_aside]
+        for kept in state.kept
+    ]
+    return {
+        "packs": state.packs,
+        "kept": state.kept,
+        "assigned": state.assigned,
+        "set aside": state.set_aside,
+        "put back": back,
+        "Fish cards": state.selected if state.step == "choice" else [],
+    }
+
+
+def _three_set_aside(chance: Chance) -> CatchOfTheDay:
+    """Three Requests are set aside in an unknown order, all others lie open."""
+    aside = list(REQUESTS[4][:3])
+    chance.shuffle(aside)
+    state = rigged(requests=REQUESTS[4][3:], set_aside=aside, market_supply=(5, 4, 3))
+    state.chance = chance
     return state
 
 
 SCENARIOS = {
     "cards face down while others pick": Scenario(
-        start=_four_set_aside,
-        answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
+        start=_three_set_aside,
+        answer=lambda state, chance: {
+            seat: (decision.options[chance.below(len(decision.options))],)
+            for seat, decision in cast("Pending", state.pending()).decisions.items()
+        },
         steps=1,
         hidden=lambda state: (state.set_aside, state.selected if state.step == "choice" else []),
     ),

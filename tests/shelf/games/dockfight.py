@@ -150,28 +150,31 @@ RIGGED: dict[str, Callable[..., Dockfight]] = {
 }
 
 
-def _dealt_anew(rng: Random) -> Dockfight:
-    """Ten cards of four Days are dealt again: two unseen ones for each of seats 1 and 2, and six to draw."""
-    days = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
-    rng.shuffle(days)
-    unseen = {1: days[:2], 2: days[2:4]}
-    return rigged([[5, 6], [1, *unseen[1]], [2, 2, *unseen[2]]], unseen=unseen, draws=days[4:])
+def _dealt_anew(chance: Chance) -> Dockfight:
+    """Of six cards that are dealt again seat 1 has two and seat 2 one; seat 1 can get four cards of Day 1."""
+    days = [1, 1, 1, 2, 2, 3]
+    chance.shuffle(days)
+    unseen = {1: days[:2], 2: days[2:3]}
+    state = rigged([[5, 6], [1, *unseen[1]], [2, 2, *unseen[2]]], unseen=unseen, draws=days[3:])
+    state.chance = chance
+    return state
 
 
-def _one_hits(state: Dockfight, _rng: Random) -> Chosen:
+def _one_hits(state: Dockfight, _chance: Chance) -> Chosen:
     hits = state.turn == 1 and not state.cast
     return {state.turn: ({"hit": "hit" if hits else "stop", "move": "none"}[state.step],)}
 
 
-def _stops(state: Dockfight, _rng: Random) -> Chosen:
+def _stops(state: Dockfight, _chance: Chance) -> Chosen:
     return {state.turn: ({"hit": "stop", "move": "none"}[state.step],)}
 
 
-def _zones(state: Dockfight) -> object:
+def hidden(state: Dockfight) -> object:
+    """The LIVEWELLs and the draw pile."""
     return [sorted(player.livewell) for player in state.players], state.draw_pile
 
 
 SCENARIOS = {
-    "a round in which all stop": Scenario(_dealt_anew, _stops, 5, _zones),
-    "a round in which one hits": Scenario(_dealt_anew, _one_hits, 6, _zones),
+    "a round in which all stop": Scenario(_dealt_anew, _stops, 5, hidden),
+    "a round in which one hits": Scenario(_dealt_anew, _one_hits, 6, hidden),
 }

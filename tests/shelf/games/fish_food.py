@@ -18,6 +18,7 @@ from arena.games.fish_food.cards import (
     CREATURES,
     ENCOUNTER_COPIES,
     EVENTS,
+    SCHOOL_AT_MOST,
     Action,
     Encounter,
 )
@@ -25,7 +26,7 @@ from arena.games.fish_food.events import Play
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.rules import FishFood, hand_limit
 from arena.laws.odds import Scenario
-from arena.laws.table import silence
+from arena.laws.table import answers, silence
 
 TRIES = 200
 
@@ -58,7 +59,10 @@ def redeal(state: FishFood, seat: Seat, rng: Random) -> FishFood:
     world = state.copy()
     rng.shuffle(world.encounter_deck)
     world.chance = Chance(rng.randbytes(32), rng.randrange(1000))
-    world.deck_at_most = [state.deck_at_most[seat].copy() for _ in state.deck_at_most]
+    if state.piles:
+        # nobody else's memory of hands is the seat's to know
+        world.piles = [piles if other == seat else () for other, piles in enumerate(state.piles)]
+        world.moves = [moves[:] if other == seat else [] for other, moves in enumerate(state.moves)]
     for _ in range(TRIES):
         _deal_anew(world, state, seat, rng)
         pending = world.pending()
@@ -81,7 +85,7 @@ def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> Non
             hidden.update(hand)
             hidden.subtract(known[other])
     # What the deck cannot hold lies in a hand for sure; of the rest nobody can tell.
-    most = dict(zip(ACTIONS, state.deck_at_most[seat], strict=True)) if state.deck_at_most else dict(hidden)
+    most = _deck_at_most(state, seat) or dict(hidden)
     either = [card for card, copies in hidden.items() for _ in range(min(copies, most[card]))]
     rng.shuffle(either)
     cards_in_deck = len(state.action_deck)
@@ -100,6 +104,17 @@ def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> Non
         world.known += [(who, whose, card) for card in rng.sample(world.hands[whose], cards)]
     # Who follows the cards of a hand robbed whole does so unknown to the robber, the seat itself for one.
     world.followed = [entry for entry in state.followed if entry[0] == seat]
+
+
+def _deck_at_most(state: FishFood, seat: Seat) -> dict[Action, int]:
+    """What the last reshuffle was made of, less what the seat has drawn since; nothing before the first."""
+    moves = state.moves[seat] if state.moves else []
+    if "~" not in moves:
+        return {}
+    since = moves[len(moves) - moves[::-1].index("~") :]
+    drawn = [move[2] for move in since if move.startswith(f"{seat}+")]
+    left = zip(ACTIONS, state.piles[seat][-1], "abcdefgh", strict=True)
+    return {card: copies - drawn.count(letter) for card, copies, letter in left}
 
 
 def _or_the_deck(leak: Callable[[FishFood, Seat], object]) -> Callable[[FishFood, Seat], object]:
@@ -216,56 +231,90 @@ RIGGED: dict[str, Callable[..., FishFood]] = {
 }
 
 
-def _lost_at_sea(rng: Random, *, holders: int) -> FishFood:
-    """The first seats hold Lost at Sea; the other cards of the hands and three to draw are dealt again."""
-    cards: list[Action] = ["Fish Food", "Fish Food", "Fish Food", "Caught in the Net", "Caught in the Net", "Stun"]
-    cards += ["Caught in the Net", "Swim Away", "Stun"]
-    rng.shuffle(cards)
-    hands = [[cards.pop() for _ in range(number)] for number in (1, 2, 2)]
-    for hand in hands[:holders]:
-        hand.append("Lost at Sea")
-    state = rigged(hands, encounters=[1, 1, 1, 1], draws=cards, rest="discards", turn=3)
-    state.chance = Chance(rng.randbytes(32))
-    state.encounter_discards = [0] * len(state.encounter_discards)
+def hidden(state: FishFood) -> object:
+    """The hands and the decks, but not what the others remember of hands."""
+    return {"hands": state.hands, "actions": state.action_deck, "encounters": state.encounter_deck}
+
+
+def blind(state: FishFood, chance: Chance) -> Chosen:
+    """All play and discard any card of their hands, each as likely, and mostly pass.
+
+    Where somebody could hold an Action without a target everyone passes: to play would tell that he holds another.
+    """
+    pending = cast("Pending", state.pending())
+    if state.step == "end of turn":
+        return {seat: _any_cards(state.hands[seat], cut.least, chance) for seat, cut in pending.decisions.items()}
+    if state.step != "play":
+        return answers(pending, chance)
+    if chance.below(3) or not _all_are_playable(state):
+        return silence(pending)
+    (card,) = _any_cards(state.hands[state.player], 1, chance)
+    plays = [play for play in state.options(state.player) if isinstance(play, Play) and play.card == card]
+    return {state.player: (plays[chance.below(len(plays))],)}
+
+
+def _any_cards(hand: Sequence[Action], number: int, chance: Chance) -> tuple[Action, ...]:
+    cards = list(hand)
+    chance.shuffle(cards)
+    return tuple(cards[:number])
+
+
+def _all_are_playable(state: FishFood) -> bool:
+    """Whether each Action that there is has a target for the player."""
+    others = [seat for seat in state.players if seat != state.player]
+    small = [size for size in (*state.sizes, state.encounter) if isinstance(size, int) and 0 < size <= SCHOOL_AT_MOST]
+    return bool(small and set(others) - set(state.stunned) and any(state.hands[seat] for seat in others))
+
+
+def _lost_at_sea(chance: Chance, *, holders: Sequence[Seat]) -> FishFood:
+    """These seats hold Lost at Sea; five other cards of the hands are dealt again."""
+    cards: list[Action] = ["Fish Food", "Fish Food", "Caught in the Net", "Caught in the Net", "Stun"]
+    chance.shuffle(cards)
+    hands: list[list[Action]] = [cards[:1], cards[1:3], cards[3:]]
+    for seat in holders:
+        hands[seat].append("Lost at Sea")
+    state = rigged(hands, encounters=[1, 1, 1, 1], rest="discards")
+    state.chance = chance
     return state
 
 
-def _robs(state: FishFood, _rng: Random) -> Chosen:
-    """Whoever has Lost at Sea plays it on the next seat as long as he may; all others pass or discard the first."""
-    pending = state.pending()
-    chosen: Chosen = silence(cast("Pending", pending))
-    options = state.options(state.player) if state.step == "play" else ()
-    for play in options:
-        if isinstance(play, Play) and play.card == "Lost at Sea":
-            return {state.player: (play,)}
-    return chosen
+def _robs(state: FishFood, chance: Chance, *, times: int) -> Chosen:
+    """The next seat is robbed by each who can; the others pass until it was done so many times, then all play on."""
+    if state.step == "play":
+        for play in state.options(state.player):
+            if isinstance(play, Play) and play.card == "Lost at Sea":
+                return {state.player: (play,)}
+        if state.played.count("Lost at Sea") == times:
+            return _plays_on(state, chance)
+    return silence(cast("Pending", state.pending()))
 
 
-def _reshuffled(rng: Random) -> FishFood:
-    """The deck has run out: seat 1 draws of three discards, while all hold two old cards each."""
-    cards: list[Action] = ["Fish Food", "Fish Food", "Stun", "Stun", "Swim Away", "Swim Away"]
-    rng.shuffle(cards)
+def _plays_on(state: FishFood, chance: Chance) -> Chosen:
+    """Any card of the hand, each as likely, on the first target; every other time none."""
+    if state.step != "play" or not chance.below(2):
+        return silence(cast("Pending", state.pending()))
+    hand = state.hands[state.player]
+    card = hand[chance.below(len(hand))]
+    plays = [play for play in state.options(state.player) if isinstance(play, Play) and play.card == card]
+    return {state.player: (plays[0],)}
+
+
+def _reshuffled(chance: Chance) -> FishFood:
+    """The deck has run out: seat 1 draws of three discards, while all hold old cards."""
+    cards: list[Action] = ["Fish Food", "Fish Food", "Sunken Treasure", "Sunken Treasure", "Caught in the Net"]
+    chance.shuffle(cards)
     new: list[Action] = ["Fish Food", "Caught in the Net", "Caught in the Net"]
-    state = rigged([cards[:2], cards[2:4], cards[4:]], encounters=[1, 1, 1, 1], rest="discards", turn=3, first=1)
+    state = rigged([cards[:1], cards[1:3], cards[3:]], encounters=[1, 1, 1, 1], rest="discards", turn=3, first=1)
     left = Counter(ACTIONS) - Counter(new) - Counter(cards)
     # what is neither dealt nor discarded lies on the table, played this turn
     state.played = list(left.elements())
     state.action_discards = [Counter(new)[card] for card in ACTIONS]
-    state.chance = Chance(rng.randbytes(32))
+    state.chance = chance
     return state
 
 
 SCENARIOS = {
-    "reshuffled": Scenario(
-        _reshuffled,
-        lambda state, _: silence(cast("Pending", state.pending())),
-        2,
-        lambda state: (state.hands, sorted(state.action_deck)),
-    ),
-    "robbed whole": Scenario(
-        partial(_lost_at_sea, holders=1), _robs, 2, lambda state: (state.hands, state.action_deck)
-    ),
-    "robbed, and robbed again": Scenario(
-        partial(_lost_at_sea, holders=2), _robs, 4, lambda state: (state.hands, state.action_deck)
-    ),
+    "reshuffled": Scenario(_reshuffled, _plays_on, 4, hidden),
+    "robbed whole": Scenario(partial(_lost_at_sea, holders=[0]), partial(_robs, times=1), 3, hidden),
+    "robbed, and robbed again": Scenario(partial(_lost_at_sea, holders=[0, 2]), partial(_robs, times=2), 5, hidden),
 }

@@ -4,7 +4,7 @@ Written from the rules' *Who sees what*; never asks ``observe`` what a seat know
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from random import Random
 from typing import Any, Literal
 
@@ -258,24 +258,57 @@ RIGGED: dict[str, Callable[..., LureState]] = {
 }
 
 
-def _lures_run_short(rng: Random) -> LureState:
+class _Ones(Chance):
+    """Chance whose dice show 1; all else is as another chance has it."""
+
+    other: Any = None
+
+    def roll(self, sides: int = 6) -> int:  # noqa: ARG002 - whatever the die
+        """A 1."""
+        return 1
+
+    def below(self, n: int) -> int:
+        """As the other has it."""
+        found: int = self.other.below(n)
+        return found
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """As the other has it."""
+        self.other.shuffle(items)
+
+
+def hidden(state: LureState) -> object:
+    """Fish and lures that lie face down, in hands and piles, and what each has drawn of each pile; secret choices."""
+    return {
+        "fish": (state.deck, state.removed),
+        "lures": [sorted(player.lures) for player in state.players],
+        "drawn": [[sorted(lures) for lures in player.drawn] for player in state.players],
+        "pile": state.lure_pile,
+        "dice": [player.chosen for player in state.players],
+        "numbers": [player.numbers * (seat in state.group) for seat, player in enumerate(state.players)],
+    }
+
+
+def _lures_run_short(chance: Chance) -> LureState:
     """Seat 0 hoards all but five lures: of those seat 1 has two, seat 2 one, one is left to draw."""
     tokens: list[Lure] = ["boost", "boost", "boost", "extra die 1", "extra die 1"]
     hoard = list((Counter(LURES) - Counter(tokens)).elements())
-    rng.shuffle(tokens)
+    chance.shuffle(tokens)
     hands = {0: hoard, 1: tokens[:2], 2: tokens[2:3]}
-    state = rigged(3, fish=["Sturgeon"], deck=["Pike", "Carp"], lures=hands, pile=tokens[3:4], faces=[1] * 40)
-    state.chance = Loaded(rng.randbytes(32), 0, [1] * 40)
+    state = rigged(3, fish=["Sturgeon"], deck=["Pike", "Carp"], lures=hands, pile=tokens[3:4])
+    state.chance = _Ones(b"")
+    state.chance.other = chance
     return state
 
 
-def _plays_unseen(state: LureState, rng: Random) -> Chosen:
+def _plays_unseen(state: LureState, chance: Chance) -> Chosen:
     """One d6 each; seat 1 plays a lure without looking, the others keep theirs."""
     pending = state.pending()
     assert isinstance(pending, Pending)
     chosen = silence(pending)
     if state.step == "lures" and 1 in chosen:
-        return {**chosen, 1: (rng.choice(pending.decisions[1].options),)}
+        options = pending.decisions[1].options
+        return {**chosen, 1: (options[chance.below(len(options))],)}
     return chosen
 
 

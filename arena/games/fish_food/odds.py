@@ -1,0 +1,229 @@
+"""What the other hands and the deck of Fish Food can hold, and how likely it is, by all that one seat has learnt.
+
+Whatever a seat cannot see as its history begins is a *pile*: its cards are known, but not their places. So is each deck
+that is reshuffled later. Everyone sees who draws, but not of which pile a card is that is laid down or taken; nor does
+a seat see which cards other seats take of each other. *Hypotheses* are weighed about that. Each order of the piles is
+equally likely, and each card of a hand as likely to be laid down: nothing is concluded from what a player may want.
+Knows no state and no observation.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple, TypeAlias
+
+from arena.game import Seat
+from arena.games.fish_food.cards import ACTION_LETTER
+
+RESHUFFLE: Final = "~"
+"""A move: the discarded Actions became the deck."""
+DRAW: Final = "+"
+TAKE: Final = "<"
+
+HYPOTHESES: Final = 100
+"""So many are weighed at once. Of more, likely ones stay and the others are thinned out, with the same total weight."""
+
+_PLACE: Final = {letter: place for place, letter in enumerate(ACTION_LETTER.values())}
+_KINDS: Final = len(_PLACE)
+
+Counts: TypeAlias = tuple[int, ...]
+
+
+class Hypothesis(NamedTuple):
+    """What one seat supposes of the places of cards it cannot see."""
+
+    hands: tuple[Counts, ...]
+    """By seat: copies of each Action that are certainly in its hand, then how many more cards it has of each pile."""
+    unseen: tuple[Counts, ...]
+    """By pile: copies of each Action that nobody has shown since."""
+
+
+_Weights: TypeAlias = dict[Hypothesis, float]
+_Step: TypeAlias = Iterator[tuple[Hypothesis, float]]
+
+
+class Odds(NamedTuple):
+    """Hypotheses, and the sums of their weights up to each."""
+
+    hypotheses: list[Hypothesis]
+    sums: list[float]
+
+
+class History(NamedTuple):
+    """What a seat has learnt of hands, as its observation has it."""
+
+    seat: Seat
+    start: tuple[int, ...]
+    """By seat: the cards of its hand as the moves begin."""
+    piles: tuple[Counts, ...]
+    moves: tuple[str, ...]
+
+
+_weighed: dict[Seat, tuple[History, _Weights]] = {}
+"""By seat the last history and what it led to: the next one mostly goes on from there."""
+
+
+def odds(seat: Seat, *, hands: Sequence[int], piles: tuple[Counts, ...], moves: tuple[str, ...]) -> Odds:
+    """All hypotheses that agree with what a seat has learnt.
+
+    Args:
+        seat: who has learnt it.
+        hands: by seat, the number of its cards now.
+        piles: copies of each Action, of what the seat could not see as its history began, and of each deck since.
+        moves: the history.
+
+    Raises:
+        ValueError: no hypothesis explains these moves.
+    """
+    history = History(seat, _start(hands, moves), piles, moves)
+    known = _weighed.get(seat)
+    weights = _follow(history, known, HYPOTHESES)
+    most = HYPOTHESES
+    while not weights and most < HYPOTHESES**3:
+        # all that were kept have proved wrong
+        most *= 10
+        weights = _follow(history, None, most)
+    if not weights:
+        raise ValueError(f"expected moves that can be made with the piles {piles}, got {moves}")
+    if most == HYPOTHESES:
+        _weighed[seat] = history, weights
+    return Odds(list(weights), list(accumulate(weights.values())))
+
+
+def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
+    """By seat: the number of cards before the first move."""
+    start = list(hands)
+    for move in moves:
+        if move != RESHUFFLE:
+            seat, what = int(move[0]), move[1]
+            if what == DRAW:
+                start[seat] -= 1
+            elif what == TAKE:
+                start[seat] -= 1
+                start[int(move[2])] += 1
+            else:
+                start[seat] += 1
+    return tuple(start)
+
+
+def _follow(history: History, known: tuple[History, _Weights] | None, most: int) -> _Weights:
+    """The weights of hypotheses after all moves, going on from what is known where that is the same history before."""
+    seat, start, piles, moves = history
+    done = 0
+    none = (0,) * _KINDS
+    weights: _Weights = {
+        Hypothesis(tuple([(*none, 0 if other == seat else cards) for other, cards in enumerate(start)]), piles[:1]): 1.0
+    }
+    if known is not None:
+        before, found = known
+        decks, told = len(before.piles), len(before.moves)
+        if before == (seat, start, piles[:decks], moves[:told]):
+            weights, done = found, told
+    newest = moves[:done].count(RESHUFFLE)
+    for move in moves[done:]:
+        newest += move == RESHUFFLE
+        weights = _after(weights, move, seat, piles[newest], most)
+    return weights
+
+
+def _after(weights: _Weights, move: str, seat: Seat, newest: Counts, most: int) -> _Weights:
+    """What the hypotheses of ``seat`` lead to by one move."""
+    if move == RESHUFFLE:
+        return {
+            Hypothesis(tuple([(*hand, 0) for hand in known.hands]), (*known.unseen, newest)): weight
+            for known, weight in weights.items()
+        }
+    who, what = int(move[0]), move[1]
+    if what == DRAW and who != seat:
+        return {_held(known, who, -1, 1): weight for known, weight in weights.items()}
+    after: _Weights = {}
+    for known, weight in weights.items():
+        for there, likely in _ways(known, move, seat):
+            after[there] = after.get(there, 0.0) + weight * likely
+    total = sum(after.values())
+    if len(after) > most:
+        after = _thinned(after, most)
+    return {known: weight / total for known, weight in after.items()}
+
+
+def _ways(known: Hypothesis, move: str, seat: Seat) -> _Step:
+    """What a hypothesis leads to by one move, each with its likelihood but for a factor that all have."""
+    who, what = int(move[0]), move[1]
+    if what == DRAW:
+        yield from _drawn(known, _PLACE[move[2]])
+    elif what != TAKE:
+        if who == seat:
+            yield known, 1.0
+        else:
+            yield from _shown(known, who, _PLACE[what])
+    elif (victim := int(move[2])) == seat:
+        yield _held(known, who, _PLACE[move[3]], 1), 1.0
+    elif who == seat:
+        yield from _shown(known, victim, _PLACE[move[3]])
+    else:
+        for kind, copies in enumerate(known.hands[victim]):
+            if copies:
+                yield _held(_held(known, victim, kind, -1), who, kind, 1), copies
+
+
+def _drawn(known: Hypothesis, card: int) -> _Step:
+    """The seat itself has drawn this card of the newest pile."""
+    pile = known.unseen[-1]
+    if pile[card]:
+        yield _seen(known, len(known.unseen) - 1, card), pile[card] / sum(pile)
+
+
+def _shown(known: Hypothesis, who: Seat, card: int) -> _Step:
+    """A card has left this hand openly: it was known to be there, or it is of one of the piles."""
+    hand, unseen = known
+    for kind, copies in enumerate(hand[who]):
+        if not copies:
+            continue
+        if kind == card:
+            yield _held(known, who, kind, -1), copies
+        elif kind >= _KINDS and unseen[kind - _KINDS][card]:
+            pile = unseen[kind - _KINDS]
+            likely = copies * pile[card] / sum(pile)
+            yield _seen(_held(known, who, kind, -1), kind - _KINDS, card), likely
+
+
+def _held(known: Hypothesis, who: Seat, kind: int, more: int) -> Hypothesis:
+    """The same with more or fewer cards of a kind in a hand."""
+    hands = list(known.hands)
+    hand = list(hands[who])
+    hand[kind] += more
+    hands[who] = tuple(hand)
+    return Hypothesis(tuple(hands), known.unseen)
+
+
+def _seen(known: Hypothesis, pile: int, card: int) -> Hypothesis:
+    """The same with a card of this pile shown."""
+    unseen = list(known.unseen)
+    counts = list(unseen[pile])
+    counts[card] -= 1
+    unseen[pile] = tuple(counts)
+    return Hypothesis(known.hands, tuple(unseen))
+
+
+def _thinned(weights: _Weights, most: int) -> _Weights:
+    """As many hypotheses as may be: the likely ones as they are, and of the rest each as often as it is likely.
+
+    Those that are left of the rest have equal weights, so that nothing is left out on the whole (Fearnhead and
+    Clifford, On-line inference for hidden Markov models via particle filters, 2003).
+    """
+    by_weight = sorted(weights.values(), reverse=True)
+    rest, kept = sum(by_weight), 0
+    while by_weight[kept] * (most - kept) >= rest:
+        rest -= by_weight[kept]
+        kept += 1
+    each = rest / (most - kept)
+    thinned: _Weights = {}
+    due = each / 2
+    for known, weight in weights.items():
+        if weight >= each:
+            thinned[known] = weight
+        else:
+            due -= weight
+            if due < 0:
+                thinned[known] = each
+                due += each
+    return thinned

@@ -31,13 +31,17 @@ CHANNELS: tuple[Channel, ...] = (
         _BOTH,
         r"(pipe|socketpair \w+|epoll|stdin|stdout|stderr|file in /proc)( \d)?"
         r"(\.st_ino|\.link|\.fdinfo\|(ino|tfd)?(\.\d+\.\d+)?|\.stx_rest\.\d+)"
-        r"|(link|stat) /proc/.*|its/\w* of rival\.st_ino",
+        r"|stat /proc/\S+\.st_ino|its/\w* of rival\.st_ino",
     ),
-    Channel("numbers of processes", ("landlock",), r"fork|get(pid|tid|ppid|pgrp)|/proc/self/(stat|status)\|.*"),
+    Channel(
+        "numbers of processes",
+        ("landlock",),
+        r"fork|get(pid|tid|ppid|pgrp)|/proc/self/status\|N?S?(Pid|Tgid|PPid|pid|tgid|pgid|sid)\..*",
+    ),
     Channel("the moment of its last answer", _BOTH, ""),
     # from seat to seat
     Channel("how many processes and threads", _BOTH, r"sysinfo\.procs|stat /proc\.st_nlink"),
-    Channel("free and shared memory", _BOTH, r"sysinfo\.\w+|/proc/meminfo\|.*"),
+    Channel("free and shared memory", _BOTH, r"sysinfo\.(free|shared|buffer)|/proc/meminfo\|.*"),
     Channel("numbers of event descriptors", ("bwrap",), r"eventfd\.fdinfo\|(eventfd-id\.\d\.\d)?"),
     Channel("how many processes have the same page", ("bwrap",), r"/proc/self/(smaps|smaps_rollup|numa_maps)\|.*"),
     Channel(
@@ -45,7 +49,11 @@ CHANNELS: tuple[Channel, ...] = (
         ("landlock",),
         r"its/.* of rival\..*|(kill|tgkill|capget|sched_\w+) of rival.*",
     ),
-    Channel("free room on the disk", ("landlock",), r"statfs .*|(file|folder|stat \S+)\.st_(ino|[mc]time_ns|nlink)"),
+    Channel(
+        "free room on the disk",
+        ("landlock",),
+        r"statfs .*|(file|folder|stat (home|folder)-\d+)\.st_(ino|[mc]time_ns|nlink)",
+    ),
     Channel("the size of a new pipe", _BOTH, r"pipe( 1)?\.fcntl 1032|room for (wide )?pipes"),
 )
 
@@ -55,9 +63,10 @@ NOISE: dict[str, str] = {
     r"(?!stat ).*\.st_[amc]time_ns|stat (home-0|/tmp|/dev/shm|/proc)\.st_[amc]time_ns": (
         "the time, of what the walker has just made or changed, or the kernel makes when it looks"
     ),
-    r"getrusage.*|.*ctxt_switches.*|/proc/self/(sched|schedstat|maps|statm|io|syscall|arch_status)\|.*": (
+    r"getrusage.*|.*ctxt_switches.*|/proc/self/(sched|schedstat|stat|maps|statm|io|syscall|arch_status)\|.*": (
         "doings of the walker itself: how long it waited for the core is a matter of time, as SECURITY.md says"
     ),
+    r"sysinfo\.(uptime|load\d+)": "the time, and how busy the machine is, which is another matter of time",
     r"/proc/self/(task/\d+/)?(smaps|smaps_rollup)\|(anonymous|\[\w+\])/.*|/proc/self/status\|(Vm|Rss)\w+\..*": (
         "memory of the walker itself"
     ),

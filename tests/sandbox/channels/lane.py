@@ -135,7 +135,7 @@ def deeds(held: Sequence[str]) -> list[Deed]:
     """All that a bot may do: each kind of thing to make and keep, and every allowed call, by its group."""
     known = _numbers()
     groups = [tuple(name for name in names.split() if name in known) for names in ALLOWED.values()]
-    by_arguments = tuple(name for name in ("fcntl", "ioctl", "prctl", "madvise", "getsockopt", "setsockopt"))
+    by_arguments = tuple(seccomp._by_arguments(network=False, locks=False, queued=True))
     return [
         *(Deed((name,), hold=True) for name in held),
         *(Deed(names, hold=False) for names in (*groups, by_arguments, tuple(held))),

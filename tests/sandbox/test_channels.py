@@ -34,9 +34,10 @@ _SAMPLES = st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=9)
 
 
 def _words(user: str, python: str) -> list[str]:
+    # the program that becomes the user may still start what the user may not
     if user == "as it is":
         return [python]
-    return ["setpriv", "--reuid", _USER, "--regid", _USER, "--clear-groups", "--", python]
+    return ["setpriv", "--reuid", _USER, "--regid", _USER, "--clear-groups", "--", "env", python]
 
 
 @cache

@@ -138,3 +138,4 @@ def test_moved(moves: list[float], without: list[float]) -> None:
     assert moved([20 + each for each in moves], without)
     assert moved([-20 - each for each in moves], without)
     assert moved([20.0, -20.0], without)
+    assert moved([*moves, *(20.0 for _ in range(9))], [*without, 30.0], strays=len(moves), spare=1)

@@ -32,11 +32,12 @@ from arena.players.limits import HOUSE
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
+from arena.sandbox import needs
 from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
 from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
-_PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("notes", "processor", "trespass")))
+_PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("notes", "processor", "trespass")), Path(needs.__file__))
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3

@@ -1,12 +1,14 @@
 """Limits: whoever takes more than its share goes alone, and is told which share it was."""
 
 import json
+import os
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from arena.players.lifetime import children
+from arena.sandbox import needs
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import Bounds, Sandbox
@@ -139,3 +141,20 @@ def test_nothing_is_kept(house: House) -> None:
     lives = [json.loads(text) for text in guest.errors]
     assert [life["before"] for life in lives] == [[]] * 3
     assert all(len(life["after"]) >= 2 for life in lives)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hoarded", needs.HOARD)
+@at("landlock", "bwrap", of=("landlock", "bwrap"))
+def test_a_hoarder_starves_nobody(house: House, hoarded: str) -> None:
+    """Who takes all that it can get of a thing leaves its rival what it would have alone, and both play on."""
+    if os.geteuid() != 0 and hoarded == "pages of pipes":
+        pytest.skip("expected root: all bots of an ordinary user share the pages of pipes that he may have")
+
+    def had(sin: str) -> dict[str, bool]:
+        with house.visit("--sin", sin, beside=["--sin", "need"]) as guest:
+            assert guest.match(move=IN_TIME, padding=hoarded).faults == ()
+        told: dict[str, bool] = json.loads(guest.heard[0])
+        return told
+
+    assert had("hoard") == had("none")

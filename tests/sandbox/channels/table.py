@@ -1,0 +1,85 @@
+"""What a bot may read of another one's deeds: the tables of SECURITY.md, by what a walker calls each number.
+
+``CHANNELS`` has the rows of the tables by their first words; a test holds them equal. And what is noise.
+"""
+
+import re
+from typing import NamedTuple
+
+from arena.sandbox.sandbox import Level
+
+_BOTH: tuple[Level, ...] = ("landlock", "bwrap")
+
+
+class Channel(NamedTuple):
+    """A row of the table: its first words, where it is, and the names that a walker gives to what shows it."""
+
+    row: str
+    levels: tuple[Level, ...]
+    shows: str
+    """A regular expression for whole names; empty for what is no number."""
+
+
+CHANNELS: tuple[Channel, ...] = (
+    # from one process to the next
+    Channel("time to read a file", _BOTH, ""),
+    Channel("time to look a path up", _BOTH, ""),
+    Channel("times of entries of `/proc`", ("landlock",), r"stat /(proc|sys)\S*\.st_[amc]time_ns"),
+    Channel("times of reading of such files", ("landlock",), ""),
+    Channel(
+        "numbers of pipes, pairs of sockets and entries of `/proc`",
+        _BOTH,
+        r"(pipe|socketpair \w+|epoll|stdin|stdout|stderr|file in /proc)( \d)?"
+        r"(\.st_ino|\.link|\.fdinfo\|(ino|tfd)?(\.\d+\.\d+)?|\.stx_rest\.\d+)"
+        r"|stat /proc/\S+\.st_ino|its/\w* of rival\.st_ino",
+    ),
+    Channel(
+        "numbers of processes",
+        ("landlock",),
+        r"fork|get(pid|tid|ppid|pgrp)|/proc/self/status\|N?S?(Pid|Tgid|PPid|pid|tgid|pgid|sid)\..*",
+    ),
+    Channel("the moment of its last answer", _BOTH, ""),
+    # from seat to seat
+    Channel("how many processes and threads", _BOTH, r"sysinfo\.procs|stat /proc\.st_nlink"),
+    Channel("free and shared memory", _BOTH, r"sysinfo\.(free|shared|buffer)|/proc/meminfo\|.*"),
+    Channel("numbers of event descriptors", ("bwrap",), r"eventfd\.fdinfo\|(eventfd-id\.\d\.\d)?"),
+    Channel("how many processes have the same page", ("bwrap",), r"/proc/self/(smaps|smaps_rollup|numa_maps)\|.*"),
+    Channel(
+        "descriptors and threads of a process",
+        ("landlock",),
+        r"its/.* of rival\..*|(kill|tgkill|capget|sched_\w+) of rival.*",
+    ),
+    Channel(
+        "free room on the disk",
+        ("landlock",),
+        r"statfs .*|(file|folder|stat (home|folder)-\d+)\.st_(ino|[mc]time_ns|nlink)",
+    ),
+    Channel("the size of a new pipe", _BOTH, r"pipe( 1)?\.fcntl 1032|room for (wide )?pipes"),
+)
+
+NOISE: dict[str, str] = {
+    r"clock_gettime \d+\.\w+|times\.\w+": "the time, and what the walker has used of it",
+    r"/proc/sys/kernel/random/uuid\|.*|/proc/self/auxv\|.*": "drawn at random at each reading or start",
+    r"(?!stat ).*\.st_[amc]time_ns|stat (home-0|/tmp|/dev/shm|/proc)\.st_[amc]time_ns": (
+        "the time, of what the walker has just made or changed, or the kernel makes when it looks"
+    ),
+    r"getrusage.*|.*ctxt_switches.*|/proc/self/(sched|schedstat|stat|maps|statm|io|syscall|arch_status)\|.*": (
+        "doings of the walker itself: how long it waited for the core is a matter of time, as SECURITY.md says"
+    ),
+    r"sysinfo\.(uptime|load\d+)": "the time, and how busy the machine is, which is another matter of time",
+    r"/proc/self/(task/\d+/)?(smaps|smaps_rollup)\|(anonymous|\[\w+\])/.*|/proc/self/status\|(Vm|Rss)\w+\..*": (
+        "memory of the walker itself"
+    ),
+}
+"""What is not looked at, and why."""
+
+
+def told_in_the_table(what: str, level: Level) -> bool:
+    """Whether the table of SECURITY.md tells of it, or it is noise."""
+    rows = [channel.shows for channel in CHANNELS if channel.shows and level in channel.levels]
+    return noise(what) or any(re.fullmatch(pattern, what) for pattern in rows)
+
+
+def noise(what: str) -> bool:
+    """Whether it is not looked at."""
+    return any(re.fullmatch(pattern, what) for pattern in NOISE)

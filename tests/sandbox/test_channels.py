@@ -1,0 +1,141 @@
+"""The law of channels: what one bot's process reads of another's deeds is in the tables of SECURITY.md, or it is not.
+
+A walker in a sandbox reads every number and name that a bot can reach: all files of ``/proc`` and ``/sys``, all that is
+told of each kind of descriptor, the answers of calls, how much can be had of each thing. A doer in another sandbox does
+each allowed call a thousand times, or keeps what it makes. What then changes more than it does while the doer only
+computes is a channel.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.sandbox.sandbox import Level
+from tests.levels import needed
+from tests.sandbox.channels.lane import moved
+from tests.sandbox.channels.table import CHANNELS
+
+ROOT = Path(__file__).parents[2]
+_USER = "60999"
+"""A user that nobody is."""
+_PATIENCE = 3000
+_SAMPLES = st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=9)
+
+
+def _words(user: str, python: str) -> list[str]:
+    # the program that becomes the user may still start what the user may not
+    if user == "as it is":
+        return [python]
+    return ["setpriv", "--reuid", _USER, "--regid", _USER, "--clear-groups", "--", "env", python]
+
+
+@cache
+def _reachable() -> str | None:
+    """An interpreter of this version that an ordinary user may start, with what arena needs; None if there is none."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for python in (sys.executable, shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")):
+        if python is not None:
+            try:
+                words = [*_words("an ordinary user", python), "-c", "import arena.players.spawn"]
+                subprocess.run(words, env=_env(), cwd=ROOT, capture_output=True, check=True, timeout=60)
+            except (OSError, subprocess.SubprocessError):
+                continue
+            return python
+    return None
+
+
+def _env() -> dict[str, str]:
+    path = os.pathsep.join([str(ROOT), sysconfig.get_path("purelib")])
+    return {"PATH": os.defpath, "HOME": "/", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def lane(level: Level, user: str, *setting: str) -> Any:
+    """What a walker and a doer find in a lane of this user."""
+    needed(level)
+    python: str | None = sys.executable
+    if user == "an ordinary user":
+        if os.geteuid() != 0:
+            pytest.skip("expected root, who may become an ordinary user")
+        python = _reachable()
+    if python is None:
+        pytest.skip("expected an interpreter that an ordinary user may start")
+    words = [*_words(user, python), "-m", "tests.sandbox.channels.lane", level, *setting]
+    done = subprocess.run(words, env=_env(), cwd=ROOT, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+at_each = pytest.mark.parametrize("level", ["landlock", "bwrap"])
+as_each = pytest.mark.parametrize("user", ["as it is", "an ordinary user"])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(_PATIENCE)
+@pytest.mark.parametrize("setting", ["beside", "after"])
+@as_each
+@at_each
+def test_the_law(level: Level, user: str, setting: str) -> None:
+    """What the deeds of a rival, or of a bot's process before, move is in the table of SECURITY.md."""
+    assert lane(level, user, setting) == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(_PATIENCE)
+@as_each
+@at_each
+def test_the_law_bites(level: Level, user: str) -> None:
+    """Were their rows not in the table, numbers of event descriptors and sizes of folders would be found."""
+    deed, shown = (
+        ("eventfd2", "eventfd.fdinfo|eventfd-id.0.0") if level == "bwrap" else ("dup", "its/fd of rival.st_size")
+    )
+    assert shown in {what for what, *_ in lane(level, user, "beside", deed)}
+
+
+@pytest.mark.long
+@as_each
+@at_each
+def test_of_strangers(level: Level, user: str) -> None:
+    """Of a rival's process calls tell what they tell of no process, but for what is in the table."""
+    assert lane(level, user, "strangers") == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(_PATIENCE)
+@as_each
+@at_each
+def test_nobody_starves(level: Level, user: str) -> None:
+    """Beside a hoarder that takes all it can of a thing, a rival can have as much of each as it can alone."""
+    assert lane(level, user, "starved") == []
+
+
+def test_the_rows() -> None:
+    """The rows of the law are those of the two tables of SECURITY.md, one by one, at the same levels."""
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    tables = [part.split("\n\n")[0].split("\n")[2:] for part in text.split("| channel | level |")[1:]]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for lines in tables for line in lines]
+    for (first, where, _), channel in zip(rows, CHANNELS, strict=True):
+        assert first.startswith(channel.row)
+        named = re.match(r"both|likewise|`(\w+)`", where)
+        assert named is not None
+        assert channel.levels == ((named[1],) if named[1] else ("landlock", "bwrap"))
+
+
+@given(_SAMPLES, _SAMPLES)
+def test_moved(moves: list[float], without: list[float]) -> None:
+    """What happens without the deed, too, is not its doing; what is farther each time is."""
+    assert not moved([*moves, *without[:1]], without)
+    assert moved([20 + each for each in moves], without)
+    assert moved([-20 - each for each in moves], without)
+    assert moved([20.0, -20.0], without)
+    assert moved([*moves, *(20.0 for _ in range(9))], [*without, 30.0], strays=len(moves), spare=1)

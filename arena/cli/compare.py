@@ -12,7 +12,7 @@ from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareOptions
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import PlayOptions, all_games
-from arena.cli.output import OutputOptions, Verbose
+from arena.cli.output import OutputOptions
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
@@ -41,7 +41,9 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    verbose: Verbose = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Also tell luck, mu and who was ahead; say more on stderr.")
+    ] = False,
 ) -> None:
     """Say whether a new version of a bot plays better: both versions play matches against other bots.
 

@@ -64,20 +64,18 @@ class StopOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(OptionGroup):
-    """What is asked of two versions, and what CI needs."""
+class QuestionOptions(OptionGroup):
+    """What is asked of two versions."""
 
-    title = "CI"
-    github: GitHub = False
+    title = "What is asked"
     until: Annotated[
         str,
         typer.Option(
             "--until",
             metavar="WHAT",
-            help="What is asked, and when to stop. decided: is NEW better or worse? equal=M: or equal within a score "
-            "of M? sprt=A,B: a gate, a score above A (exit 0) or below B (exit 1). These play until it is found, at "
-            "most -n matches (4000), then exit 6. never: play all -n matches. Behind it ,alpha=0.01: how often the "
-            "answer may be wrong (0.05).",
+            help="decided: is NEW better or worse? equal=M: or equal within a score of M? sprt=A,B: a gate, is its "
+            "score above A (exit 0) or below B (exit 1)? These play until it is found, at most -n matches (4000), then "
+            "exit 6. never: play all -n matches. Behind it ,alpha=0.01: how often the answer may be wrong (0.05).",
         ),
     ] = "never"
 
@@ -89,3 +87,11 @@ class CompareOptions(OptionGroup):
             UsageError: there is no such question, or a value is out of bounds.
         """
         return Question.read(self.until)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(QuestionOptions):
+    """What is asked, and what CI needs."""
+
+    title = "CI"
+    github: GitHub = False

@@ -27,8 +27,8 @@ FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
 _PARTS = log(len(FRACTIONS))
 BOLDEST = 0.9
 """The greatest fraction."""
-_SQUARES = 0.25
-"""What is supposed of the past before the first block: the sum of its squares, ..."""
+_TOTAL, _SQUARES = 0.2, 0.25
+"""What is supposed of the past before the first block: the sums of its scores and of their squares, ..."""
 _BLOCKS = 4
 """... and where the gap is given, its blocks ..."""
 _SPREAD = 0.1
@@ -80,7 +80,7 @@ class Aim(Struct):
     def fraction(self) -> float:
         """Of the next bet, to two digits, so that blocks can be counted."""
         if self.gap is None:
-            found = self.total / (_SQUARES + self.squares)
+            found = (_TOTAL + self.total) / (_SQUARES + self.squares)
         else:
             found = self.gap * (_BLOCKS + self.blocks) / (_BLOCKS * _SPREAD + self.squares)
         return float(f"{max(0.0, min(found * (1 + self.bound), BOLDEST)):.2g}")

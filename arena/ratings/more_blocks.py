@@ -11,13 +11,14 @@ from msgspec import Struct
 
 from arena.ratings.bets import BOLDEST, Aim, Side, log_sum
 from arena.ratings.evidence import Evidence
+from arena.ratings.quantiles import student
 
 FEWEST_BLOCKS = 20
 """Fewer tell too little about their spread."""
 _FORESEEN = 100
 """No forecast goes beyond so many times the blocks that have come in."""
 _LIKELY = 1.28
-"""Normal quantiles: four of five answers come within the range, ..."""
+"""Normal quantiles, for few blocks Student's: four of five answers come within the range, ..."""
 _TOLD = 1.96
 """... and there is one only if 95 in 100 of the means that may be true lead to an answer."""
 _SIDES = (-1.0, -0.5, 0.0, 0.5, 1.0)
@@ -47,13 +48,14 @@ def more_blocks(evidence: Evidence) -> tuple[int, int] | None:
     if evidence.answered or blocks < FEWEST_BLOCKS:
         return None
     law = _law(evidence)
+    told, likely = (student(quantile, blocks - 1) for quantile in (_TOLD, _LIKELY))
     error = law.deviation / sqrt(blocks)
-    if evidence.gate is None and evidence.margin is None and abs(evidence.mean) < _TOLD * error:
+    if evidence.gate is None and evidence.margin is None and abs(evidence.mean) < told * error:
         return None
     most = _FORESEEN * blocks
-    if not all(_answered(evidence, law, side * _TOLD * error, most) for side in _SIDES):
+    if not all(_answered(evidence, law, side * told * error, most) for side in _SIDES):
         return None
-    found = [_first(evidence, law, side * _LIKELY, most) for side in _SIDES]
+    found = [_first(evidence, law, side * likely, most) for side in _SIDES]
     return min(found), max(found)
 
 

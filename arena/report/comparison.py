@@ -106,7 +106,7 @@ def compared(
         faulted_more_new=evidence.faulted_more,
         faulted_more_old=evidence.faulted_less,
         faulty=evidence.faulty,
-        notes=(*_saturated(met, new, old), *board.notes),
+        notes=(*_saturated(met, new, old), *tallies.notes),
         rows=(rows[new], rows[old]),
     )
     return replace(found, why=" ".join(sentences_of(found)))

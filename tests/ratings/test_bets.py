@@ -49,7 +49,7 @@ def test_the_wealth_of_a_side_is_that_of_its_parts(scores: list[float], bound: f
     for at, score in enumerate(scores):
         past = [each - bound - 0.05 for each in scores[:at]]
         middle = (0.4 + sum(each * each for each in past)) / (4 + at)
-        by_past = sum(scores[:at]) / (0.25 + sum(each * each for each in scores[:at]))
+        by_past = (0.2 + sum(scores[:at])) / (0.25 + sum(each * each for each in scores[:at]))
         aimed = [max(0.0, min(each, 0.9)) for each in (by_past, 0.1 / middle * (1 + bound))]
         for part, fractions in zip(parts, (FRACTIONS, aimed[:1], aimed[1:]), strict=True):
             for number, fraction in enumerate(fractions):

@@ -28,7 +28,7 @@ def forecasts(gap: float, runs: int, at: int, **question: Any) -> list[tuple[int
 
 def test_what_has_no_forecast() -> None:
     """Too few blocks tell nothing of those to come, nor do even scores; what is found needs no more."""
-    assert more_blocks(of([1.0, 0.0, -0.5] * 6)) is None
+    assert more_blocks(of([0.5, 0.0, -0.1] * 6)) is None
     assert more_blocks(of([0.5, -0.5] * 20)) is None
     assert more_blocks(of([1.0] * 40)) is None
     assert more_blocks(Evidence()) is None

@@ -182,8 +182,8 @@ def _details(found: Comparison) -> Iterable[str]:
     if found.ahead is not None:
         share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
         yield f"{found.new} finished ahead of {found.old} in {share}, a tie half."
-    if found.low is not None and found.high is not None:
-        yield f"mu {found.difference:+.2f}, with 95 % confidence {found.low:+.2f} to {found.high:+.2f}."
+    if found.difference is not None:
+        yield f"The mu of {found.new} is {abs(found.difference):.2f} {'lower' if found.difference < 0 else 'higher'}."
 
 
 def render_comparison(found: Comparison, form: str, *, verbose: bool = False) -> str:

@@ -129,6 +129,16 @@ def test_until_decided(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_faults_decide_too(tmp_path: Path) -> None:
+    """A version that faults again and again is not played to the last match."""
+    new, old = bot(tmp_path, "new", "slip.py"), bot(tmp_path, "old", "mine.py")
+    order = ("-g", "dockfight", "--seats", "3", "-n", "600", "--seed", "two", "-q", "--until", "decided", "--json")
+    found = told(arena(tmp_path, "compare", new, old, *FIELD, *order, code=1))
+    assert (found["verdict"], found["faulty"]) == ("worse", True)
+    assert found["matches"] < 200
+
+
+@pytest.mark.long
 def test_undecided_at_the_last_match(tmp_path: Path) -> None:
     """Where nothing is found until the last match, that is exit 6."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")

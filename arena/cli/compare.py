@@ -23,6 +23,10 @@ from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent, watcher
 from arena.tournament.spec import RunSpec, find_game
 
+More = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Also tell luck, mu and who was ahead; say more on stderr.")
+]
+
 
 @grouped
 def compare(
@@ -41,9 +45,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Also tell luck, mu and who was ahead; say more on stderr.")
-    ] = False,
+    verbose: More = False,
 ) -> None:
     """Say whether a new version of a bot plays better: both versions play matches against other bots.
 

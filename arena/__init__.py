@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from arena.library.verification import Verification
     from arena.record import Record
     from arena.report import Leaderboard
-    from arena.report.comparison import Comparison, Question
     from arena.report.losses import Losses
     from arena.report.season import Season
+    from arena.report.verdict import Comparison
     from arena.tournament.spec import RunSpec
 
 _HOMES = {
@@ -60,9 +60,9 @@ _HOMES = {
     "arena.fault": ("Fault",),
     "arena.record": ("Record",),
     "arena.report": ("Leaderboard",),
-    "arena.report.comparison": ("Comparison", "Question"),
     "arena.report.losses": ("Losses",),
     "arena.report.season": ("Season",),
+    "arena.report.verdict": ("Comparison",),
     "arena.tournament.spec": ("RunSpec",),
 }
 """Module -> the public names that it holds."""
@@ -85,7 +85,6 @@ __all__ = [
     "Losses",
     "NotReadyError",
     "OpenRun",
-    "Question",
     "Record",
     "Run",
     "RunSpec",

@@ -118,7 +118,7 @@ def main() -> None:
             print(f"{name}: tells no luck")
             continue
         new, old = arena.local_bot(Slipping, "slipping"), arena.local_bot(Greedy, "as-it-is")
-        field = [arena.local_bot(Greedy, f"other-{at}") for at in range(games.find(name).usual_seats - 2)]
+        field = [arena.local_bot(Greedy, f"other-{at}") for at in range(max(2, games.find(name).usual_seats - 2))]
         with TemporaryDirectory() as place:
             settings: dict[str, Any] = {"matches": matches, "out": place, "seed": "luck", "isolation": "none"}
             arena.compare(new, old, name, field, **settings)

@@ -25,7 +25,7 @@ from msgspec import Struct, field
 from arena.game import Game, Outcome, Pending, Seat
 from arena.games import find
 from arena.players.entrants import shelf
-from arena.ratings.evidence import Wealth
+from arena.ratings.bets import Wealth
 from arena.search import Guide, Search, Timing
 from arena.wire import Limits
 

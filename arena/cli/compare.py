@@ -12,16 +12,20 @@ from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareOptions
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import PlayOptions, all_games
-from arena.cli.output import FormatOption, OutputOptions, Verbose
+from arena.cli.output import OutputOptions
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import comparison
 from arena.library.session import Session
 from arena.library.steps import of_comparison
-from arena.report.comparison import Comparison, render_comparison
+from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent, watcher
 from arena.tournament.spec import RunSpec, find_game
+
+More = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Also tell luck, mu and who was ahead; say more on stderr.")
+]
 
 
 @grouped
@@ -36,31 +40,35 @@ def compare(
         typer.Argument(
             metavar="[BOT]...",
             envvar="ARENA_BOTS",
-            help="The opponents. None: the shipped bots. One: this bot and the shipped ones.",
+            help="The opponents; BOT*3 enters three copies. None: copies of OLD and the best shipped bots. One: this "
+            "bot and those.",
             show_default=False,
         ),
     ] = None,
-    verbose: Verbose = False,
+    verbose: More = False,
 ) -> None:
     """Say whether a new version of a bot plays better: both versions play matches against other bots.
 
-    Exit 1 if it is certainly worse, certainly faults more often, cannot start where the old one could, or fails --sprt.
+    Exit 1 if it is certainly worse, certainly faults more often, cannot start where the old one could, or fails a gate.
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
     spec = spec_from(played, **played.texts)
+    question = gates.question
     found = comparison(
         new,
         old,
         _game(spec),
         bots or [],
         spec,
-        question=gates.question,
+        question=question,
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
-    _print(found, output.form, github=gates.github)
-    _leave(found, decide=gates.decide or gates.question.sequential)
+    typer.echo(render_comparison(found, output.form.value, verbose=verbose), nl=False)
+    if gates.github:
+        tell(of_comparison(found))
+    _leave(found, decide=question.until)
 
 
 @contextmanager
@@ -84,9 +92,7 @@ def _leave(found: Comparison, *, decide: bool) -> None:
         raise typer.Exit(1)
     if found.void:
         raise typer.Exit(TROUBLE)
-    answered = found.passed is not None if found.sprt else found.verdict != "undecided"
-    # a run that was not played has no verdict
-    if decide and found.matches and not answered:
+    if decide and found.open:
         raise typer.Exit(UNDECIDED)
 
 
@@ -95,9 +101,3 @@ def _game(spec: RunSpec) -> Game:
         known = "" if spec.games else f" of {', '.join(all_games())}"
         raise UsageError(f"expected one game{known}, got {', '.join(spec.games) or 'none'}", option="games")
     return find_game(spec.games[0])
-
-
-def _print(found: Comparison, form: FormatOption, *, github: bool) -> None:
-    typer.echo(render_comparison(found, form.value), nl=False)
-    if github:
-        tell(of_comparison(found))

@@ -31,6 +31,13 @@ _HOSTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of disks that are full or fail: another name would not help the user."""
 _GAME = ("-g", "--game")
 """Options of some commands; of others the game is an argument."""
+_OF_UNTIL = {
+    "--decide": "decided",
+    "--margin": "equal=M",
+    "--sprt": "sprt=A,B",
+    "--alpha": "decided,alpha=A",
+}
+"""What `--until` of `arena compare` says in place of options that testers of bots know."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -135,6 +142,8 @@ def _no_such_option(option: str, context: Any, command: str) -> str:
     known = [name for each in context.command.params for name in each.opts] if context is not None else []
     if option in _GAME and "game" in known:
         return f"expected GAME without an option, as in `{command} cash-a-catch`, got {option!r}"
+    if option in _OF_UNTIL and command == "arena compare":
+        return f"expected --until {_OF_UNTIL[option]}, got {option!r}"
     return f"expected an option of `{command}`, got {option!r}{nearest(option, known)}"
 
 

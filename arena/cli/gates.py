@@ -1,15 +1,13 @@
 """The options that decide when a run ends early and when a command fails: for CI, and for verdicts."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from arena.cli.ci import GitHub, JUnitFile
 from arena.cli.groups import OptionGroup
-from arena.errors import UsageError
-from arena.report.comparison import Question
+from arena.report.question import Question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,61 +63,35 @@ class StopOptions(OptionGroup):
     ] = None
 
 
-class StopWhen(StrEnum):
-    """When to stop."""
-
-    decided = "decided"
-
-
-def _scores(text: str) -> tuple[float, float]:
-    """The two scores of a gate."""
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError:
-        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text!r}", option="sprt") from None
-    return low, high
-
-
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(OptionGroup):
-    """Gates for a comparison."""
+class QuestionOptions(OptionGroup):
+    """What is asked of two versions."""
 
-    title = "CI"
-    decide: Annotated[bool, typer.Option("--decide", help="Exit 6 if they cannot be told apart.")] = False
-    github: GitHub = False
+    title = "What is asked"
     until: Annotated[
-        StopWhen | None,
+        str,
         typer.Option(
-            "--until", help="Stop when there is a verdict, after at most -n matches (4000); without a verdict exit 6."
+            "--until",
+            metavar="WHAT",
+            help="decided: is NEW better or worse? equal=M: or equal within a score of M? sprt=A,B: a gate, is its "
+            "score above A (exit 0) or below B (exit 1)? These play until it is found, at most -n matches (4000), then "
+            "exit 6. never: play all -n matches. Behind it ,alpha=0.01: how often the answer may be wrong (0.05).",
         ),
-    ] = None
-    margin: Annotated[
-        float | None,
-        typer.Option("--margin", metavar="M", help="A score within -M and M is the same.", show_default=False),
-    ] = None
-    alpha: Annotated[
-        float, typer.Option("--alpha", metavar="A", help="How often a verdict may be wrong.", show_default=True)
-    ] = 0.05
-    sprt: Annotated[
-        str | None,
-        typer.Option(
-            "--sprt",
-            metavar="E0,E1",
-            help="A gate: play until a score of E1 is more likely than E0 (exit 0), or less likely (exit 1).",
-            show_default=False,
-        ),
-    ] = None
+    ] = "never"
 
     @property
     def question(self) -> Question:
         """What is asked of the two versions.
 
         Raises:
-            UsageError: a value is not a number, or out of bounds.
+            UsageError: there is no such question, or a value is out of bounds.
         """
-        return Question(
-            margin=self.margin,
-            alpha=self.alpha,
-            sprt=None if self.sprt is None else _scores(self.sprt),
-            until=self.until is not None,
-        )
+        return Question.read(self.until)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(QuestionOptions):
+    """What is asked, and what CI needs."""
+
+    title = "CI"
+    github: GitHub = False

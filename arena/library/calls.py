@@ -14,7 +14,8 @@ from arena.library.comparison import comparison
 from arena.library.friendly import Friend
 from arena.library.runs import entered, log, spec_of
 from arena.record import Record
-from arena.report.comparison import Comparison, Question
+from arena.report.question import Question
+from arena.report.verdict import Comparison
 from arena.tournament.spec import IsolationChoice, find_game
 
 
@@ -41,7 +42,7 @@ def compare(
     game: str,
     bots: AnyBot | Iterable[AnyBot] = (),
     *,
-    question: Question | None = None,
+    until: str = "never",
     **settings: Any,
 ) -> Comparison:
     """Whether a new version of a bot plays better than the old one, by matches of both against a field.
@@ -50,8 +51,8 @@ def compare(
         new: the bot as it is now.
         old: the bot as it was.
         game: the name of the game.
-        bots: whom they play; by default the shipped bots and copies of the old version.
-        question: how sure the verdict is to be, and whether to play only until it is found.
+        bots: whom they play; by default copies of the old version and the best of the shipped bots.
+        until: what is asked, and when to stop: ``decided``, ``equal=M``, ``sprt=A,B`` or ``never``, as for the command.
         settings: any field of ``arena.RunSpec``, such as ``matches``, ``out`` or ``seed``.
 
     Raises:
@@ -64,7 +65,7 @@ def compare(
         find_game(game),
         [entered(each) for each in field],
         spec_of(game, **settings),
-        question=question or Question(),
+        question=Question.read(until),
         say=log.info,
         local_bots={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
     )

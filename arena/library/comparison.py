@@ -1,31 +1,30 @@
 """Whether a new version of a bot plays better than the old one, by matches of both against a field. Prints nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
-from arena.identity import Identity, bot_of
 from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
+from arena.library.opponents import Versions, contest_between
 from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
-from arena.players.content import digest
 from arena.players.entrants import entrant
-from arena.report.comparison import Comparison, Question, compared, unchanged, unready
+from arena.report.comparison import compared
+from arena.report.question import Question
+from arena.report.verdict import Comparison, unchanged, unready
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.local import Factory
 from arena.tournament.run import Watcher, give_up
-from arena.tournament.schedule import pad
-from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, seed_text, settings
+from arena.tournament.spec import UNTIL_MATCHES, RunSpec
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
@@ -56,7 +55,7 @@ def comparison(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
-    if question.sequential and spec.matches is None:
+    if question.until and spec.matches is None:
         spec = replace(spec, matches=UNTIL_MATCHES)
     pair = versions_of(new, old, game)
     if pair.same():
@@ -70,20 +69,6 @@ def comparison(
         with playing(session) as watcher:
             board = _play(session, pair, question, watcher)
     return _verdict(contest, board, pair, question)
-
-
-class Versions(Struct, frozen=True, kw_only=True):
-    """Both versions of a bot, under different names."""
-
-    new: BotFile
-    old: BotFile
-    luck: dict[str, float] = field(default_factory=dict)
-    """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
-
-    def same(self) -> bool:
-        """Whether both would play the same."""
-        asked = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
-        return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
 def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
@@ -100,57 +85,6 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     return Versions(new=now, old=before)
 
 
-def contest_between(
-    pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
-) -> Contest:
-    """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
-
-    By default they play the shipped bots and copies of the old version: the others may be too weak. At two seats the
-    versions play each other alone.
-    """
-    unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # how many copies of each bot are asked for
-    times = {
-        each.bot.name.lower(): each.copies * bots.count(bot)
-        for bot, each in zip(unique, roster.entered(unique), strict=True)
-    }
-    # a bot with the name of one of the two would play itself
-    taken = {pair.new.name.lower(), pair.old.name.lower()}
-    others = [
-        each.bot
-        for each in roster.enter(unique, game, say)
-        # two copies of a bot need no shipped bots beside them
-        if each.bot.name.lower() not in taken and (sum(times.values()) <= 1 or each.bot.name.lower() in times)
-    ]
-    field = [pair.new, pair.old, *others]
-    only_balanced(spec, "a comparison")
-    chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=len(field))
-    most = max(chosen.seats)
-    if most == len((pair.new, pair.old)):
-        if bots:
-            say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
-        field = field[:2]
-    names = [bot.name for bot in field]
-    if len(field) > 2:  # noqa: PLR2004 - both versions and other bots
-        names += copies(pair.old.name, 0 if bots else most - 2, names)
-        for bot in others:
-            names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
-    return Contest(
-        game=game,
-        settings=replace(chosen, together=(pair.new.name, pair.old.name)),
-        bots=field,
-        padded=pad(names, most),
-        folder=RunFolder(results_root(spec.out, [game.name])),
-    )
-
-
-def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
-    """Free names for this many copies of an entrant."""
-    bot, known = bot_of(name), set(taken)
-    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(known) + count + 2))
-    return [copy for copy in numbered if copy not in known][:count]
-
-
 def _ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
     """Start all bots.
 
@@ -159,7 +93,7 @@ def _ready(session: Session, pair: Versions, question: Question, say: Callable[[
     """
     (contest,) = session.contests
     session.resume()
-    if question.sequential and (found := _before(contest, pair, question)):
+    if question.until and (found := _before(contest, pair, question)):
         return found
     try:
         session.start()
@@ -184,7 +118,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
         # by now the manifest is written, and this match is recorded
         lucks = lucks or _lucks(contest, pair)
         lucks.of(record)
-        if not question.sequential:
+        if not question.until:
             continue
         if looks is None:
             new, old = _names(contest, pair)

@@ -10,9 +10,10 @@ from statistics import fmean
 from arena.library.luck import Lucks
 from arena.ratings import BlockOutcomes
 from arena.ratings.blocks import block_number
-from arena.ratings.evidence import Evidence, Sprt, finished, scores_of
+from arena.ratings.evidence import finished, scores_of
 from arena.record import Record
-from arena.report.comparison import Question
+from arena.report.comparison import evidence_for, faults_of
+from arena.report.question import Question
 from arena.report.tally import block_of
 from arena.tournament.folder import RunFolder
 from arena.tournament.remaining import Remaining
@@ -26,8 +27,7 @@ class InterimAnalysis:
         """Begin with the recorded matches of the run."""
         self._new = new
         self._old = old
-        self._evidence = Evidence(alpha=question.alpha, margin=question.margin)
-        self._sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
+        self._evidence = evidence_for(question)
         manifest = folder.manifest()
         self._planned: list[tuple[int, int]] = []
         for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
@@ -40,15 +40,14 @@ class InterimAnalysis:
         self._waiting: dict[int, BlockOutcomes] = {}
         self._lucks = lucks
         self._luck: defaultdict[int, list[float]] = defaultdict(list)
+        self._faults: Counter[int] = Counter()
         self._next = 0
         self._take(folder.records())
 
     @property
     def found(self) -> bool:
         """Whether the question is answered."""
-        if self._sprt is not None:
-            return self._sprt.passed is not None
-        return self._evidence.found != "undecided"
+        return self._evidence.answered
 
     def add(self, record: Record) -> None:
         """Take in a match, unless it was recorded before; look, if a block is finished by it."""
@@ -64,11 +63,10 @@ class InterimAnalysis:
             if record.reason != "void":
                 self._waiting.setdefault(block, BlockOutcomes()).add(block, record.bots, record.ranks)
                 self._luck[block].append(self._lucks.of(record))
+                self._faults[block] += faults_of(record, self._new, other=self._old)
         ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
         for block in finished(ahead, self._recorded):
             self._next += 1
             luck = fmean(self._luck.pop(block, [0.0]))
             for score in scores_of(self._waiting.pop(block, BlockOutcomes()), self._new, other=self._old).values():
-                self._evidence.add(score, luck=luck)
-                if self._sprt is not None:
-                    self._sprt.add(score, luck=luck)
+                self._evidence.add(score, luck=luck, faults=self._faults.pop(block, 0))

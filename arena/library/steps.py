@@ -7,10 +7,10 @@ from arena.errors import NotReadyError
 from arena.escape import markdown, plain
 from arena.library.standings import Standings, combined
 from arena.report import render_combined
-from arena.report.comparison import Comparison, render_comparison
 from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.github import Annotation, StepReport, fenced
 from arena.report.tables import table
+from arena.report.verdict import Comparison, render_comparison
 
 _NAME = 64
 
@@ -73,11 +73,11 @@ def of_check(checked: CheckedBot) -> StepReport:
 def of_comparison(found: Comparison) -> StepReport:
     """Whether the new version of a bot plays better, and by how much."""
     verdict = Annotation(
-        level="error" if found.verdict == "worse" else "notice",
+        level="error" if found.verdict == "worse" or found.passed is False else "notice",
         title=f"{found.new} at {found.game}: {found.verdict}",
         text=found.why,
     )
-    numbers = {"difference": found.difference, "low": found.low, "high": found.high}
+    numbers = {"score": found.score, "score_low": found.score_low, "score_high": found.score_high}
     outputs = {
         "verdict": found.verdict,
         **{name: "" if value is None else value for name, value in numbers.items()},

@@ -17,7 +17,8 @@ from math import exp, log
 
 from msgspec import Struct
 
-from arena.ratings.evidence import ALPHA, Finding, Wealth
+from arena.ratings.bets import Wealth
+from arena.ratings.evidence import ALPHA, Finding
 
 
 class Decided(Struct, frozen=True, kw_only=True):
@@ -135,14 +136,16 @@ class Duels:
 
     def decided(self, places: int = 1) -> Decided:
         """Every claim that holds now."""
-        size = len(self.bots)
-        pairs = size * (size - 1) // 2
         best = self.top(1)
+        # of two equal bots either may be called better: twice as many claims as pairs
+        claims = len(self.bots) * (len(self.bots) - 1)
         return Decided(
             best=best[0] if best else None,
             top=self.top(places),
             order=self.order(),
-            apart=frozenset((one, other) for one, other in self._greatest if self.above(one, other=other, pairs=pairs)),
+            apart=frozenset(
+                (one, other) for one, other in self._greatest if self.above(one, other=other, pairs=claims)
+            ),
         )
 
 

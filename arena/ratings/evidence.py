@@ -3,116 +3,107 @@
 A block's *score* is the mean, over its matches, of one bot's share less the other's: the share of opponents that each
 finished ahead of, a tie half. Only blocks in which both sit have a score. Scores lie between -1 and 1.
 
-To test whether the mean score is at most ``m``, one bets against it. With a bet of the fraction f, each block
-multiplies the stake, at first 1, by ``1 + f (score - m) / (1 + m)``. If the mean score is at most ``m``, this gains
-nothing on average, whatever came before. So the *wealth*, the mean over several fractions, exceeds ``1 / alpha`` at any
-time with a probability of at most alpha (J. Ville 1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random
-variables by betting*, 2023). Nothing is assumed of the scores except their bounds: blocks need not be many, alike, or
-drawn from the model of the ratings.
-
-If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
-this gains nothing on average either. The share is as much of the luck as f allows, so that no score and no luck can
-take the whole stake; it follows from earlier blocks.
+Bets on either side (``arena.ratings.bets``) give one interval of the mean score, which holds at every look at once. All
+that is found follows from where it lies. Of the error that is allowed a small part is for faults, the rest is halved
+between both ends.
 
 Knows names, ranks and blocks; knows no records, games or files.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import ceil, exp, log, log1p
+from math import log, log1p
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from arena.ratings.bets import Aim, Side
 from arena.ratings.blocks import BlockOutcomes, Shape
-from arena.ratings.luck import NOTHING, ControlVariate, Taken
+from arena.ratings.luck import ControlVariate, Taken
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
 
-FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
-"""Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
 ALPHA = 0.05
-_FEWEST_BLOCKS = 20
-"""Fewer tell too little about their variance."""
-_LEAST_VARIANCE = 0.001
-"""Of a block's score: as if of some 50 blocks one had not been even."""
-_OFTENER = 0.85
+_FOR_FAULTS = 0.1
+"""The part of the error that is for faults."""
+_ON_FAULTS = 0.95
 """The fraction that is bet on faults."""
-_RESERVE = 0.1
-"""The part of what a bet leaves of the stake at the worst score that no luck may take."""
-_HALVINGS = 30
-_FORESEEN = 100
-"""No forecast goes beyond so many times the blocks that have come in."""
 
 
-class Wealth(Struct):
-    """The wealth of bets on a mean score above ``bound``, from a stake of 1."""
+class Evidence(Struct, kw_only=True):
+    """The evidence of blocks for one bot against another, as blocks come in. What is found stays.
 
-    bound: float = 0.0
-    logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
-    """Of what each fraction has made."""
-
-    def add(self, score: float, taken: Taken = NOTHING) -> None:
-        """Bet on one more block, with the luck that is taken off its score."""
-        excess = (score - self.bound) / (1 + self.bound)
-        for at, (fraction, share) in enumerate(zip(FRACTIONS, _shares(taken.most), strict=True)):
-            self.logs[at] += log1p(fraction * (excess - share * taken.luck))
-
-    @property
-    def log(self) -> float:
-        """The logarithm of the mean over all fractions."""
-        return _log_mean(self.logs)
-
-
-def _shares(most: float) -> Sequence[float]:
-    """For each fraction how much of the luck it bears: at the worst score 1 - fraction of the stake is left."""
-    if not most:
-        return _NO_SHARES
-    return [1.0 if most <= bears else bears / most for bears in _BEARS]
-
-
-_NO_SHARES = (0.0,) * len(FRACTIONS)
-_BEARS = tuple((1 - _RESERVE) * (1 - fraction) / fraction for fraction in FRACTIONS)
-"""The most luck that each fraction bears."""
-
-
-class Evidence(Struct):
-    """The evidence of blocks for one bot against another, as blocks come in. A verdict, once found, stays.
-
-    ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
+    Anything is ever found wrongly, or the interval ever without the true mean, with a probability of at most ``alpha``.
+    A gate asks about two means, one end of the interval for each: then each end alone is wrong as rarely.
     """
 
     alpha: float = ALPHA
     margin: float | None = None
     """``same`` is a mean score between -margin and margin; None: that is not asked."""
+    gate: tuple[float, float] | None = None
+    """The mean score that is not worth having, and the one that is; None: that is not asked."""
     found: Finding = "undecided"
+    """By the score."""
+    passed: bool | None = None
+    """Of the gate: True once the mean is certainly above its first score, False once it is below its second."""
     found_after: int | None = None
-    """Blocks until then."""
-    scores: Counter[tuple[float, Taken]] = field(default_factory=Counter)
-    """How often each score came with what was taken off it."""
+    """Blocks until one of both was found."""
+    faulted_more: int = 0
+    """Blocks in which the one faulted more often than the other."""
+    faulted_less: int = 0
+    faulty: bool = False
+    """Whether the one certainly faults more often."""
+    above: Side = field(default_factory=lambda: Side(()))
+    """Bets that the mean score is above a bound, ..."""
+    below: Side = field(default_factory=lambda: Side(()))
+    """... and the same of the opposite scores."""
     _luck: ControlVariate = field(default_factory=ControlVariate)
-    _wealths: list[Wealth] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin with the stakes.
 
         Raises:
-            ValueError: ``alpha`` or ``margin`` is not between 0 and 1.
+            ValueError: ``alpha`` or ``margin`` is not between 0 and 1, or the gate's scores do not rise within -1 to 1.
         """
         for name, value in (("alpha", self.alpha), ("margin", self.margin)):
             if value is not None and not 0 < value < 1:
                 raise ValueError(f"expected {name} between 0 and 1, got {value}")
-        self._wealths = [Wealth(), Wealth()]
-        if self.margin is not None:
-            self._wealths += [Wealth(-self.margin), Wealth(-self.margin)]
+        if self.gate is not None:
+            low, high = self.gate
+            if not -1 < low < high < 1:
+                raise ValueError(f"expected two mean scores between -1 and 1, the greater last, got {low} and {high}")
+            self.above, self.below = (
+                Side((Aim(bound, gap=high - low),), bounds=(bound,), fixed=False) for bound in (low, -high)
+            )
+        elif self.margin is not None:
+            self.above, self.below = (
+                Side((Aim(), Aim(-self.margin, gap=self.margin)), bounds=(0.0, -self.margin)) for _ in range(2)
+            )
+        else:
+            self.above, self.below = Side((Aim(),)), Side((Aim(),))
 
     @property
     def blocks(self) -> int:
         """How many blocks have come in."""
-        return self.scores.total()
+        return self.above.blocks.total()
 
-    def add(self, score: float, *, luck: float = 0.0) -> None:
-        """Take in the score of the next block, and the luck in it: see ``arena.ratings.luck``.
+    @property
+    def answered(self) -> bool:
+        """Whether what was asked is found, or the one is certainly faulty."""
+        return self.faulty or (self.found != "undecided" if self.gate is None else self.passed is not None)
+
+    @property
+    def need(self) -> float:
+        """The logarithm of the wealth that an end of the interval needs."""
+        ends = 2 if self.gate is None else 1
+        return log(ends / (self.alpha * (1 - _FOR_FAULTS)))
+
+    def add(self, score: float, *, luck: float = 0.0, faults: int = 0) -> None:
+        """Take in the next block.
+
+        Args:
+            score: of the block.
+            luck: the luck in it, see ``arena.ratings.luck``.
+            faults: of the one, less those of the other.
 
         Raises:
             ValueError: the score is not between -1 and 1.
@@ -120,53 +111,73 @@ class Evidence(Struct):
         if not -1 <= score <= 1:
             raise ValueError(f"expected a score from -1 to 1, got {score}")
         taken = self._luck.take(score, luck=luck)
-        self.scores[score, taken] += 1
-        for wealth, sign in zip(self._wealths, (1, -1, 1, -1), strict=False):
-            wealth.add(sign * score, _turned(taken) if sign < 0 else taken)
-        if self.found == "undecided":
-            self.found = self._finding()
-            if self.found != "undecided":
-                self.found_after = self.blocks
+        self.above.add(score, taken)
+        self.below.add(-score, Taken(luck=-taken.luck, most=taken.most))
+        self.faulted_more += faults > 0
+        self.faulted_less += faults < 0
+        self.faulty = self.faulty or more_often(more=self.faulted_more, less=self.faulted_less, alpha=self.alpha)
+        if self.found_after is None:
+            self._find()
 
-    def _finding(self, times: float = 1.0) -> Finding:
-        """What the wealths say, each as if all blocks had come in so many times."""
-        above, below, *within = [_log_mean([times * each for each in wealth.logs]) for wealth in self._wealths]
-        if max(above, below) >= log(2 / self.alpha):
-            return "better" if above > below else "worse"
-        if within and min(within) >= log(1 / self.alpha):
-            return "same"
-        return "undecided"
+    def _find(self) -> None:
+        need = self.need
+        if self.gate is not None:
+            low, high = self.gate
+            if self.above.log(low) >= need:
+                self.passed, self.found = True, "better" if low >= 0 else "undecided"
+            elif self.below.log(-high) >= need:
+                self.passed, self.found = False, "worse" if high <= 0 else "undecided"
+        elif self.above.log(0.0) >= need:
+            self.found = "better"
+        elif self.below.log(0.0) >= need:
+            self.found = "worse"
+        elif self.margin is not None and min(side.log(-self.margin) for side in (self.above, self.below)) >= need:
+            self.found = "same"
+        if self.passed is not None or self.found != "undecided":
+            self.found_after = self.blocks
 
-    def likely_after(self) -> int | None:
-        """The blocks, these among them, after which it is found if all others go as these did.
+    def interval(self) -> tuple[float, float]:
+        """The mean scores against which no side has the wealth that it needs.
 
-        A guess: the logarithm of each fraction's wealth then grows with the number of blocks. None if it is found
-        already, before 20 blocks, and where a hundred times as many blocks would not be enough.
+        It agrees with what is found: it lies on one side of 0, within the margin, or on one side of the gate's score.
+        While nothing is found it does not, and holds the mean score so far.
         """
-        if self.found != "undecided" or self.blocks < _FEWEST_BLOCKS:
-            return None
-        low, high = 1.0, float(_FORESEEN)
-        if self._finding(high) == "undecided":
-            return None
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._finding(middle) == "undecided" else (low, middle)
-        return ceil(self.blocks * high)
+        low, high = self.above.end(self.need), -self.below.end(self.need)
+        if self.found_after is None:
+            low, high = min(low, self.mean), max(high, self.mean)
+            if self.gate is None:
+                return min(low, 0.0), max(high, 0.0)
+            return min(low, self.gate[0]), max(high, self.gate[1])
+        least, most = self._limits()
+        low = max(least, min(low, most))
+        return low, max(low, min(high, most))
+
+    def _limits(self) -> tuple[float, float]:
+        """Between these the mean lies, by what is found."""
+        if self.gate is not None:
+            return (self.gate[0], 1.0) if self.passed else (-1.0, self.gate[1])
+        if self.margin is not None and self.found == "same":
+            return -self.margin, self.margin
+        return (0.0, 1.0) if self.found == "better" else (-1.0, 0.0)
 
     @property
-    def mean(self) -> float | None:
-        """The mean score so far, luck taken off; None before the first block."""
-        return None if not self.scores else self.as_played - self.luck
+    def _counted(self) -> list[tuple[float, Taken, int]]:
+        return [(score, taken, times) for (score, taken, _), times in sorted(self.above.blocks.items())]
+
+    @property
+    def mean(self) -> float:
+        """The mean score so far, luck taken off; 0 before the first block."""
+        return self.as_played - self.luck
 
     @property
     def as_played(self) -> float:
         """The mean score with all its luck."""
-        return sum(score * times for (score, _), times in sorted(self.scores.items())) / self.blocks
+        return sum(score * times for score, _, times in self._counted) / max(self.blocks, 1)
 
     @property
     def luck(self) -> float:
         """The mean of the luck that was subtracted."""
-        return sum(taken.luck * times for (_, taken), times in sorted(self.scores.items())) / self.blocks
+        return sum(taken.luck * times for _, taken, times in self._counted) / max(self.blocks, 1)
 
     @property
     def saving(self) -> float | None:
@@ -174,72 +185,11 @@ class Evidence(Struct):
 
         None where no luck is known, or where the scores do not vary.
         """
-        played = [(score, times) for (score, _), times in self.scores.items()]
-        left = [(score - taken.luck, times) for (score, taken), times in self.scores.items()]
-        spread = _variance(left)
-        return _variance(played) / spread if spread and any(taken.most for _, taken in self.scores) else None
-
-    def interval(self) -> tuple[float, float]:
-        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had at the verdict."""
-        need = log(2 / self.alpha)
-        low = _rejected(self.scores, need)
-        turned = {(-score, _turned(taken)): times for (score, taken), times in self.scores.items()}
-        high = -_rejected(turned, need)
-        return (max(low, 0.0) if self.found == "better" else low, min(high, 0.0) if self.found == "worse" else high)
-
-
-class Sprt(Struct, kw_only=True):
-    """A sequential probability ratio test (A. Wald 1945) of two mean scores, as gates of chess engines are.
-
-    The likelihood ratio is that of a normal mean whose variance is the blocks' own (the generalised test, M. Van den
-    Bergh 2019): its errors are ``alpha`` and ``beta`` in the limit of many blocks.
-    """
-
-    low: float
-    """The mean score that is not worth having, ..."""
-    high: float
-    """... and the one that is."""
-    alpha: float = ALPHA
-    """How often ``low`` passes."""
-    beta: float = ALPHA
-    """How often ``high`` does not."""
-    blocks: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-    luck: ControlVariate = field(default_factory=ControlVariate)
-    passed: bool | None = None
-    """None while neither is found."""
-
-    def __post_init__(self) -> None:
-        """Check the question.
-
-        Raises:
-            ValueError: it does not ask for a greater mean score than it starts from, within -1 to 1.
-        """
-        if not -1 <= self.low < self.high <= 1:
-            raise ValueError(f"expected two mean scores from -1 to 1, the greater last, got {self.low} and {self.high}")
-
-    def add(self, score: float, *, luck: float = 0.0) -> None:
-        """Take in the score of the next block; the luck in it is taken off."""
-        score -= self.luck.take(score, luck=luck).luck
-        self.blocks += 1
-        self.total += score
-        self.squares += score * score
-        if self.passed is None and self.blocks >= _FEWEST_BLOCKS:
-            ratio = self.log_ratio
-            if ratio >= log((1 - self.beta) / self.alpha):
-                self.passed = True
-            elif ratio <= log(self.beta / (1 - self.alpha)):
-                self.passed = False
-
-    @property
-    def log_ratio(self) -> float:
-        """The logarithm of the likelihood of ``high`` over that of ``low``."""
-        if self.blocks <= 1:
-            return 0.0
-        mean = self.total / self.blocks
-        variance = max((self.squares - self.total * mean) / (self.blocks - 1), _LEAST_VARIANCE)
-        return self.blocks * (self.high - self.low) * (mean - (self.low + self.high) / 2) / variance
+        counted = self._counted
+        spread = _variance([(score - taken.luck, times) for score, taken, times in counted])
+        if not spread or not any(taken.most for _, taken, _ in counted):
+            return None
+        return _variance([(score, times) for score, _, times in counted]) / spread
 
 
 def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[int, float]:
@@ -280,36 +230,6 @@ def _shares_of(shape: Shape) -> list[int]:
     return found
 
 
-def _rejected(scores: Mapping[tuple[float, Taken], int], need: float) -> float:
-    """The greatest mean against which bets on more have the wealth ``need``, a logarithm; -1 if there is none.
-
-    The wealth falls as the bound rises.
-    """
-    ordered = [(score, taken.luck, _shares(taken.most), times) for (score, taken), times in sorted(scores.items())]
-
-    def wealth(bound: float) -> float:
-        logs = [0.0] * len(FRACTIONS)
-        for score, luck, shares, times in ordered:
-            excess = (score - bound) / (1 + bound)
-            for at, fraction in enumerate(FRACTIONS):
-                logs[at] += times * log1p(fraction * (excess - shares[at] * luck))
-        return _log_mean(logs)
-
-    low, high = -1.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if wealth(middle) >= need:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _turned(taken: Taken) -> Taken:
-    """Seen from the other bot."""
-    return Taken(luck=-taken.luck, most=taken.most)
-
-
 def _variance(values: Sequence[tuple[float, int]]) -> float:
     """Of values that came so often each."""
     number = sum(times for _, times in values)
@@ -317,17 +237,11 @@ def _variance(values: Sequence[tuple[float, int]]) -> float:
     return sum(times * (value - mean) ** 2 for value, times in values) / number
 
 
-def _log_mean(logs: Sequence[float]) -> float:
-    """The logarithm of the mean of values whose logarithms are given."""
-    top = max(logs)
-    return top + log(sum([exp(each - top) for each in logs]) / len(logs))
-
-
-def more_often(*, more: int, less: int) -> bool:
-    """Whether something certainly happens to one bot more often than to another.
+def more_often(*, more: int, less: int, alpha: float = ALPHA) -> bool:
+    """Whether something certainly happens to one bot more often than to another, by the part of alpha for faults.
 
     ``more`` and ``less`` are the blocks in which it happened more often to the one, and to the other.
 
-    A bet of one fraction, for things that should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
+    A bet of one fraction, for things that should never happen: 8 against 0 are enough, 13 against 1, 17 against 2.
     """
-    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / ALPHA)
+    return more * log1p(_ON_FAULTS) + less * log1p(-_ON_FAULTS) >= -log(alpha * _FOR_FAULTS)

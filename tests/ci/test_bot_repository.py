@@ -50,9 +50,12 @@ def test_a_better_bot(tmp_path: Path) -> None:
     check, compare = (step for step in runner.ran if step.name == "arena")
     assert check.outputs["verdict"] == "holds"
     assert compare.outputs["verdict"] == "better"
-    assert float(compare.outputs["low"]) < float(compare.outputs["difference"])
+    assert 0 <= float(compare.outputs["score_low"]) < float(compare.outputs["score"])
     assert "### Better: angler, dockfight" in compare.summary
-    assert "angler is better than angler-before after 120 matches: score +" in compare.summary
+    assert (
+        "angler is better than angler-before at 3 seats, against greedy and random, after 120 matches. Score +"
+        in compare.summary
+    )
     assert "::notice title=angler at dockfight%3A better::" in compare.said
     verdict = (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
     assert verdict in compare.summary
@@ -98,7 +101,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
     """A change that leaves the bot alone is told so, and nothing is played."""
     runner = pulled(tmp_path, ANY, ANY, ARENA_ISOLATION="none")
     assert codes(runner) == [0, 0]
-    assert runner.ran[-1].outputs["verdict"] == "same"
+    assert runner.ran[-1].outputs["verdict"] == "equal"
 
 
 @pytest.mark.proof

@@ -185,7 +185,7 @@ def test_bots_words_are_no_commands(tmp_path: Path, step: Step) -> None:
         assert all(line.startswith(("::warning title=loud", "::error title=loud")) for line in lines), lines
         assert all(line.isprintable() for line in lines)
     assert set(step.outputs()) <= {
-        *("verdict", "run", "leader", "matches", "voids", "failed", "difference", "low", "high")
+        *("verdict", "run", "leader", "matches", "voids", "failed", "score", "score_low", "score_high")
     }
 
 

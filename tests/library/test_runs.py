@@ -245,10 +245,13 @@ class Clumsy(Bot[Any]):
         (lambda: arena.check(first, GAME), "expected a bot that is a program"),  # type: ignore[arg-type]
         (lambda: arena.sit_down(GAME, "greedy"), "expected code of this process in the seat, got 'greedy'"),
         (lambda: arena.play_many(GAME, "greedy", matches="4"), "matches: expected a whole number"),  # type: ignore[arg-type]
-        (lambda: arena.Question(alpha=7), "alpha: expected a number between 0 and 1, got 7"),
         (
-            lambda: arena.Question(sprt=(0.2, 0.1)),
-            "sprt: expected two scores from -1 to 1 such as 0,0.075, got '0.2,0.1'",
+            lambda: arena.compare("greedy", "random", GAME, until="decided,alpha=7"),
+            "until: alpha: expected a number between 0 and 1, got '7'",
+        ),
+        (
+            lambda: arena.compare("greedy", "random", GAME, until="best"),
+            "until: expected decided, equal=M, sprt=A,B or",
         ),
     ],
 )

@@ -73,6 +73,16 @@ def test_two_bots_are_better_worse_or_the_same() -> None:
     assert duels.verdict("a", other="b") == "same"
 
 
+def test_who_is_apart_is_so_by_the_verdict() -> None:
+    """Of equal bots either may be called better by chance, and both count: the claims are those of the verdicts."""
+    duels = Duels("ab")
+    seen = []
+    for _ in range(12):
+        duels.add([(("a", "b"), (0, 1))])
+        seen.append((("a", "b") in duels.decided().apart, duels.verdict("a", other="b") == "better"))
+    assert {(False, False), (True, True)} == {*seen}
+
+
 def test_what_was_certain_stays_so() -> None:
     """The greatest wealth counts: a claim made once is not taken back."""
     duels = Duels("ab")

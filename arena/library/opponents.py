@@ -1,0 +1,117 @@
+"""Whom two versions of a bot play against: the field of ``arena compare``, and how many seats its table has."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from arena.game import Game
+from arena.identity import Identity, bot_of
+from arena.players.botfile import BotFile, missing
+from arena.players.content import digest
+from arena.players.entrants import BotArgument, shipped
+from arena.tournament import roster
+from arena.tournament.contest import Contest
+from arena.tournament.folder import RunFolder
+from arena.tournament.schedule import FEWEST_SEATS
+from arena.tournament.spec import RunSpec, only_balanced, results_root, seed_text, settings
+
+STRONG = ("greedy",)
+"""The shipped bots that enter by default and do not pick by chance."""
+
+
+class Versions(Struct, frozen=True, kw_only=True):
+    """Both versions of a bot, under different names."""
+
+    new: BotFile
+    old: BotFile
+    luck: dict[str, float] = field(default_factory=dict)
+    """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
+
+    def same(self) -> bool:
+        """Whether both would play the same."""
+        asked = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
+        return asked[0] == asked[1] and digest(self.new) == digest(self.old)
+
+
+def contest_between(
+    pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
+) -> Contest:
+    """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
+
+    With fewer than two they play copies of the old version and the best shipped bots as well. At two seats the versions
+    play each other alone.
+    """
+    only_balanced(spec, "a comparison")
+    field = _named(pair, game, bots, say)
+    count = sum(each.copies for each in field)
+    # one bot alone is no field: others join it, and the table is as large as is usual
+    entrants = len((pair.new, pair.old)) + count if count > 1 else None
+    chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
+    most = max(chosen.seats)
+    if most == FEWEST_SEATS:
+        if bots:
+            say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
+        field = []
+    elif count <= 1:
+        field += _strong(field, pair, game, say)
+        field.append(BotArgument(bot=pair.old, copies=most - FEWEST_SEATS))
+    names = [pair.new.name, pair.old.name]
+    for each in field:
+        own = [] if each.bot in (pair.new, pair.old) else [each.bot.name]
+        names += [*own, *copies(each.bot.name, each.copies - len(own), [*names, *own])]
+    names += copies(pair.old.name, most - len(names), names)
+    return Contest(
+        game=game,
+        settings=replace(chosen, together=(pair.new.name, pair.old.name)),
+        bots=[pair.new, pair.old, *(each.bot for each in field if each.bot not in (pair.new, pair.old))],
+        padded=names,
+        folder=RunFolder(results_root(spec.out, [game.name])),
+    )
+
+
+def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
+    """Free names for this many copies of an entrant; none if it is not above 0."""
+    bot, known = bot_of(name), set(taken)
+    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(known) + max(count, 0) + 2))
+    return [copy for copy in numbered if copy not in known][: max(count, 0)]
+
+
+def _named(pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]) -> list[BotArgument]:
+    """The field that is named: other bots, and copies of the two versions."""
+    asked = roster.entered(bots)
+    unique = [each.bot for at, each in enumerate(asked) if each.bot not in [before.bot for before in asked[:at]]]
+    roster.by_name(unique)
+    roster.see_plays(unique, game)
+    found: dict[str, BotArgument] = {}
+    for bot in unique:
+        count = sum(each.copies for each in asked if each.bot == bot)
+        meant = _version(bot, pair)
+        if meant == pair.new and count == 1:
+            say(f"left out of the field: {bot.name}, which plays as NEW; {bot.name}*2 enters two copies")
+        elif meant is not None:
+            before = found[meant.name].copies if meant.name in found else 0
+            found[meant.name] = BotArgument(bot=meant, copies=before + count)
+        else:
+            say(f"left out of the field: {bot.name}, whose name NEW or OLD has; NAME=BOT gives another name")
+    return list(found.values())
+
+
+def _version(bot: BotFile, pair: Versions) -> BotFile | None:
+    """What a bot of the field plays as: a version whose name it has and that it equals, or itself; None if neither."""
+    if bot.name.lower() not in {pair.new.name.lower(), pair.old.name.lower()}:
+        return bot
+    return next((each for each in (pair.old, pair.new) if digest(each) == digest(bot)), None)
+
+
+def _strong(
+    named: Sequence[BotArgument], pair: Versions, game: Game, say: Callable[[str], None]
+) -> Iterable[BotArgument]:
+    """The best shipped bots that this machine can run, but for those that play already."""
+    playing = {bot.name.lower() for bot in (pair.new, pair.old, *(each.bot for each in named))}
+    for bot in shipped():
+        if bot.name in STRONG and bot.name not in playing and (not bot.games or game.name in bot.games):
+            if lack := missing(bot):
+                say(f"left out: {lack}")
+            else:
+                yield BotArgument(bot=bot)

@@ -1,0 +1,173 @@
+"""Bets on a mean score: their wealth is evidence that may be looked at after every block.
+
+To test whether the mean score is at most ``m``, one bets against it. With a bet of the fraction f, each block
+multiplies the stake, at first 1, by ``1 + f (score - m) / (1 + m)``. If the mean score is at most ``m``, this gains
+nothing on average, whatever came before. So the *wealth*, the sum over several parts of the stake, exceeds
+``1 / alpha`` at any time with a probability of at most alpha (J. Ville 1939; I. Waudby-Smith, A. Ramdas: *Estimating
+means of bounded random variables by betting*, 2023). A fraction may follow from the blocks before. Nothing is assumed
+of the scores except their bounds: blocks need not be many, alike, or drawn from the model of the ratings.
+
+If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
+this gains nothing on average either. The share is as much of the luck as f allows, so that no score and no luck can
+take the whole stake; it follows from earlier blocks.
+
+Knows numbers only.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import exp, log, log1p
+
+from msgspec import Struct, field
+
+from arena.ratings.luck import NOTHING, Taken
+
+FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
+"""Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
+_PARTS = log(len(FRACTIONS))
+BOLDEST = 0.9
+"""The greatest fraction."""
+_TOTAL, _SQUARES = 0.2, 0.25
+"""What is supposed of the past before the first block: the sums of its scores and of their squares, ..."""
+_BLOCKS = 4
+"""... and where the gap is given, its blocks ..."""
+_SPREAD = 0.1
+"""... and their mean square."""
+_RESERVE = 0.1
+"""The part of what a bet leaves of the stake at the worst score that no luck may take."""
+_HALVINGS = 30
+
+
+class Wealth(Struct):
+    """The wealth of bets on a mean score above ``bound``, from a stake of 1 that is divided among fixed fractions."""
+
+    bound: float = 0.0
+    logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
+    """Of what each fraction has made of its part."""
+
+    def add(self, score: float, taken: Taken = NOTHING) -> None:
+        """Bet on one more block, with the luck that is taken off its score."""
+        excess = (score - self.bound) / (1 + self.bound)
+        for at, factor in enumerate(_factors(excess, taken, FRACTIONS)):
+            self.logs[at] += log1p(factor)
+
+    @property
+    def log(self) -> float:
+        """The logarithm of the wealth."""
+        return log_sum(self.logs) - _PARTS
+
+
+class Aim(Struct):
+    """A fraction by the blocks before: the expected excess over the bound, over its expected square (J. Kelly 1956).
+
+    The expected excess is that of the past; or ``gap``, and then the square is that about half of it.
+    """
+
+    bound: float = 0.0
+    gap: float | None = None
+    blocks: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, score: float) -> None:
+        """Take in a block, luck taken off."""
+        excess = score - self.bound
+        self.blocks += 1
+        self.total += excess
+        self.squares += (excess - (self.gap or 0.0) / 2) ** 2
+
+    @property
+    def fraction(self) -> float:
+        """Of the next bet, to two digits, so that blocks can be counted."""
+        if self.gap is None:
+            found = (_TOTAL + self.total) / (_SQUARES + self.squares)
+        else:
+            found = self.gap * (_BLOCKS + self.blocks) / (_BLOCKS * _SPREAD + self.squares)
+        return float(f"{max(0.0, min(found * (1 + self.bound), BOLDEST)):.2g}")
+
+
+class Side(Struct):
+    """Bets that the mean score is above a bound, for any bound: on the fixed fractions, and on aimed ones.
+
+    Each aim has an equal part of the stake, and so have the fixed fractions together. No fraction depends on the bound
+    that is asked for. So the wealth falls as the bound rises, and the bounds that are rejected have an end.
+    """
+
+    aims: tuple[Aim, ...]
+    bounds: tuple[float, ...] = (0.0,)
+    """Those against which the wealth is known after each block."""
+    fixed: bool = True
+    """Whether anything is bet on the fixed fractions."""
+    blocks: Counter[tuple[float, Taken, tuple[float, ...]]] = field(default_factory=Counter)
+    """How often each score came with what was taken off it and the fractions that were aimed."""
+    _logs: dict[float, list[float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin with the stakes."""
+        self._logs = {bound: self._stakes() for bound in self.bounds}
+
+    def _stakes(self) -> list[float]:
+        part = -log(self.fixed + len(self.aims))
+        return [part - _PARTS] * len(FRACTIONS) * self.fixed + [part] * len(self.aims)
+
+    def fractions(self, aimed: tuple[float, ...]) -> tuple[float, ...]:
+        """All fractions, in the order of ``logs``."""
+        return FRACTIONS + aimed if self.fixed else aimed
+
+    def add(self, score: float, taken: Taken) -> None:
+        """Bet on one more block, with the luck that is taken off its score."""
+        aimed = tuple([aim.fraction for aim in self.aims])
+        fractions = self.fractions(aimed)
+        self.blocks[score, taken, aimed] += 1
+        for bound, logs in self._logs.items():
+            for at, factor in enumerate(_factors((score - bound) / (1 + bound), taken, fractions)):
+                logs[at] += log1p(factor)
+        for aim in self.aims:
+            aim.add(score - taken.luck)
+
+    def logs(self, bound: float) -> Sequence[float]:
+        """Of what each fraction has made of its part, against one of ``bounds``."""
+        return self._logs[bound]
+
+    def log(self, bound: float) -> float:
+        """The logarithm of the wealth against one of ``bounds``."""
+        return log_sum(self._logs[bound])
+
+    def end(self, need: float) -> float:
+        """The greatest mean against which the wealth is ``need``, a logarithm; -1 if there is none."""
+        ordered = sorted(self.blocks.items())
+
+        def wealth(bound: float) -> float:
+            logs = self._stakes()
+            for (score, taken, aimed), times in ordered:
+                for at, factor in enumerate(_factors((score - bound) / (1 + bound), taken, self.fractions(aimed))):
+                    logs[at] += times * log1p(factor)
+            return log_sum(logs)
+
+        low, high = -1.0, 1.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            if wealth(middle) >= need:
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def _factors(excess: float, taken: Taken, fractions: Sequence[float]) -> list[float]:
+    """What each fraction gains of its stake by a block."""
+    if not taken.most:
+        return [fraction * excess for fraction in fractions]
+    return [fraction * (excess - borne(fraction, taken.most) * taken.luck) for fraction in fractions]
+
+
+def borne(fraction: float, most: float) -> float:
+    """How much of luck that may be ``most`` a fraction bears: at the worst score 1 - fraction of the stake is left."""
+    bears = (1 - _RESERVE) * (1 - fraction)
+    return 1.0 if fraction * most <= bears else bears / (fraction * most)
+
+
+def log_sum(logs: Sequence[float]) -> float:
+    """The logarithm of the sum of values whose logarithms are given."""
+    top = max(logs)
+    return top + log(sum([exp(each - top) for each in logs]))

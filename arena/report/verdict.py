@@ -1,0 +1,234 @@
+"""The verdict on two versions of a bot, in sentences, and as a table, Markdown, CSV or JSON.
+
+Knows numbers and words; knows no matches.
+"""
+
+from collections.abc import Iterable
+from math import ceil, floor
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, to_builtins
+
+from arena.escape import as_json, markdown, plain
+from arena.ratings.evidence import ALPHA
+from arena.report.findings import listed
+from arena.report.leaderboard import Row
+from arena.report.tables import sentences, table
+
+Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
+
+_WORTH_TELLING = 1.05
+_WIDTH = 80
+
+
+class Comparison(Struct, frozen=True):
+    """How two versions of a bot do against the same field."""
+
+    verdict: Verdict
+    """``worse`` also if the new one certainly faults more often, or does not start where the old one did.
+
+    ``equal`` if nothing was changed, or if they are certainly so within the margin.
+    """
+    why: str
+    """The verdict in sentences."""
+    new: str
+    old: str
+    game: str
+    run: str = ""
+    seats: tuple[int, ...] = ()
+    """The numbers of seats at the tables."""
+    field: dict[str, int] = {}
+    """Who sat there beside the two: each bot and how many of it entered."""
+    matches: int = 0
+    """Of the run, void ones left out."""
+    void: int = 0
+    blocks: int = 0
+    """In which both sat."""
+    decided_after: int | None = None
+    """Of these, if the verdict is by the score."""
+    decided_after_matches: int | None = None
+    """The matches of the blocks up to that one, void ones left out: the rest was not needed for the verdict."""
+    more_matches: tuple[int, int] | None = None
+    """How many more will likely answer what is asked, a range; None if nothing tells that, or it is answered."""
+    score: float | None = None
+    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
+
+    Without the luck of draws, if the game tells it.
+    """
+    score_low: float | None = None
+    """Of the score, with ``confidence`` at every look at once; it agrees with the verdict."""
+    score_high: float | None = None
+    confidence: float = 1 - ALPHA
+    """``1 - alpha``; of a gate, which asks about each end alone, ``1 - 2 alpha``."""
+    luck: float | None = None
+    """What luck had added to the score in the mean, and was taken off it; None if the game tells none."""
+    saving: float | None = None
+    """Without luck the matches tell as much as this many times their number with it; None before 20 blocks."""
+    margin: float | None = None
+    """A score as near to 0 as this counts as equal."""
+    alpha: float = ALPHA
+    """How often the answer is wrong at most, whenever one looks."""
+    gate: tuple[float, float] | None = None
+    """The score that is not worth having, and the one that is."""
+    passed: bool | None = None
+    """Whether the gate is passed; None while that is open, or without one."""
+    difference: float | None = None
+    """The mu of the new one less that of the old one."""
+    low: float | None = None
+    """Of the difference, with 95 % confidence at every look at once; None if there are too few blocks."""
+    high: float | None = None
+    met: int = 0
+    """Matches in which both sat."""
+    ahead: float | None = None
+    """The share of these in which the new one finished ahead of the old one, a tie half."""
+    faults_new: dict[str, int] = {}
+    faults_old: dict[str, int] = {}
+    faulted_more_new: int = 0
+    """Blocks in which the new one faulted more often than the old one."""
+    faulted_more_old: int = 0
+    faulty: bool = False
+    """Whether the new one certainly faults more often."""
+    notes: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    """Their rows of the leaderboard, the new one's first."""
+
+    @property
+    def open(self) -> bool:
+        """Whether what is asked is not answered, by the matches that were played."""
+        answered = self.faulty or (self.verdict != "undecided" if self.gate is None else self.passed is not None)
+        return bool(self.matches) and not answered
+
+
+def unchanged(*, new: str, old: str, game: str) -> Comparison:
+    """The comparison of two bots that are the same, file by file."""
+    why = f"{new} and {old} are the same bot: command, settings and every file. Nothing was played."
+    return Comparison("equal", why=why, new=new, old=old, game=game)
+
+
+def unready(*, new: str, old: str, game: str) -> Comparison:
+    """The comparison of a new bot that does not start with an old one that does."""
+    return Comparison(
+        "worse", why=f"{new} cannot start, and {old} can. Nothing was played.", new=new, old=old, game=game
+    )
+
+
+def sentences_of(found: Comparison) -> Iterable[str]:
+    """The verdict, its interval, and what it would take where it is not found yet."""
+    if found.score is None or found.score_low is None or found.score_high is None:
+        yield f"Not decided yet: {found.new} and {found.old} sat together in none of the {found.matches} matches."
+        return
+    yield _headline(found)
+    # outward, so that no rounding moves an end across what it tells
+    low, high = floor(1000 * found.score_low) / 1000, ceil(1000 * found.score_high) / 1000
+    sure = f"with {100 * found.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
+    meaning = f"the share of opponents that {found.new} finished ahead of, less that of {found.old}"
+    yield f"Score {_signed(found.score)}, {sure}: {meaning}."
+    if found.faults_new and not found.faulty and not found.faults_old:
+        times = f"{found.new} faulted {_times(sum(found.faults_new.values()))}, {found.old} never"
+        yield f"{times}: in too few blocks to be held against it."
+    if found.decided_after_matches is not None and found.decided_after_matches < found.matches:
+        yield f"The first {found.decided_after_matches} of these matches decide it."
+    if found.open:
+        if found.more_matches is not None:
+            yield f"It will likely take {found.more_matches[0]} to {found.more_matches[1]} more matches."
+        else:
+            yield "How many more matches it takes cannot be told yet."
+
+
+def _headline(found: Comparison) -> str:
+    new, old, where = found.new, found.old, _where(found)
+    if found.faulty:
+        more = f"it faulted more often in {_blocks(found.faulted_more_new)}, less often in {found.faulted_more_old}"
+        return f"{new} is worse than {old} {where}: {more}."
+    leads = f"{new} leads" if found.score and found.score > 0 else f"{old} leads" if found.score else "neither leads"
+    if found.gate is not None:
+        gate = f"the gate from a score of {found.gate[0]:g} to one of {found.gate[1]:g}"
+        if found.passed is None:
+            return f"Not decided yet whether {new} passes {gate} {where}; {leads}."
+        return f"{new} {'passes' if found.passed else 'does not pass'} {gate} {where}."
+    if found.verdict == "equal":
+        return f"{new} and {old} are equal within {found.margin:g} {where}."
+    if found.verdict == "undecided":
+        return f"Not decided yet whether {new} is better than {old} {where}; {leads}."
+    return f"{new} is {found.verdict} than {old} {where}."
+
+
+def _where(found: Comparison) -> str:
+    """The table: seats, opponents, matches."""
+    seats = " or ".join(map(str, found.seats)) if len(found.seats) < 3 else f"{found.seats[0]}-{found.seats[-1]}"  # noqa: PLR2004 - some
+    others = [f"{bot} x{count}" if count > 1 else bot for bot, count in found.field.items()]
+    against = f" against {listed(others)}," if others else ""
+    return f"at {seats} seats,{against} after {found.matches} matches"
+
+
+def _signed(score: float) -> str:
+    return f"{score:+.3f}"
+
+
+def _blocks(count: int) -> str:
+    return "1 block" if count == 1 else f"{count} blocks"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _details(found: Comparison) -> Iterable[str]:
+    """What else there is to know: luck, mu, and who was ahead of whom."""
+    if found.luck is not None:
+        yield f"Luck added {_signed(found.luck)} to the score, and was taken off it."
+    if found.saving is not None and found.saving >= _WORTH_TELLING:
+        yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
+    if found.ahead is not None:
+        share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
+        yield f"{found.new} finished ahead of {found.old} in {share}, a tie half."
+    if found.difference is not None:
+        yield f"The mu of {found.new} is {abs(found.difference):.2f} {'lower' if found.difference < 0 else 'higher'}."
+
+
+def render_comparison(found: Comparison, form: str, *, verbose: bool = False) -> str:
+    """The verdict in ``form`` (table, markdown, csv or json), ending in a newline."""
+    if form == "json":
+        return as_json(to_builtins(found)) + "\n"
+    if form == "csv":
+        flat = {name: value for name, value in to_builtins(found).items() if name not in {"rows", "notes"}}
+        for name in ("faults_new", "faults_old", "field"):
+            flat[name] = _faults(flat[name])
+        for name in ("seats", "more_matches", "gate"):
+            flat[name] = None if flat[name] is None else " ".join(map(str, flat[name]))
+        return table([flat], form) + "\n"
+    columns = ("bot", *(("mu", "low", "high") if verbose else ()), "matches", "wins", "place", "faults")
+    rows = [{name: value for name, value in _row(row).items() if name in columns} for row in found.rows]
+    shown = table(rows, form, columns, columns[1:-1]) if rows else ""
+    told = [found.why, *([" ".join(_details(found))] if verbose and found.matches else [])]
+    why, notes = (sentences(texts, form, _WIDTH) for texts in (told, found.notes))
+    head = []
+    if form == "markdown":
+        head = [f"### {_heading(found)}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"]
+        notes = [f"- {note}" for note in notes]
+    parts = [*head, "\n".join(why), shown, "\n".join(notes)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _heading(found: Comparison) -> str:
+    if found.passed is not None and not found.faulty:
+        return "Passed" if found.passed else "Not passed"
+    if found.verdict == "equal" and not found.matches:
+        return "Nothing changed"
+    return {"better": "Better", "worse": "Worse", "equal": "Equal", "undecided": "Not decided yet"}[found.verdict]
+
+
+def _row(row: Row) -> dict[str, Any]:
+    numbers = {"mu": row.mu, "low": row.low, "high": row.high}
+    return {
+        "bot": row.bot,
+        **{name: "-" if value is None else f"{value:.2f}" for name, value in numbers.items()},
+        "matches": row.matches,
+        "wins": f"{row.wins:.1f}",
+        "place": "-" if row.mean_rank is None else f"{row.mean_rank:.2f}",
+        "faults": _faults(row.faults) or "-",
+    }
+
+
+def _faults(faults: dict[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in faults.items())

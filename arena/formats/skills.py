@@ -57,6 +57,11 @@ class Skills:
             for bot, (mu, sigma) in self._skills.items()
         }
 
+    @property
+    def known(self) -> dict[str, tuple[float, float]]:
+        """For each bot the mean of its skill and its deviation."""
+        return {bot: (round(mu, _DIGITS), round(sigma, _DIGITS)) for bot, (mu, sigma) in self._skills.items()}
+
     def quality(self, bots: Sequence[str]) -> float:
         """How even a match of these would be: the probability of a draw, as a share of that among equals."""
         return round(quality([self._skills[bot] for bot in bots], self._draw_probability), _DIGITS)

@@ -22,8 +22,8 @@ _LEGEND = (
     "this pair alone."
 )
 _NOTHING = (
-    "Nothing can be told: no bots met third bots often enough, both together and apart; or where places are shared, the "
-    "matches do not tell how strong each bot is."
+    "Nothing can be told: no bots met third bots often enough, both together and apart; or where places are shared, "
+    "the matches do not tell how strong each bot is."
 )
 _OTHERS = "Friends look so; so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
 

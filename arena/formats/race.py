@@ -18,7 +18,7 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
 from arena.formats.sentences import counted, doubt, round_of, some
-from arena.formats.skills import Seating, Skills, in_order, put_first, standing
+from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
 from arena.formats.top_two import top_two
 from arena.ratings.duels import Contenders, Duels
 from arena.tournament.schedule import draw
@@ -70,9 +70,8 @@ class Race(Struct, frozen=True, kw_only=True):
         if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested and terms.pairing > _UNTESTED:
             best, circle = yield from self._test(course)
         # nobody of a circle is the first of it
-        rated = standing(terms.entrants, course.everything)
-        order = [[*circle], *([bot for bot in group if bot not in circle] for group in rated)] if circle else rated
-        order = put_first(order, () if circle or course.behind else course.still)
+        order = together_first(standing(terms.entrants, course.everything), circle)
+        order = put_first(order, () if course.behind else course.still)
         return Result(
             places=places_of(order),
             through=in_order(order)[: self.top],

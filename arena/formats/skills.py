@@ -81,6 +81,12 @@ def put_first(groups: Iterable[Sequence[str]], first: Collection[str]) -> list[l
     return [part for part in parts if part]
 
 
+def together_first(groups: Iterable[Sequence[str]], first: Sequence[str]) -> list[list[str]]:
+    """The groups behind one of these bots, who share the first place; if there are none, as they are."""
+    rest = [[bot for bot in group if bot not in first] for group in groups]
+    return [group for group in ([*first], *rest) if group]
+
+
 def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """The bots of these groups, one after the other."""
     return tuple([bot for group in groups for bot in group])

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.formats.format import Play, Played, Result, Round, Terms, places_of
 from arena.formats.sentences import counted, doubt, round_of, some
-from arena.formats.skills import in_order, put_first, standing
+from arena.formats.skills import in_order, put_first, standing, together_first
 from arena.ratings.duels import Duels
 
 OPTIONS = ("until", "margin", "alpha")
@@ -96,7 +96,7 @@ class Until(Struct, frozen=True, kw_only=True):
             order = [[bot] for bot in found]
         else:
             # it is certain which bots are first, not which of them is better
-            order = put_first(standing(terms.entrants, played), found)
+            order = put_first(together_first(standing(terms.entrants, played), table.circle), found)
         return Result(
             places=places_of(order),
             through=in_order(order)[: table.places if self.until.startswith("top=") else None],
@@ -160,7 +160,7 @@ class _Claims:
         """Whether the question is."""
         if self._question == "decided":
             return not self._open()
-        return bool(self.first) or (self._circles and self._nobody)
+        return bool(self.first) or (self._circles and bool(self.circle))
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -170,15 +170,12 @@ class _Claims:
         return (self.duels.order(neighbours=not self._circles) or ()) if self._question == "order" else ()
 
     @property
-    def _nobody(self) -> bool:
-        """Whether it is certain that the question has no answer: bots beat each other in a circle."""
+    def circle(self) -> tuple[str, ...]:
+        """Bots that beat each other in a circle, if that is the answer: at the head of the table, if there are such."""
         if self.places and len(self.duels.bots) - len(self.duels.out(self.places)) >= self.places:
-            return False
-        return self._question != "decided" and bool(self._circle)
-
-    @property
-    def _circle(self) -> tuple[str, ...]:
-        """Bots that beat each other in a circle, at the head of the table if there are such."""
+            return ()
+        if self._question == "decided":
+            return ()
         return self.duels.circle(self.duels.ranked()[0]) or self.duels.circle()
 
     def notes(self, blocks: int, most: int) -> Iterator[str]:
@@ -210,10 +207,10 @@ class _Claims:
         """Why the question has no answer."""
         none = {0: "there is no order", 1: "no bot is better than all others"}
         found = none.get(self.places, f"no {self.places} bots are better than all others")
-        return f"{found}; a circle: {round_of(self._circle)}"
+        return f"{found}; a circle: {round_of(self.circle)}"
 
     def _doubt(self) -> str:
-        if self._nobody:
+        if self.circle:
             return self._none()
         if self.places:
             out = self.duels.out(self.places)

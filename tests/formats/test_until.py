@@ -53,6 +53,7 @@ def test_a_circle_answers_that_there_is_none(question: str, answer: str) -> None
     assert sum(sizes(rounds)) < 2000
     assert result.certain
     assert result.notes[0].endswith(f" blocks: {answer}; a circle: paper > rock > scissors > paper.")
+    assert {place.bot for place in result.places if place.place == 1} == set(CIRCLE)
 
 
 def test_an_old_question_goes_on_in_a_circle() -> None:

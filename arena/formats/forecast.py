@@ -36,12 +36,12 @@ _GAUNTLET = 40
 _A_TABLE = 24
 """Blocks of a table of a knockout, at most."""
 TELLS = {
-    "balanced": "all bots, alike sure",
+    "balanced": "all, alike sure",
     "swiss": "the order",
     "groups": "who advances",
     "knockout": "a winner",
     "race": "the best bot",
-    "gauntlet": "what the first bot is worth",
+    "gauntlet": "the first bot",
 }
 """What each format is played for."""
 SPREAD = "skills that spread as the luck of a match does (one beta)"

@@ -96,7 +96,7 @@ def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[st
     more: dict[str, object] = {}
     if whole:
         more["formats"] = [
-            {"schedule": one.schedule, "fewest": one.fewest * each.seats, "matches": (most := one.blocks * each.seats)}
+            {"schedule": one.schedule, "least": one.fewest * each.seats, "matches": (most := one.blocks * each.seats)}
             | {"seconds": round(most * each.match, 1), "tells": one.tells, "best": one.best, "order": one.order}
             for one in each.formats
         ]
@@ -106,7 +106,7 @@ def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[st
     found = []
     for estimate in each.planned:
         row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats, "schedule": each.schedule}
-        row |= {"fewest": estimate.fewest, "matches": estimate.matches}
+        row |= {"least": estimate.fewest, "matches": estimate.matches}
         row |= {"seconds": estimate.seconds, "at_least": estimate.at_least}
         if (audit := estimate.audit) is not None:
             row |= {"blocks": audit.blocks, "fewest": audit.fewest, "most": audit.most}

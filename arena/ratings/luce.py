@@ -81,14 +81,14 @@ def strengths_of(bots: int, tables: Mapping[Table, int], ahead: Sequence[float])
     for sweep in range(_MOST_SWEEPS):
         led = [0.0] * bots
         # slopes change little, and take most of the time: they are renewed in sweeps 0, 1, 2, 4, 8, ...
-        anew = not sweep & (sweep - 1)
-        if anew:
+        fresh = not sweep & (sweep - 1)
+        if fresh:
             steep = [0.0] * bots
         for (seated, shape), matches in tables.items():
             now = [found[bot] for bot in seated]
             for seat, (bot, sure) in enumerate(zip(seated, _led(now, shape), strict=True)):
                 led[bot] += matches * sure
-                if anew:
+                if fresh:
                     nudged = [strength + _NUDGE * (at == seat) for at, strength in enumerate(now)]
                     steep[bot] += matches * (_led(nudged, shape)[seat] - sure) / _NUDGE
         gaps = [seen - lead for seen, lead in zip(ahead, led, strict=True)]

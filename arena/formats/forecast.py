@@ -1,4 +1,4 @@
-"""How many blocks a format will take: the format says it, or it is played with simulated bots.
+"""How many blocks a format takes, and how well it answers: it says so, or was measured, or simulated bots play it.
 
 Simulated skills have a deviation of one beta, as in a field with some good bots. Knows no format in particular, but for
 what each is good for.
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import Format, LineUp, Played, Round, Terms, derived
+from arena.formats.measured import answer
 from arena.formats.progress import Progress
 from arena.formats.shelf import made
 from arena.ratings.factor import BETA2
@@ -21,7 +22,7 @@ _NORMAL = NormalDist()
 _BETA = sqrt(BETA2)
 _MOST_BOTS = 24
 """At most this many bots are simulated; for more, the blocks grow with the bots."""
-_A_BOT = {"balanced": 20, "groups": 10, "race": 60}
+_A_BOT = {"balanced": 20, "groups": 10, "race": 150}
 """Blocks a bot; of a race at most.
 
 These figures, and those below, are enough for what ``TELLS`` says: ``test_what_is_told_is_enough`` in
@@ -35,14 +36,18 @@ _GAUNTLET = 40
 _A_TABLE = 24
 """Blocks of a table of a knockout, at most."""
 TELLS = {
-    "balanced": "a rating of every bot, alike sure",
-    "swiss": "the order, surest among neighbours",
-    "groups": "who advances from each group",
-    "knockout": "a winner; half a table is out at once",
-    "race": "the best bot, for certain",
-    "gauntlet": "what the bot named first is worth",
+    "balanced": "all, alike sure",
+    "swiss": "the order",
+    "groups": "who advances",
+    "knockout": "a winner",
+    "race": "the best bot",
+    "gauntlet": "the first bot",
 }
 """What each format is played for."""
+SPREAD = "skills that spread as the luck of a match does (one beta)"
+"""What is assumed of the simulated bots."""
+_SIMULATED = 3
+"""Runs of a format that may end early."""
 
 
 _FEWEST = {"knockout": 1, "groups": 4}
@@ -52,12 +57,17 @@ _RACED = 5
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """How many blocks a format will take."""
+    """How many blocks a format will take, and how well it answers, of bots whose skills spread as ``SPREAD`` says."""
 
     schedule: str
+    fewest: int
     blocks: int
-    """About this many."""
+    """It takes from ``fewest`` to this many in 8 of 10 runs."""
     tells: str = ""
+    best: float | None = None
+    """The share of runs in which the best bot comes first; None: not known."""
+    order: float | None = None
+    """The rank correlation of its order with the true one, in the mean."""
 
 
 def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
@@ -66,8 +76,14 @@ def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
         # a knockout needs more than one table; one group alone is a balanced run
         if bots < _FEWEST.get(name, 0) * seats + 1:
             continue
-        blocks = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=sound(name, bots=bots, seats=seats))
-        yield Forecast(schedule=name, blocks=blocks, tells=tells)
+        asked = sound(name, bots=bots, seats=seats)
+        found = answer(name, bots=bots, seats=seats)
+        if found is not None and found.most:
+            fewest, most = (max(round(matches * bots / seats), 1) for matches in (found.fewest, found.most))
+        else:
+            fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=asked)
+        known = {} if found is None else {"best": found.best, "order": found.order}
+        yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=tells, **known)
 
 
 class Recommended(Struct, frozen=True, kw_only=True):
@@ -80,11 +96,14 @@ class Recommended(Struct, frozen=True, kw_only=True):
 
 
 def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
-    """The format that answers most in this number of matches: a whole table, else an order, else the best bot alone."""
+    """The format that answers most in this number of matches: a whole table, or the best bot alone.
+
+    A balanced run orders bots as well as a Swiss of the same length, and its table may say more.
+    """
     found = {each.schedule: each.blocks * seats for each in forecasts(bots, seats=seats)}
     found["race"] = min(found["race"], _RACED * bots)
-    for name in ("balanced", "swiss", "race"):
-        if found[name] <= matches:
+    for name, least in (("balanced", found["swiss"]), ("race", found["race"])):
+        if least <= matches:
             return Recommended(schedule=name, matches=matches // seats * seats)
     return Recommended(matches=found["race"])
 
@@ -101,8 +120,8 @@ def sound(name: str, *, bots: int, seats: int) -> int:
     return _GAUNTLET
 
 
-def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> int:
-    """About how many of the given blocks a format takes.
+def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int, int]:
+    """How many of the given blocks a format takes: from so many to so many, as a few simulated runs took.
 
     Raises:
         ValueError: it cannot be played so.
@@ -113,10 +132,14 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> int:
     if size is not None:
         Progress(held, terms)
         found: int = size(terms)
-        return found
+        return found, found
     few = max(min(bots, _MOST_BOTS), seats)
     scaled = msgspec.structs.replace(terms, entrants=names[:few], blocks=max(blocks * few // bots, 1))
-    return round(_simulated(held, scaled) * bots / few)
+    took = [
+        _simulated(held, msgspec.structs.replace(scaled, key=bytes([run] * 32))) * bots / few
+        for run in range(_SIMULATED)
+    ]
+    return round(min(took)), round(max(took))
 
 
 def _simulated(held: Format, terms: Terms) -> int:

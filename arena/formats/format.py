@@ -15,6 +15,9 @@ LineUp: TypeAlias = tuple[str, ...]
 
 ALPHA = 0.05
 """How often a claim may be wrong, if nothing else is asked for."""
+PAIRING = 2
+"""By which rules rounds follow from results. By 1 a Swiss linked no tables, a race did not test the last bot, ``until``
+played on although no bot was ahead of all others, and each table of a knockout and each stage had its own alpha."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -32,6 +35,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     """How often a claim may be wrong."""
     before: "tuple[Played, ...]" = ()
     """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
+    pairing: int = PAIRING
+    """The ``PAIRING`` under which the run was begun: it keeps to it."""
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -90,12 +95,18 @@ class Format(Protocol):
     """A format with its options.
 
     It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
-    ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
+    ``size(terms) -> int``: how many blocks it has, if that is known beforehand. And ``looks_at_results = False`` as a
+    ``ClassVar`` if no result decides who plays next, or how long: then a table may be read as one of fixed length.
     """
 
     def play(self, terms: Terms) -> Play:
         """Its rounds, one after the other."""
         ...
+
+
+def looks_at_results(held: Format) -> bool:
+    """Whether results decide who plays next or when it ends, so that what a table says must hold at every look."""
+    return bool(getattr(type(held), "looks_at_results", True))
 
 
 def places_of(groups: Sequence[Sequence[str]]) -> tuple[Place, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -18,6 +19,8 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
     """How many."""
     together: bool = False
     """Whether all of them sit in each block, so that they are held against each other; else one by turns."""
+
+    looks_at_results: ClassVar[bool] = False
 
     def play(self, terms: Terms) -> Play:
         """One round.

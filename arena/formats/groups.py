@@ -1,6 +1,7 @@
 """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -18,6 +19,8 @@ class Groups(Struct, frozen=True, kw_only=True):
     """0: as many as make groups of about twice the seats."""
     through: int = 2
     """How many of each group advance."""
+
+    looks_at_results: ClassVar[bool] = False
 
     def play(self, terms: Terms) -> Play:
         """One round with all blocks of all groups, since none depends on another.
@@ -50,7 +53,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         return Result(
             places=places_of(shared),
             through=tuple([bot for each in shared[: self.through] for bot in each]),
-            notes=tuple(f"Group {number}: {', '.join(table)}." for number, table in enumerate(tables, 1)),
+            notes=tuple(f"Group {number}, by rating: {', '.join(table)}." for number, table in enumerate(tables, 1)),
         )
 
     def onward(self, bots: int, seats: int) -> int:

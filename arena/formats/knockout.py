@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Sequence
 from itertools import combinations
 
+import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
@@ -20,6 +21,9 @@ from arena.formats.format import Play, Played, Result, Round, Terms, places_of
 from arena.formats.sentences import counted
 from arena.formats.skills import Seating, points
 from arena.ratings.duels import Duels
+
+_ALPHA_EACH = 1
+"""The pairing in which each table had an alpha of its own."""
 
 
 class Tables(Struct, frozen=True):
@@ -65,6 +69,10 @@ class Knockout(Struct, frozen=True, kw_only=True):
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
         certain: list[bool] = []
+        if terms.pairing > _ALPHA_EACH:
+            # claims of all tables stand on one page: together they are wrong in alpha
+            alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
+            terms = msgspec.structs.replace(terms, alpha=alpha)
         left = terms.blocks
         stage = 0
         while len(alive := [bot for bot in terms.entrants if lost[bot] < self.losses]) > terms.seats:
@@ -91,9 +99,13 @@ class Knockout(Struct, frozen=True, kw_only=True):
         certain += found.certain
         (winner,) = found.kept[0]
         places = places_of([[winner], *([bot] for bot in found.orders[0] if bot != winner), *out])
-        note = f"It is certain who advanced at {sum(certain)} of {counted(len(certain), 'table')}."
+        note = (
+            f"At {sum(certain)} of {counted(len(certain), 'table')} each bot that advanced is certainly better than "
+            "each that did not."
+        )
         if not all(certain):
             note += " Elsewhere the points decided, and of equal points the seed."
+        note += " Of bots that did not meet, a knockout tells nothing."
         return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
 
     def _stage(self, alive: Sequence[str], lost: dict[str, int], seats: int) -> Tables:

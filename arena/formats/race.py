@@ -3,25 +3,43 @@
 For each line-up, skills are drawn from the ratings by the secret (W. R. Thompson, 1933), and the bots still in with the
 greatest drawn skills sit. If fewer bots are in than there are seats, eliminated bots fill the other seats, the greatest
 skill first. ``arena.ratings.duels`` decides whether a bot is out; its claims hold however bots were paired.
+
+A bot is out because it is behind somebody, so the last one need not be ahead of the others: rock, paper and scissors
+are each behind one. So the last one is tested against each of the others, by bets that begin when it is known. A bot
+that is ahead of all others in fresh bets is the best, and each of these bets needs no more than 1 / alpha (an
+intersection-union test: R. L. Berger, 1982). If it is behind another, a circle is looked for.
 """
+
+from collections.abc import Generator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
-from arena.formats.sentences import counted, doubt
-from arena.formats.skills import Seating, Skills, in_order, put_first, standing
+from arena.formats.sentences import counted, doubt, round_of, some
+from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
+from arena.formats.top_two import top_two
 from arena.ratings.duels import Contenders, Duels
 from arena.tournament.schedule import draw
 
+_UNTESTED = 1
+"""The pairing in which the last one was not tested."""
+_OF_DUELS = 1 / 4
+"""The part of alpha for claims about two bots."""
+
 
 class Race(Struct, frozen=True, kw_only=True):
-    """Ends when as many are left as were asked for, or with the last block."""
+    """Ends when as many are left as were asked for, the last one tested against the others, or with the last block."""
 
     top: int = 1
     """How many are looked for."""
     batch: int = 8
     """Line-ups between two looks: lanes play them side by side."""
+    tested: int = 16
+    """Of more bots than this the last one is not tested against each of the others: it would take too long."""
+    model: Literal["none", "trueskill"] = "none"
+    """What is assumed: nothing, or TrueSkill's model, with which the best is found in half of the matches."""
 
     def play(self, terms: Terms) -> Play:
         """A round in which everybody sits, then batches.
@@ -32,48 +50,151 @@ class Race(Struct, frozen=True, kw_only=True):
         if not (1 <= self.top < len(terms.entrants) and self.batch >= 1):
             got = f"the first {self.top}, {self.batch} at a time"
             raise ValueError(f"race: expected fewer than {len(terms.entrants)} and 1 or more at a time, got {got}")
-        chance = Chance(terms.key)
-        seating = Seating(terms.entrants, chance)
-        skills = Skills(sorted(terms.entrants))
-        duels = Duels(terms.entrants, alpha=terms.alpha)
-        contenders = Contenders(terms.entrants, alpha=terms.alpha)
-        still = set(terms.entrants)
-        everything: list[Played] = []
-        while len(still) > self.top and (left := terms.blocks - len(everything)) > 0:
-            if everything:
-                size = min(self.batch, left)
-                line_ups = [seating.seat(self._sitting(skills.drawn(chance), still, terms.seats)) for _ in range(size)]
-                title = f"{len(still)} are in"
+        first = _everybody(terms)
+        if self.model == "trueskill":
+            if self.top > 1:
+                raise ValueError(f"race: expected top=1 with model=trueskill, got top={self.top}")
+            return (yield from top_two(terms, first, batch=self.batch))
+        course = _Course(terms, self.top)
+        while len(course.still) > self.top and (left := terms.blocks - len(course.everything)) > 0:
+            if course.everything:
+                line_ups = [course.drawn() for _ in range(min(self.batch, left))]
+                title = f"{len(course.still)} are in"
             else:
-                line_ups = self._first(terms, left)
-                title = "everybody"
-            played = yield Round(title=title, line_ups=tuple(line_ups), byes=tuple(sorted(still.difference(*line_ups))))
-            skills.add(played)
-            for block in played:
-                matches = list(block.matches())
-                contenders.add(matches) if self.top == 1 else duels.add(matches)
-            everything += played
-            still = contenders.still if self.top == 1 else still - duels.out(self.top, still)
-        order = put_first(standing(terms.entrants, everything), still)
-        certain = len(still) <= self.top
+                line_ups, title = first[:left], "everybody"
+            byes = tuple(sorted(course.still.difference(*line_ups)))
+            played = yield Round(title=title, line_ups=tuple(line_ups), byes=byes)
+            course.take(played)
+        best = False
+        circle: tuple[str, ...] = ()
+        if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested and terms.pairing > _UNTESTED:
+            best, circle = yield from self._test(course)
+        # nobody of a circle is the first of it
+        order = together_first(standing(terms.entrants, course.everything), circle)
+        order = put_first(order, () if course.behind else course.still)
         return Result(
             places=places_of(order),
             through=in_order(order)[: self.top],
-            certain=certain,
-            notes=() if certain else (f"Not certain after {counted(len(everything))}: {doubt(still, self.top)}.",),
+            certain=best or len(course.still) <= self.top > 1,
+            notes=(course.told(best=best, circle=circle),),
         )
 
     def onward(self, bots: int, _seats: int) -> int:
         """How many of ``bots`` advance."""
         return min(self.top, bots)
 
-    @staticmethod
-    def _first(terms: Terms, most: int) -> list[LineUp]:
-        """Line-ups in which everybody sits once or twice."""
-        blocks = min(-(-len(terms.entrants) // terms.seats), most)
-        return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
+    def _test(self, course: "_Course") -> Generator[Round, tuple[Played, ...], tuple[bool, tuple[str, ...]]]:
+        """Whether the last one is ahead of each other bot, by new bets; else the circle that it is in or behind."""
+        (last,) = course.still
+        fresh = Duels(course.terms.entrants, alpha=course.alpha)
+        while left := [bot for bot in fresh.bots if bot != last and not fresh.above(last, other=bot, pairs=1)]:
+            if circle := course.duels.circle(last):
+                return False, circle
+            blocks = min(self.batch, course.terms.blocks - len(course.everything))
+            if blocks <= 0:
+                return False, ()
+            sitting = course.suspects() if course.behind else course.rivals(last, left)
+            title = "a circle is looked for" if course.behind else f"{last} is tested"
+            played = yield Round(title=title, line_ups=tuple(course.seated(sitting, blocks)))
+            course.take(played)
+            for block in played:
+                fresh.add(list(block.matches()))
+        return True, ()
 
-    @staticmethod
-    def _sitting(drawn: dict[str, float], still: set[str], seats: int) -> list[str]:
+
+class _Course:
+    """What was played, and what follows from it."""
+
+    def __init__(self, terms: Terms, top: int) -> None:
+        """Begin with all bots; so many are looked for."""
+        self.terms = terms
+        self._top = top
+        # a wrong bot is left and wins its test, or a duel is wrong: together alpha
+        of_duels = _OF_DUELS if top == 1 and terms.pairing != _UNTESTED else 0
+        self.alpha = terms.alpha * (1 - of_duels)
+        self.everything: list[Played] = []
+        self.still = set(terms.entrants)
+        self.duels = Duels(terms.entrants, alpha=terms.alpha * (of_duels or 1))
+        self._chance = Chance(terms.key)
+        self._seating = Seating(terms.entrants, self._chance)
+        self._skills = Skills(sorted(terms.entrants))
+        self._contenders = Contenders(terms.entrants, alpha=self.alpha)
+
+    def take(self, played: Sequence[Played]) -> None:
+        """Take in a round."""
+        self._skills.add(played)
+        for block in played:
+            matches = list(block.matches())
+            self.duels.add(matches)
+            if self._top == 1:
+                self._contenders.add(matches)
+        self.everything += played
+        self.still = self._contenders.still if self._top == 1 else self.still - self.duels.out(self._top, self.still)
+
+    def drawn(self) -> LineUp:
         """Those still in with the greatest skill, and then the fallen."""
-        return sorted(drawn, key=lambda bot: (bot not in still, -drawn[bot], bot))[:seats]
+        drawn = self._skills.drawn(self._chance)
+        order = sorted(drawn, key=lambda bot: (bot not in self.still, -drawn[bot], bot))
+        return self._seating.seat(order[: self.terms.seats])
+
+    def seated(self, sitting: Sequence[Sequence[str]], blocks: int) -> list[LineUp]:
+        """So many line-ups: the first bots of these by turns, and where they are few, others."""
+        every = [[*bots, *sorted(set(self.terms.entrants).difference(bots))] for bots in sitting]
+        return [self._seating.seat(every[at % len(every)][: self.terms.seats]) for at in range(blocks)]
+
+    @property
+    def behind(self) -> list[str]:
+        """Bots that are certainly ahead of the last one, or of one of the last."""
+        return [bot for bot in self.duels.bots if any(self._above(bot, other) for other in self.still)]
+
+    def rivals(self, last: str, left: Sequence[str]) -> list[list[str]]:
+        """The last one, the best by rating of those that it has still to beat, and the others of them by turns."""
+        known = self._skills.known
+        nearest, *rest = sorted(left, key=lambda bot: (-known[bot][0], bot))
+        starts = range(0, max(len(rest), 1), max(self.terms.seats - 2, 1))
+        return [[last, nearest, *rest[at:], *rest[:at]] for at in starts]
+
+    def suspects(self) -> list[list[str]]:
+        """Each two neighbours of what seems to be a circle above the last one, the least certain first; then others.
+
+        A third one of the circle sits with them only if no other is left: it could hide who of the two is better.
+        """
+        path = sorted(self.still)
+        while (ahead := max(self.duels.bots, key=lambda bot: self.duels.wealth(bot, other=path[-1]))) not in path:
+            path.append(ahead)
+        path = path[path.index(ahead) :]
+        pairs = sorted(zip(path, [*path[1:], path[0]], strict=True), key=lambda duel: self._wealth_of(*duel))
+        fill = sorted(set(self.terms.entrants).difference(path))
+        return [[*pair, *fill] for pair in pairs]
+
+    def _wealth_of(self, behind: str, ahead: str) -> float:
+        return self.duels.wealth(ahead, other=behind)
+
+    def told(self, *, best: bool, circle: Sequence[str]) -> str:
+        """What is certain and what is not, in words."""
+        if len(self.still) > self._top:
+            return f"Not certain after {counted(len(self.everything))}: {doubt(self.still, self._top)}."
+        if self._top > 1:
+            return f"Each of the other bots is certainly behind {self._top} bots or more."
+        (last,) = self.still
+        others = [bot for bot in self.duels.bots if bot != last]
+        if best:
+            return f"{last} is certainly ahead of each of the other {counted(len(others), 'bot')}."
+        if circle:
+            return f"No bot is ahead of all others. A circle, all of it certain: {round_of(circle)}."
+        met = {bot for block in self.everything if last in block.line_up for bot in block.line_up} - {last}
+        ahead = [bot for bot in others if self._above(last, bot)]
+        behind = f", and certainly behind {some(self.behind)}" if self.behind else ""
+        return (
+            f"Every other bot is certainly behind somebody. {last} was tested against {len(met)} of "
+            f"{counted(len(others), 'other')}: it is certainly ahead of {some(ahead)}{behind}."
+        )
+
+    def _above(self, one: str, other: str) -> bool:
+        return self.duels.above(one, other=other, pairs=self.duels.claims)
+
+
+def _everybody(terms: Terms) -> list[LineUp]:
+    """Line-ups in which everybody sits once or twice."""
+    blocks = min(-(-len(terms.entrants) // terms.seats), terms.blocks)
+    return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]

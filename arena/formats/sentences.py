@@ -18,6 +18,11 @@ def doubt(bots: Collection[str], places: int) -> str:
     return f"each of these may be {which}: {some(sorted(bots))}"
 
 
+def round_of(circle: Sequence[str]) -> str:
+    """That each of these is ahead of the next, and the last of the first."""
+    return " > ".join((*circle, circle[0]))
+
+
 def counted(number: int, what: str = "block") -> str:
     """So many of them."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -57,6 +57,11 @@ class Skills:
             for bot, (mu, sigma) in self._skills.items()
         }
 
+    @property
+    def known(self) -> dict[str, tuple[float, float]]:
+        """For each bot the mean of its skill and its deviation."""
+        return {bot: (round(mu, _DIGITS), round(sigma, _DIGITS)) for bot, (mu, sigma) in self._skills.items()}
+
     def quality(self, bots: Sequence[str]) -> float:
         """How even a match of these would be: the probability of a draw, as a share of that among equals."""
         return round(quality([self._skills[bot] for bot in bots], self._draw_probability), _DIGITS)
@@ -74,6 +79,12 @@ def put_first(groups: Iterable[Sequence[str]], first: Collection[str]) -> list[l
     every = list(groups)
     parts = [[bot for bot in group if (bot in first) is put] for put in (True, False) for group in every]
     return [part for part in parts if part]
+
+
+def together_first(groups: Iterable[Sequence[str]], first: Sequence[str]) -> list[list[str]]:
+    """The groups behind one of these bots, who share the first place; if there are none, as they are."""
+    rest = [[bot for bot in group if bot not in first] for group in groups]
+    return [group for group in ([*first], *rest) if group]
 
 
 def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:

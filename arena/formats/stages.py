@@ -8,6 +8,9 @@ from msgspec import Struct
 from arena.formats.format import Place, Play, Result, Terms, derived
 from arena.formats.shelf import made
 
+_ALPHA_EACH = 1
+"""The pairing in which each stage had an alpha of its own."""
+
 
 class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of them."""
@@ -38,6 +41,8 @@ class Stages(Struct, frozen=True, kw_only=True):
         whole = sum(stage.share for stage in self.stages)
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
+        # claims of all stages stand on one page: together they are wrong in alpha
+        alpha = terms.alpha if terms.pairing == _ALPHA_EACH else terms.alpha / len(self.stages)
         certain, notes = True, []
         for number, stage in enumerate(self.stages, 1):
             entrants = entrants[: stage.first or None]
@@ -46,6 +51,7 @@ class Stages(Struct, frozen=True, kw_only=True):
                 entrants=entrants,
                 blocks=max(round(terms.blocks * stage.share / whole), 1),
                 key=derived(terms.key, f"stage {number}"),
+                alpha=alpha,
             )
             result = yield from _titled(made(stage.format, stage.options).play(own), f"{number}. {stage.format}: ")
             # bots that are out keep their places, behind those that advance, also those that shared a place with one

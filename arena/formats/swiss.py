@@ -1,7 +1,10 @@
-"""Neighbours in the standing sit together, round after round; no line-up is repeated while there is another.
+"""At half of the tables neighbours in the standing sit together; no line-up is repeated while there is another.
 
 The standing for pairings is drawn: mu + sigma z, with z from the secret. So the first round is random, bots of which
 little is known meet different opponents, and at the end equal bots meet.
+
+At the other half bots sit by lot. Without these links those who were lucky early would never again meet the others,
+and chance alone would set equal bots apart: see ``docs/formats.md``, also for why it is half.
 """
 
 from collections import Counter
@@ -13,6 +16,8 @@ from arena.chance import Chance
 from arena.formats.format import Play, Played, Result, Round, Terms, places_of
 from arena.formats.skills import Seating, Skills, in_order, standing
 
+_UNLINKED = 1
+"""The pairing without linked tables."""
 _NEAR = 3
 """A change of places is looked for first among tables at most this far away."""
 
@@ -38,6 +43,8 @@ class Swiss(Struct, frozen=True, kw_only=True):
             byes = self._byes(order, terms.seats, sat_out, chance)
             sat_out.update(byes)
             seats = [bot for bot in order if bot not in byes]
+            if terms.pairing > _UNLINKED:
+                seats = linked(seats, terms.seats, chance)
             line_ups = [seats[start : start + terms.seats] for start in range(0, len(seats), terms.seats)]
             avoid_repeats(line_ups, before, skills)
             before.update(map(frozenset, line_ups))
@@ -65,6 +72,17 @@ class Swiss(Struct, frozen=True, kw_only=True):
         chance.shuffle(lots)
         lots.sort(key=lambda bot: sat_out[bot])
         return set(lots[: len(order) % seats])
+
+
+def linked(order: list[str], seats: int, chance: Chance) -> list[str]:
+    """The order of the bots table by table: in the last half of the tables, rounded up, they sit by lot.
+
+    All others keep their order, and whoever sits by lot is drawn by lot, too.
+    """
+    lots = order.copy()
+    chance.shuffle(lots)
+    mixed = lots[: -(-len(order) // seats // 2) * seats]
+    return [bot for bot in order if bot not in set(mixed)] + mixed
 
 
 def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], skills: Skills) -> None:

@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from arena.formats.format import Play, Played, Result, Round, Terms, places_of
-from arena.formats.sentences import counted, doubt, some
-from arena.formats.skills import in_order, put_first, standing
+from arena.formats.sentences import counted, doubt, round_of, some
+from arena.formats.skills import in_order, put_first, standing, together_first
 from arena.ratings.duels import Duels
 
 OPTIONS = ("until", "margin", "alpha")
@@ -25,6 +25,8 @@ OTHERS = frozenset({"groups", "knockout", "race", "stages"})
 MARGIN = 0.1
 QUESTIONS = "decided, best, top=K or order"
 _TOP = re.compile(r"top=([1-9][0-9]{0,5})")
+_NO_CIRCLES = 1
+"""The pairing in which a run went on although a circle leaves no answer, and an order was one of neighbours alone."""
 _FIRST = 16
 """Blocks before the first look."""
 _SHARE = 8
@@ -37,7 +39,10 @@ class Until(Struct, frozen=True, kw_only=True):
     held: Any
     """The format beneath."""
     until: str
-    """``decided``: of every two bots one is better, or they are the same; ``best``; ``top=3``; or ``order``."""
+    """``decided``: of every two bots one is better, or they are the same; ``best``; ``top=3``; or ``order``.
+
+    It is answered, too, once it is certain that there is none: that no bot is better than all others.
+    """
     margin: float = MARGIN
     """Two bots are the same whose mean duel score is between -margin and margin."""
     alpha: float | None = None
@@ -55,7 +60,8 @@ class Until(Struct, frozen=True, kw_only=True):
             if not 0 < value < 1:
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
-        table = _Claims(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
+        duels = Duels(terms.entrants, alpha=alpha, margin=margin)
+        table = _Claims(self.until, places, duels, self.margin, circles=terms.pairing > _NO_CIRCLES)
         everything = list(terms.before)
         for block in everything:
             table.duels.add(list(block.matches()))
@@ -90,7 +96,7 @@ class Until(Struct, frozen=True, kw_only=True):
             order = [[bot] for bot in found]
         else:
             # it is certain which bots are first, not which of them is better
-            order = put_first(standing(terms.entrants, played), found)
+            order = put_first(together_first(standing(terms.entrants, played), table.circle), found)
         return Result(
             places=places_of(order),
             through=in_order(order)[: table.places if self.until.startswith("top=") else None],
@@ -142,8 +148,9 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
 class _Claims:
     """The certain claims about a table."""
 
-    def __init__(self, question: str, places: int, duels: Duels, margin: float) -> None:
+    def __init__(self, question: str, places: int, duels: Duels, margin: float, *, circles: bool) -> None:
         self.places = places
+        self._circles = circles
         self.duels = duels
         self._question = question
         self._margin = margin
@@ -153,14 +160,23 @@ class _Claims:
         """Whether the question is."""
         if self._question == "decided":
             return not self._open()
-        return bool(self.first)
+        return bool(self.first) or (self._circles and bool(self.circle))
 
     @property
     def first(self) -> tuple[str, ...]:
         """The bots that certainly come first, in their order where that is certain, too."""
         if self.places:
             return self.duels.top(self.places) or ()
-        return (self.duels.order() or ()) if self._question == "order" else ()
+        return (self.duels.order(neighbours=not self._circles) or ()) if self._question == "order" else ()
+
+    @property
+    def circle(self) -> tuple[str, ...]:
+        """Bots that beat each other in a circle, if that is the answer: at the head of the table, if there are such."""
+        if self.places and len(self.duels.bots) - len(self.duels.out(self.places)) >= self.places:
+            return ()
+        if self._question == "decided":
+            return ()
+        return self.duels.circle(self.duels.ranked()[0]) or self.duels.circle()
 
     def notes(self, blocks: int, most: int) -> Iterator[str]:
         """The certain and the open claims, in sentences."""
@@ -177,6 +193,8 @@ class _Claims:
             yield f"The same, within {self._margin:g}: {some(same)}."
 
     def _answer(self) -> str:
+        if self._question != "decided" and not self.first:
+            return self._none()
         if self._question == "best":
             return f"{self.first[0]} is the best"
         if self._question == "order":
@@ -185,11 +203,19 @@ class _Claims:
             return f"the first {self.places} are {', '.join(self.first)}"
         return "of every two bots one is certainly better, or they are the same"
 
+    def _none(self) -> str:
+        """Why the question has no answer."""
+        none = {0: "there is no order", 1: "no bot is better than all others"}
+        found = none.get(self.places, f"no {self.places} bots are better than all others")
+        return f"{found}; a circle: {round_of(self.circle)}"
+
     def _doubt(self) -> str:
+        if self.circle:
+            return self._none()
         if self.places:
             out = self.duels.out(self.places)
             still = [bot for bot in self.duels.bots if bot not in out]
-            return doubt(still, self.places)
+            return doubt(still, self.places) if still else "each bot is certainly behind another"
         if self._question == "order":
             ranked = self.duels.ranked()
             pairs = len(ranked) * (len(ranked) - 1) // 2

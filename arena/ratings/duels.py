@@ -11,7 +11,7 @@ number of such pairs, over alpha (C. Bonferroni): then it is ever wrong with a p
 Knows names and ranks; knows no records, games or files.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import exp, log
 
@@ -28,7 +28,7 @@ class Decided(Struct, frozen=True, kw_only=True):
     top: tuple[str, ...] | None
     """The best bots, as many as were asked for, by name."""
     order: tuple[str, ...] | None
-    """All bots, best first, each certainly better than the next."""
+    """All bots, best first, each certainly better than all behind it."""
     apart: frozenset[tuple[str, str]]
     """Every two of which the first is certainly better, all of these at once."""
 
@@ -72,9 +72,34 @@ class Duels:
             within.add(score)
             self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
+    def wealth(self, one: str, *, other: str) -> float:
+        """The logarithm of the most that bets on the one against the other ever made; 0 if they never met."""
+        return self._greatest.get((one, other), 0.0)
+
     def above(self, one: str, *, other: str, pairs: int) -> bool:
         """Whether one bot is certainly better, as part of a claim that ``pairs`` pairs could contradict."""
-        return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
+        return self.wealth(one, other=other) >= log(pairs / self.alpha)
+
+    @property
+    def claims(self) -> int:
+        """Ordered pairs: of two equal bots each may be found to be the better one."""
+        return len(self.bots) * (len(self.bots) - 1)
+
+    def circle(self, beyond: str | None = None) -> tuple[str, ...]:
+        """The shortest circle of bots of which each is certainly better than the next and the last than the first.
+
+        All of this at once, as in ``apart``. Empty if there is none.
+
+        Args:
+            beyond: only among this bot, those that are certainly better, those better than these, and so on.
+        """
+        better = {
+            bot: [other for other in self.bots if self.above(other, other=bot, pairs=self.claims)] for bot in self.bots
+        }
+        among = self.bots if beyond is None else tuple(sorted(_paths(better, beyond)))
+        found = [path for bot in among if (path := _paths(better, bot).get(bot))]
+        # a path leads from each bot to one that is better
+        return min(found, key=len)[:0:-1] if found else ()
 
     def verdict(self, one: str, *, other: str) -> Finding:
         """What is certain about two bots, if the same is asked about every two bots of the table.
@@ -82,13 +107,12 @@ class Duels:
         Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
         one is, and that they are the same. Hence twice as many bets as pairs.
         """
-        claims = len(self.bots) * (len(self.bots) - 1)
-        if self.above(one, other=other, pairs=claims):
+        if self.above(one, other=other, pairs=self.claims):
             return "better"
-        if self.above(other, other=one, pairs=claims):
+        if self.above(other, other=one, pairs=self.claims):
             return "worse"
         pairs = ((one, other), (other, one))
-        need = log(claims / self.alpha)
+        need = log(self.claims / self.alpha)
         if self._margin is not None and min(self._greatest_within.get(pair, 0.0) for pair in pairs) >= need:
             return "same"
         return "undecided"
@@ -128,11 +152,12 @@ class Duels:
         }
         return tuple(sorted(self.bots, key=lambda bot: (-wins[bot], bot)))
 
-    def order(self) -> tuple[str, ...] | None:
-        """All bots, best first, if each is certainly better than the next."""
+    def order(self, *, neighbours: bool = False) -> tuple[str, ...] | None:
+        """All bots, best first, if each is certainly better than all behind it; or only than its neighbour."""
         found = self.ranked()
         pairs = len(found) * (len(found) - 1) // 2
-        return found if all(self.above(one, other=other, pairs=pairs) for one, other in pairwise(found)) else None
+        due = pairwise(found) if neighbours else combinations(found, 2)
+        return found if all(self.above(one, other=other, pairs=pairs) for one, other in due) else None
 
     def decided(self, places: int = 1) -> Decided:
         """Every claim that holds now."""
@@ -147,6 +172,19 @@ class Duels:
                 (one, other) for one, other in self._greatest if self.above(one, other=other, pairs=claims)
             ),
         )
+
+
+def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[str, ...]]:
+    """From a bot to each that is better, directly or by others in between, a shortest path; itself by a circle."""
+    found: dict[str, tuple[str, ...]] = {}
+    edge: list[tuple[str, ...]] = [(start,)]
+    while edge:
+        path = edge.pop(0)
+        for other in better[path[-1]]:
+            if other not in found:
+                found[other] = (*path, other)
+                edge.append(found[other])
+    return found
 
 
 class Contenders:

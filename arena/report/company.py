@@ -18,7 +18,12 @@ SHOWN = 5
 _DIGITS = 4
 _LEGEND = (
     "gain: by how much the share of matches that a bot finishes ahead of third bots is greater where the helper sits "
-    "as well. p: the chance of as much without any help, for this pair alone."
+    "as well, beyond what the strength of all at the table leads to. p: the chance of as much without any help, for "
+    "this pair alone."
+)
+_NOTHING = (
+    "Nothing can be told: no bots met third bots often enough, both together and apart; or where places are shared, "
+    "the matches do not tell how strong each bot is."
 )
 _OTHERS = "Friends look so; so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
 
@@ -102,7 +107,7 @@ def _row(favour: Favour) -> Helped:
 
 def _notes(rows: list[Helped]) -> list[str]:
     if not rows:
-        return ["Nothing can be told: no bots met third bots often enough, both together and apart."]
+        return [_NOTHING]
     certain = [row for row in rows if row.certain]
     if not certain:
         clean = f"in {100 * ALPHA:g} of 100 runs without any help a pair would be"

@@ -10,7 +10,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
+from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
 from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say
@@ -45,7 +45,9 @@ class Estimate(Struct, frozen=True, kw_only=True):
     audit: Audit | None
     """How even it is; None for a format whose rounds depend on results."""
     matches: int
-    """For a format whose rounds depend on results, about this many."""
+    """For a format whose rounds depend on results, about this many at most."""
+    fewest: int
+    """Such a format takes about this many at least."""
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
@@ -60,6 +62,8 @@ class Outlook(Struct, frozen=True, kw_only=True):
     match: float
     """Seconds of wall time for a match, in all lanes together."""
     bots: int
+    assumed: str = SPREAD
+    """Of the simulated bots by which formats are judged."""
 
     def within(self, seconds: float) -> Recommended:
         """The matches to play within a time."""
@@ -118,8 +122,9 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
             at_least=pace.at_least,
             audit=audit,
             matches=matches,
+            fewest=fewest,
         )
-        for count, matches, audit in _parts(contest, bots)
+        for count, fewest, matches, audit in _parts(contest, bots)
     ]
     return Outlook(
         planned=tuple(planned),
@@ -131,15 +136,15 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     )
 
 
-def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
-    """For each seat count how many matches there are, and how even they are."""
+def _parts(contest: Contest, bots: int) -> list[tuple[int, int, int, Audit | None]]:
+    """For each seat count how many matches there are, at least and at most, and how even they are."""
     settings = contest.settings
     if settings.schedule != BALANCED:
         (seats,) = settings.seats
-        blocks = blocks_of(
+        fewest, most = blocks_of(
             read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks_for(settings.matches, seats=seats)
         )
-        return [(seats, blocks * seats, None)]
+        return [(seats, fewest * seats, most * seats, None)]
     if contest.resumption is not None:
         audits = further(contest.resumption)
     else:
@@ -147,8 +152,9 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
     if not audits:
         # a run this long is not drawn before it is played
-        return [(seats, blocks * seats, None) for seats, blocks in shares(settings.matches, settings.seats).items()]
-    return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
+        shared = shares(settings.matches, settings.seats).items()
+        return [(seats, blocks * seats, blocks * seats, None) for seats, blocks in shared]
+    return [(int(seats), audit.matches, audit.matches, audit) for seats, audit in audits.items()]
 
 
 def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:

@@ -153,6 +153,8 @@ class Manifest(Struct, frozen=True):
     """The bot that is debugged, with its clock off: such a run is not fair."""
     schedule: str = BALANCED
     """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
+    pairing: int = 1
+    """By which rules rounds follow from results: the ``PAIRING`` of ``arena.formats.format`` when the run was begun."""
     cut: int = 1
     """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
     finished: bool = False

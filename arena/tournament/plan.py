@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import __version__
+from arena.formats.format import PAIRING
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
@@ -140,6 +141,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         seed_given=settings.seed is not None and not settings.hidden,
         shard=settings.shard,
         schedule=settings.schedule,
+        pairing=PAIRING,
         cut=CUT,
     )
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from arena.errors import raised
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
-from arena.formats.format import ALPHA
+from arena.formats.format import ALPHA, PAIRING
 from arena.formats.until import Until
 from arena.record import MatchResult
 from arena.tournament.folder import Broken, Manifest
@@ -83,12 +83,20 @@ def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -
     Raises:
         LookupError, ValueError: they cannot.
     """
-    Progress(read_schedule(text), _terms(tuple(names), seats, matches, bytes(32)))
+    Progress(read_schedule(text), _terms(tuple(names), seats=seats, matches=matches, key=bytes(32)))
 
 
-def _terms(names: tuple[str, ...], seats: int, matches: int, key: bytes, before: tuple[Played, ...] = ()) -> Terms:
+def _terms(
+    names: tuple[str, ...],
+    *,
+    seats: int,
+    matches: int,
+    key: bytes,
+    before: tuple[Played, ...] = (),
+    pairing: int = PAIRING,
+) -> Terms:
     blocks = blocks_of(matches, (seats,))[seats] - len(before)
-    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before)
+    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before, pairing=pairing)
 
 
 _ALPHA = re.compile(r",alpha=([^,]+)")
@@ -136,8 +144,13 @@ class Rounds:
         names = self._epoch.entrants or playing(self._manifest.entrants)
         number, seats = self._epoch.number, self._manifest.seats[0]
         before = tuple([played for finished in self.finished for played in finished.played])
+        pairing = self._manifest.pairing
+        if pairing > PAIRING:
+            raise Broken(f"run.json: expected pairing 1 to {PAIRING}, got {pairing}: a later arena began this run")
         try:
-            terms = _terms(names, seats, self._epoch.asked, self._secrets[number].schedule(number), before)
+            key = self._secrets[number].schedule(number)
+            asked = self._epoch.asked
+            terms = _terms(names, seats=seats, matches=asked, key=key, before=before, pairing=pairing)
             self._progress = Progress(read_schedule(self._epoch.schedule or self._manifest.schedule), terms)
         except Exception as error:
             raise self._broken(error) from error

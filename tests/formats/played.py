@@ -1,12 +1,14 @@
 """A table for formats without any process: line-ups end as planted skills and luck have it."""
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from random import Random
 
 from arena.formats import Format, LineUp, Played, Progress, Result, Round, Terms
 from tests.ratings.matches import ranks_of
 
 BETA = 25 / 6
+CIRCLE = ("rock", "scissors", "paper")
 Ender = Callable[[str, LineUp], tuple[int, ...] | None]
 """From the id of a match and the bots in their seats to their ranks."""
 
@@ -19,6 +21,27 @@ def by_skill(skills: Mapping[str, float], seed: int, deal: float = 0.0) -> Ender
         hands = Random(f"{seed} {match.rpartition('r')[0]}")
         dealt = [hands.gauss(0, deal) if deal else 0.0 for _ in bots]
         return ranks_of([random.gauss(skills[bot] + hand, BETA) for bot, hand in zip(bots, dealt, strict=True)])
+
+    return ranks
+
+
+def in_a_circle(seed: int, advantage: float) -> Ender:
+    """Rock, paper, scissors, each ahead of the next in a share of 1/2 and half the advantage; all others lose to them.
+
+    Bots are placed by how many at the table they beat, ties by lot.
+    """
+
+    def ranks(match: str, bots: LineUp) -> tuple[int, ...]:
+        random = Random(f"{seed} {match}")
+        shown = dict.fromkeys(bots, 0.0)
+        for one, other in combinations(bots, 2):
+            ahead = 0.5
+            if one in CIRCLE and other in CIRCLE:
+                ahead += advantage / 2 * (1 if CIRCLE[CIRCLE.index(one) - 2] == other else -1)
+            elif one in CIRCLE or other in CIRCLE:
+                ahead = 0.9 if one in CIRCLE else 0.1
+            shown[one if random.random() < ahead else other] += 1
+        return ranks_of([shown[bot] + random.random() / 2 for bot in bots])
 
     return ranks
 

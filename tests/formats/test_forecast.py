@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from random import Random
 from statistics import fmean, pstdev
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.formats import Progress, made
 from arena.formats.forecast import blocks_of, forecasts, recommended, sound
+from arena.formats.measured import answer
 from tests.formats.played import BETA, by_skill, outcome, terms_of, whole
 from tests.formats.test_race import normal
 from tests.ratings.matches import Recorder
@@ -27,7 +31,8 @@ def test_what_is_known_beforehand_is_so(name: str, options: dict[str, object]) -
     """A format that does not end early has as many blocks as are told of it."""
     terms = terms_of(14, 3, 37)
     rounds, _ = whole(made(name, options), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
-    assert blocks_of(made(name, options), bots=14, seats=3, blocks=37) == sum(len(each.line_ups) for each in rounds)
+    were = sum(len(each.line_ups) for each in rounds)
+    assert blocks_of(made(name, options), bots=14, seats=3, blocks=37) == (were, were)
 
 
 @pytest.mark.parametrize("name", ["knockout", "race"])
@@ -36,14 +41,42 @@ def test_what_ends_early_is_simulated(name: str) -> None:
     terms = terms_of(8, 4, 400)
     skills = {bot: 25 + BETA * (place - 3.5) / 2 for place, bot in enumerate(terms.entrants)}
     rounds, _ = whole(made(name, {}), terms, by_skill(skills, 1))
-    told, were = blocks_of(made(name, {}), bots=8, seats=4, blocks=400), sum(len(each.line_ups) for each in rounds)
-    assert were / 2 <= told <= were * 2
+    fewest, most = blocks_of(made(name, {}), bots=8, seats=4, blocks=400)
+    were = sum(len(each.line_ups) for each in rounds)
+    assert were / 2 <= fewest <= most <= were * 2
 
 
-@pytest.mark.long
+@pytest.mark.parametrize("name", ["balanced", "swiss", "knockout", "race"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_figures_lie_between_those_that_were_measured(name: str, seats: int) -> None:
+    """Of a number of bots that was measured they are its own, between two of them between; beyond they stay."""
+    eight, twelve, sixteen = (answer(name, bots=bots, seats=seats) for bots in (8, 12, 16))
+    assert eight is not None
+    assert twelve is not None
+    assert sixteen is not None
+    for figure in ("best", "order", "fewest", "most"):
+        ends = sorted(getattr(each, figure) for each in (eight, sixteen))
+        assert ends[0] <= getattr(twelve, figure) <= ends[1]
+    assert eight.bots == 8
+    far = [answer(name, bots=bots, seats=seats) for bots in (1000, 100_000)]
+    assert far[0] is not None
+    assert far[1] is not None
+    assert msgspec.structs.replace(far[0], bots=0) == msgspec.structs.replace(far[1], bots=0)
+    assert answer("groups", bots=8, seats=seats) is None
+
+
+@given(st.integers(3, 500), st.integers(2, 6))
+def test_what_is_told_of_formats_is_possible(bots: int, seats: int) -> None:
+    """Shares lie between 0 and 1, and no format takes more at least than at most."""
+    for each in forecasts(max(bots, seats), seats=seats):
+        assert 1 <= each.fewest <= each.blocks
+        assert each.best is None or 0.3 <= each.best <= 1
+        assert each.order is None or 0.3 <= each.order <= 1
+
+
 def test_many_bots_are_told_of_by_a_part_of_them() -> None:
     """Of more bots than are simulated the blocks grow with their number; no format takes more than is asked for."""
-    assert blocks_of(made("race", {}), bots=48, seats=4, blocks=40) == 40
+    assert blocks_of(made("race", {}), bots=48, seats=4, blocks=40) == (40, 40)
     told = {each.schedule: each.blocks for each in forecasts(100, seats=4)}
     assert told["balanced"] == 500
     assert told["swiss"] == 350
@@ -57,15 +90,14 @@ def test_formats_that_say_nothing_are_left_out() -> None:
     assert [each.schedule for each in forecasts(9, seats=2)][2:4] == ["groups", "knockout"]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
-    ("matches", "schedule", "given"),
-    [(5000, "balanced", 5000), (1999, "swiss", 1996), (1399, "race", 1396), (499, "", 500)],
+    ("matches", "schedule", "expected"),
+    [(5000, "balanced", 5000), (1999, "balanced", 1996), (1399, "race", 1396), (499, "", 500)],
 )
-def test_what_is_recommended(matches: int, schedule: str, given: int) -> None:
-    """The whole table if there is time for it, else an order, else the best bot; and nothing if it is too short."""
+def test_what_is_recommended(matches: int, schedule: str, expected: int) -> None:
+    """The whole table if there is time for the order of a Swiss, else the best bot; and nothing if it is too short."""
     found = recommended(100, seats=4, matches=matches)
-    assert (found.schedule, found.matches) == (schedule, given)
+    assert (found.schedule, found.matches) == (schedule, expected)
 
 
 RUNS = 40
@@ -130,3 +162,7 @@ def test_what_is_told_is_enough(name: str, figure: str, least: float, record_pro
     for what in found:
         record_property(f"{name}: {what}", round(found[what], 3))
     assert found[figure] >= least
+    if (told := answer(name, bots=16, seats=4)) is not None:
+        assert found["best first"] == pytest.approx(told.best, abs=0.15)
+        assert found["order"] == pytest.approx(told.order, abs=0.05)
+        assert not told.most or told.fewest / 1.2 <= found["matches"] / 16 <= told.most * 1.2

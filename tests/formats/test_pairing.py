@@ -1,19 +1,21 @@
 """What each format owes its name: Swiss tables, knockout brackets, groups from pots, a gauntlet's challengers."""
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
-from arena.formats import Progress, Round, made
-from arena.formats.format import derived
+from arena.formats import LineUp, Progress, Round, looks_at_results, made
+from arena.formats.format import PAIRING, derived
 from arena.formats.groups import drawn
 from arena.formats.knockout import dealt, stage_of
 from arena.formats.skills import Skills
-from arena.formats.swiss import avoid_repeats
+from arena.formats.swiss import avoid_repeats, linked
 from tests.formats.played import by_skill, outcome, terms_of, whole
 
 
@@ -33,17 +35,56 @@ def test_a_swiss_repeats_no_line_up() -> None:
 
 
 def test_a_swiss_lets_neighbours_meet() -> None:
-    """In the later rounds bots sit with their like: their skills differ by less than of bots drawn by lot."""
+    """In the later rounds half of the tables are of bots that are alike; at the others they sit by lot."""
     terms = terms_of(24, 4, 1, 1)
     skills = {bot: 25 - 1.0 * number for number, bot in enumerate(terms.entrants)}
-    rounds, _ = whole(made("swiss", {"rounds": 6}), terms, by_skill(skills, 1))
+    rounds, _ = whole(made("swiss", {"rounds": 12}), terms, by_skill(skills, 1))
 
-    def apart(each: Round) -> float:
-        gaps = [abs(skills[one] - skills[two]) for line_up in each.line_ups for one, two in combinations(line_up, 2)]
+    def apart(line_ups: Sequence[LineUp]) -> float:
+        gaps = [abs(skills[one] - skills[two]) for line_up in line_ups for one, two in combinations(line_up, 2)]
         return sum(gaps) / len(gaps)
 
-    assert apart(rounds[0]) > 6
-    assert apart(rounds[-1]) < apart(rounds[0]) / 2
+    assert apart(rounds[0].line_ups) > 6
+    late = rounds[-4:]
+    assert apart([line_up for each in late for line_up in each.line_ups[:3]]) < 4
+    assert apart([line_up for each in late for line_up in each.line_ups[3:]]) > 6
+
+
+def across(rounds: list[Round], pool: Collection[str]) -> int:
+    """How many blocks have bots of this pool and others."""
+    return sum(0 < len(set(line_up) & set(pool)) < len(line_up) for each in rounds for line_up in each.line_ups)
+
+
+def test_pools_of_a_swiss_stay_joined() -> None:
+    """Bots that are far apart meet in late rounds, too; by the pairing without links they no longer do."""
+    found = []
+    for pairing in (1, PAIRING):
+        terms = msgspec.structs.replace(terms_of(16, 4, 1, 1), pairing=pairing)
+        skills = {bot: 25 - 20.0 * (number > 7) for number, bot in enumerate(terms.entrants)}
+        rounds, _ = whole(made("swiss", {"rounds": 24}), terms, by_skill(skills, 1))
+        found.append(across(rounds[-8:], terms.entrants[:8]))
+    unlinked, linked = found
+    assert unlinked == 0
+    assert linked >= 8
+
+
+@given(st.integers(2, 6), st.integers(1, 9), st.integers(0, 2**32))
+def test_half_of_the_tables_are_linked(seats: int, tables: int, seed: int) -> None:
+    """Everybody sits once; the bots of the first half of the tables, rounded down, keep their order."""
+    order = [f"b{number:02}" for number in range(seats * tables)]
+    found = linked(order, seats, Chance(seed.to_bytes(8, "big")))
+    assert sorted(found) == order
+    ordered = found[: tables // 2 * seats]
+    assert ordered == sorted(ordered)
+
+
+def test_formats_say_whether_they_look_at_results() -> None:
+    """What is drawn before the first match looks at none; a question that ends a run, and unknown formats, do."""
+    looking = {name: looks_at_results(made(name, {})) for name in ("balanced", "gauntlet", "groups", "swiss", "race")}
+    assert looking == {"balanced": False, "gauntlet": False, "groups": False, "swiss": True, "race": True}
+    assert looks_at_results(made("knockout", {}))
+    assert looks_at_results(made("balanced", {"until": "best"}))
+    assert looks_at_results(made("stages", {"stages": [{"format": "balanced"}, {"format": "balanced"}]}))
 
 
 def test_byes_go_round() -> None:
@@ -125,7 +166,7 @@ def test_a_knockout_of_sixteen() -> None:
         "stage 2",
         "final",
     ]
-    assert result.notes[0].startswith("It is certain who advanced at 7 of 7 tables.")
+    assert result.notes[0].startswith("At 7 of 7 tables each bot that advanced is certainly better than each that did")
     # a table that is decided plays no more
     assert len(rounds[1].line_ups) <= len(rounds[0].line_ups)
 
@@ -169,7 +210,8 @@ def test_undecided_tables_end_with_their_points() -> None:
         "stage 1, blocks 3 to 4",
         "stage 1, blocks 5 to 5",
     ]
-    assert "0 of 3 tables" in result.notes[0]
+    assert result.notes[0].startswith("At 0 of 3 tables")
+    assert result.notes[0].endswith("Of bots that did not meet, a knockout tells nothing.")
 
 
 def test_blocks_are_shared_by_the_tables_of_a_knockout() -> None:
@@ -240,7 +282,7 @@ def test_groups_play_among_themselves() -> None:
     best = [sorted(group) for group in groups]
     assert list(result.through) == [*sorted(group[0] for group in best), *sorted(group[1] for group in best)]
     assert [place.place for place in result.places] == [1, 1, 1, 4, 4, 4, 7, 7, 7, 10, 10, 10]
-    assert result.notes[0].startswith("Group 1: ")
+    assert result.notes[0].startswith("Group 1, by rating: ")
 
 
 def test_a_gauntlet_has_a_challenger_in_each_block() -> None:
@@ -275,7 +317,7 @@ def test_stages_hand_on_who_is_through() -> None:
     last = {bot for each in rounds[7:] for line_up in each.line_ups for bot in line_up}
     assert last == {place.bot for place in result.places[:4]}
     assert [place.place for place in result.places][:5] == [1, 2, 3, 3, 5]
-    assert result.notes[0].startswith("2. knockout: It is certain who advanced at ")
+    assert result.notes[0].startswith("2. knockout: At ")
 
 
 @pytest.mark.parametrize("seed", [24, 32, 169])

@@ -2,11 +2,12 @@
 
 import re
 
+import msgspec
 import pytest
 
 from arena.formats import Play, Played, Result, Round, Terms, made
 from arena.formats.until import Until, places_asked
-from tests.formats.played import BETA, by_skill, terms_of, whole
+from tests.formats.played import BETA, CIRCLE, by_skill, in_a_circle, terms_of, whole
 from tests.ratings.matches import Recorder
 
 
@@ -40,6 +41,31 @@ def test_equals_are_not_decided() -> None:
     assert sum(sizes(rounds)) == 60
     assert not result.certain
     assert result.notes == ("Not decided in 60 blocks: each of these may be the best: b00, b01, b02, b03.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("best", "no bot is better than all others"), ("order", "there is no order")]
+)
+def test_a_circle_answers_that_there_is_none(question: str, answer: str) -> None:
+    """Rock, paper and scissors have no best one and no order: that is found, and the circle is named."""
+    terms = Terms(entrants=(*CIRCLE, "b0", "b1"), seats=2, blocks=2000, key=bytes(8))
+    rounds, result = whole(made("balanced", {"until": question}), terms, in_a_circle(1, 0.9))
+    assert sum(sizes(rounds)) < 2000
+    assert result.certain
+    assert result.notes[0].endswith(f" blocks: {answer}; a circle: paper > rock > scissors > paper.")
+    assert {place.bot for place in result.places if place.place == 1} == set(CIRCLE)
+
+
+def test_an_old_question_goes_on_in_a_circle() -> None:
+    """A run that was begun before plays on, as it did, and does not say that none of its bots may be the best."""
+    terms = Terms(entrants=CIRCLE, seats=2, blocks=400, key=bytes(8), pairing=1)
+    for most, doubt in ((400, "no bot is better than all others; a circle: paper > rock > scissors > paper"), (48, "")):
+        rounds, result = whole(
+            made("balanced", {"until": "best"}), msgspec.structs.replace(terms, blocks=most), in_a_circle(1, 0.9)
+        )
+        assert (sum(sizes(rounds)), result.certain) == (most, False)
+        assert result.notes[0].startswith(f"Not decided in {most} blocks: {doubt}")
+        assert "none" not in result.notes[0]
 
 
 def test_a_round_in_which_nobody_sits_twice_is_whole() -> None:

@@ -13,11 +13,22 @@ BETA = 25 / 6
 
 
 def league(
-    seed: int, *, bots: int = 8, seats: int = 4, blocks: int = 250, helps: float = 0.0, feud: float = 0.0
+    seed: int,
+    *,
+    bots: int = 8,
+    seats: int = 4,
+    blocks: int = 250,
+    helps: float = 0.0,
+    feud: float = 0.0,
+    top: int = 0,
+    spread: float = 0.3,
 ) -> BlockOutcomes:
-    """A league in mirrored blocks: b1 gives b0 so many beta and loses as many itself; or it only harms b2."""
+    """A league in mirrored blocks: b1 gives b0 so many beta and loses as many itself; or it only harms b2.
+
+    With ``top`` so many are first and all others last; else all ranks differ.
+    """
     random = Random(seed)
-    skills = {f"b{number}": 25 + 0.3 * BETA * (number % 5 - 2) for number in range(bots)}
+    skills = {f"b{number}": 25 + spread * BETA * (number % 5 - 2) for number in range(bots)}
     found = BlockOutcomes()
     for block in draw(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(seats)]
@@ -29,7 +40,8 @@ def league(
                 seen["b1"] -= helps * BETA
             if {"b1", "b2"} <= seen.keys():
                 seen["b2"] -= feud * BETA
-            found.add(block.number, seated, ranks_of(list(seen.values())))
+            ranks = ranks_of(list(seen.values()))
+            found.add(block.number, seated, [int(rank >= top) for rank in ranks] if top else ranks)
     return found
 
 
@@ -54,6 +66,24 @@ def test_nobody_is_named_without_help() -> None:
     """Where nobody helps anybody nobody is named; nor where one bot harms one other."""
     assert named(league(2)) == set()
     assert named(league(3, feud=1.0)) == set()
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_a_weak_neighbour_is_no_helper(top: int) -> None:
+    """Where the first wins all, or the first two, everybody wins more beside a weak bot: that accuses nobody."""
+    assert [named(league(seed, top=top, spread=0.8)) for seed in range(4)] == [set()] * 4
+
+
+def test_help_is_found_where_the_first_wins_all() -> None:
+    """A bot that gives another one beta is named there, too, and nobody else."""
+    assert named(league(1, helps=1.0, top=1)) == {("b1", "b0")}
+
+
+def test_strengths_that_do_not_settle_accuse_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then nothing is told; where no place is shared strengths are not asked for."""
+    monkeypatch.setattr("arena.ratings.company.strengths_of", lambda *_: None)
+    assert favours(league(1, helps=1.0, top=1)) == []
+    assert favours(league(1, helps=1.0))
 
 
 def test_too_few_blocks_tell_nothing() -> None:
@@ -102,3 +132,16 @@ def test_collusion_is_found_and_the_innocent_are_not_named(record_property: Reco
     assert sum(("b1", "b0") in each for each in found) >= 38
     assert sum(map(bool, clean)) <= 4
     assert sum(map(bool, feuds)) <= 4
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("top", [1, 2])
+def test_where_places_are_shared_the_innocent_are_not_named(top: int, record_property: Recorder) -> None:
+    """Of 100 clean leagues in which the first wins all, or the first two, one at most names anybody; help is found."""
+    clean = [named(league(seed, top=top, spread=0.8)) for seed in range(100)]
+    helped = [named(league(seed, top=top, helps=1.0)) for seed in range(24)]
+    record_property("named in clean leagues", f"{sum(map(bool, clean))} of 100")
+    record_property("found", f"{sum(('b1', 'b0') in each for each in helped)} of 24")
+    assert sum(map(bool, clean)) <= 1
+    assert sum(("b1", "b0") in each for each in helped) >= 16

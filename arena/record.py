@@ -36,7 +36,8 @@ def match_key(match: str) -> tuple[int, int, int]:
 
 MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
 """Whoever decodes a record need not ask whether its id is one."""
-Whole: TypeAlias = Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)]
+LARGEST = (1 << 53) - 1
+Whole: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """A whole number that a float holds as well: no stranger's number is too large to count with."""
 
 

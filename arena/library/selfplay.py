@@ -27,7 +27,7 @@ from arena.library.matches import Life, LocalMatch, traced
 from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
 from arena.library.pool import Do, Start, copied, done_by, loaded
-from arena.record import Record
+from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
@@ -271,7 +271,7 @@ def _result(record: Record) -> Record:
 
     To send and receive picks one by one takes several hundredths of the time of play.
     """
-    return replace(record, picks=((hash(record.picks),),) if record.picks else (), seats_asked=())
+    return replace(record, picks=((hash(record.picks) & LARGEST,),) if record.picks else (), seats_asked=())
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -158,10 +158,10 @@ def _factors(excess: float, taken: Taken, fractions: Sequence[float]) -> list[fl
     """What each fraction gains of its stake by a block."""
     if not taken.most:
         return [fraction * excess for fraction in fractions]
-    return [fraction * (excess - borne(fraction, taken.most) * taken.luck) for fraction in fractions]
+    return [fraction * (excess - borne(fraction, most=taken.most) * taken.luck) for fraction in fractions]
 
 
-def borne(fraction: float, most: float) -> float:
+def borne(fraction: float, *, most: float) -> float:
     """How much of luck that may be ``most`` a fraction bears: at the worst score 1 - fraction of the stake is left."""
     bears = (1 - _RESERVE) * (1 - fraction)
     return 1.0 if fraction * most <= bears else bears / (fraction * most)

@@ -17,7 +17,7 @@ _WIDE = range(1_879_048_192, 2_147_483_648)
 _NARROW = range(61_000, 61_184)
 """Where the wide ones are not to be had, as in most containers: below what service managers give out, above people."""
 _lent: set[int] = set()
-_back: list[int] = []
+_back: set[int] = set()
 
 
 def lend() -> int:
@@ -26,10 +26,11 @@ def lend() -> int:
     Raises:
         OSError: there is none.
     """
-    if not _back:
-        _back.append(_new())
+    # what a process has started may be there a little longer
+    free = [user for user in _back if not _has_processes(user)] or [_new()]
     # which one a process gets tells it nothing
-    user = _back.pop(secrets.randbelow(len(_back)))
+    user = secrets.choice(free)
+    _back.discard(user)
     _lent.add(user)
     return user
 
@@ -37,14 +38,14 @@ def lend() -> int:
 def take_back(user: int) -> None:
     """The process has ended."""
     _lent.discard(user)
-    _back.append(user)
+    _back.add(user)
 
 
 def _new() -> int:
     if _mapped(_WIDE):
         return secrets.choice(_WIDE)
-    busy = _running() | _lent
-    free = [user for user in _NARROW if user not in busy and not _somebody(user)]
+    taken = _lent | _back
+    free = [user for user in _NARROW if user not in taken and not _has_processes(user) and not _somebody(user)]
     if not free:
         raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")
     return secrets.choice(free)
@@ -60,14 +61,11 @@ def _mapped(users: range) -> bool:
     return False
 
 
-def _running() -> set[int]:
-    """The users of all present processes."""
-    users = set()
-    for name in os.listdir("/proc"):  # noqa: PTH208 - this runs at starts of bots
-        if name.isdigit():
-            with suppress(OSError):
-                users.add(os.stat(f"/proc/{name}").st_uid)  # noqa: PTH116 - likewise
-    return users
+def _has_processes(user: int) -> bool:
+    with suppress(ProcessLookupError):
+        os.getpriority(os.PRIO_USER, user)
+        return True
+    return False
 
 
 def _somebody(user: int) -> bool:

@@ -15,9 +15,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, Never
 
-import needs  # type: ignore[import-not-found]  # of the house's probe, it lies beside this script
 import notes  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
 import processor  # type: ignore[import-not-found]  # likewise
 import trespass  # type: ignore[import-not-found]  # likewise
@@ -323,8 +323,8 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
     "note": lambda question: tell(notes.note(json.loads(question["observation"]["padding"]))),
-    "hoard": lambda question: needs.HOARD[question["observation"]["padding"]](),
-    "need": lambda _: tell({name: needs._had(name) for name in needs.NEED}),
+    "hoard": lambda question: import_module("needs").HOARD[question["observation"]["padding"]](),
+    "need": lambda _: tell({name: import_module("needs")._had(name) for name in import_module("needs").NEED}),
     "think": lambda _: time.sleep(0.02),
     "work": lambda _: processor.work(0.066),
     "spin": lambda _: threading.Thread(target=processor.spin, daemon=True).start(),

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from arena.players.lifetime import children
-from arena.sandbox import bwrap, proving, seccomp
+from arena.sandbox import bwrap, proving, seccomp, starving, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proving import PROMISES, QUICK, Proof, missing_landlock, missing_program, proven
@@ -49,11 +49,7 @@ WITHOUT_WALLS = {
     "make a user namespace (clone)": "user.max_user_namespaces, AppArmor, containers",
     "get rights from setuid programs": "a runner may have given them up for all it starts",
     "start more processes than allowed": "the user may have come to an end of his own",
-    "use up a rival's pages of pipes": "root may have any number",
-    "use up a rival's terminals": "a machine may have thousands",
-    "use up a rival's descriptors in flight": "root may have any number",
-    "use up a rival's processes": "a user may have thousands",
-    "use up a rival's keys": "root may have more; containers",
+    **dict.fromkeys(starving.NAMES, "root may have any number, and others of a user give back what they have"),
 }
 """What a machine may refuse even without a sandbox, and by what."""
 
@@ -91,6 +87,20 @@ def test_the_probe_can_do_it() -> None:
             assert verdict == REFUSED, name
         elif name not in WITHOUT_WALLS:
             assert verdict in {POSSIBLE, ABSENT}, name
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux, who has users to lend"
+)
+def test_a_user_that_bots_share_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were all bots one user, a hoarder of signals would leave none to its rival, and the probe says so."""
+    if why := unavailable("landlock"):
+        pytest.skip(why)
+    shared = users.lend()
+    monkeypatch.setattr(users, "lend", lambda: shared)
+    monkeypatch.setattr(users, "take_back", lambda _: None)
+    name = f"{starving.STARVE}queued signals"
+    assert starving.starved("landlock", (name,)) == {name: POSSIBLE}
 
 
 def test_names() -> None:

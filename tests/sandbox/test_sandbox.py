@@ -259,7 +259,7 @@ def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
 def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has been lent a user so far."""
     monkeypatch.setattr(users, "_lent", set())
-    monkeypatch.setattr(users, "_back", [])
+    monkeypatch.setattr(users, "_back", set())
 
 
 @pytest.mark.usefixtures("no_users_yet")
@@ -279,13 +279,14 @@ def test_no_two_processes_share_a_user(ids: str, tmp_path: Path, monkeypatch: py
 @pytest.mark.usefixtures("no_users_yet")
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
 def test_no_bot_shares_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where ids are few, a bot never gets one that something runs as, whoever started that."""
+    """A bot never gets an id that something runs as, whoever started that: not one that it had before, either."""
     monkeypatch.setattr(users, "_MAP", tmp_path / "none")
     taken = users.lend()
     users.take_back(taken)
     with subprocess.Popen(["/bin/sh", "-c", "exec sleep 1000"], user=taken, group=taken, extra_groups=[]) as other:
         try:
-            monkeypatch.setattr(users, "_back", [])
+            assert users.lend() != taken
+            monkeypatch.setattr(users, "_back", set())
             lent: list[int] = []
             with pytest.raises(OSError, match="no unused user id"):
                 lent.extend(users.lend() for _ in range(184))

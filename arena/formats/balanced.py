@@ -1,5 +1,7 @@
 """All bots play about equally often, with each other about equally often: one round with all the blocks."""
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from arena.formats.format import Play, Result, Round, Terms, places_of
@@ -9,6 +11,8 @@ from arena.tournament.schedule import draw
 
 class Balanced(Struct, frozen=True, kw_only=True):
     """The schedule of ``arena run`` if no format is named."""
+
+    fixed: ClassVar[bool] = True
 
     def play(self, terms: Terms) -> Play:
         """One round."""

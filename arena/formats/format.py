@@ -90,7 +90,8 @@ class Format(Protocol):
     """A format with its options.
 
     It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
-    ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
+    ``size(terms) -> int``: how many blocks it has, if that is known beforehand. ``fixed: ClassVar[bool] = True`` tells
+    that neither its line-ups nor its length depend on results: so its table can say more.
     """
 
     def play(self, terms: Terms) -> Play:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -13,6 +14,8 @@ from arena.tournament.schedule import draw
 
 class Gauntlet(Struct, frozen=True, kw_only=True):
     """The entrants named first are the challengers."""
+
+    fixed: ClassVar[bool] = True
 
     challengers: int = 1
     """How many."""

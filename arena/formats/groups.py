@@ -1,6 +1,7 @@
 """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -13,6 +14,8 @@ from arena.tournament.schedule import draw
 
 class Groups(Struct, frozen=True, kw_only=True):
     """A group stage."""
+
+    fixed: ClassVar[bool] = True
 
     groups: int = 0
     """0: as many as make groups of about twice the seats."""

@@ -7,7 +7,8 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Ratings, fit_blocks
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Looks, Ratings, fit_blocks
+from arena.ratings.certain import Better
 from arena.ratings.influences import influences
 from arena.ratings.outcomes import in_order
 from arena.ratings.table import Solution
@@ -68,6 +69,8 @@ def survey(
     ranking: Sequence[str],
     limit: int,
     spill: Spill | None = None,
+    better: Better = frozenset(),
+    looks: Looks = "every",
 ) -> Survey:
     """Read the records once, in the order in which they were finished.
 
@@ -77,12 +80,14 @@ def survey(
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
         spill: where what there is of each match lies; by default in memory.
+        better: who is certainly better than whom on the leaderboard.
+        looks: what may be said of the run.
 
     Raises:
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill, better=better, looks=looks)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -101,8 +106,11 @@ class Surveyor:
         ranking: Sequence[str] | None = None,
         limit: int,
         spill: Spill | None = None,
+        better: Better = frozenset(),
+        looks: Looks = "every",
     ) -> None:
         self._entrants = entrants
+        self._better, self._looks = better, looks
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
         self._played = BlockOutcomes(spill=spill or Spill())
@@ -137,7 +145,7 @@ class Surveyor:
             spread = _spread(blocks, solutions)
             history.append(_mark(len(blocks), table, spread, self._entrants))
             if len(blocks) == len(played):
-                ahead = finished_ahead_of(blocks, (table, solutions))
+                ahead = finished_ahead_of(blocks, (table, solutions), better=self._better, looks=self._looks)
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
             matches=self._matches,
@@ -146,7 +154,7 @@ class Surveyor:
             ahead=ahead,
             history=tuple(history),
             times=times,
-            seats=tuple(self._seats.rows()),
+            seats=tuple(self._seats.rows(self._looks)),
             faults=faults,
             listed=() if sample is None else sample.listed(),
             chosen=sample.chosen(faults, times) if sample is not None and len(played) else (),

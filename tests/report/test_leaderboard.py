@@ -110,10 +110,16 @@ def test_ranks_are_told_apart_by_whole_blocks() -> None:
     assert found.notes == ("Too few deals to tell how sure their places are (expected 10 blocks each): a, b.",)
     found = board([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
+    assert [(row.certain_low, row.certain_high) for row in found.leaderboard] == [(1, 1), (2, 2)]
     assert all(
         row.low is not None and row.high is not None and row.low < row.mu < row.high for row in found.leaderboard
     )
-    assert found.notes == ("Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",)
+    assert found.notes == (
+        "Ranks are ranges of 95 % for one bot at one look. Certain for the whole table, at 5 %: all 2 places.",
+        "Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",
+    )
+    unfinished = leaderboard(few * 2, "ab", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True)
+    assert unfinished.looks == "every"
 
 
 def test_matches_that_repeat_another_are_counted() -> None:

@@ -263,7 +263,7 @@ def settled_places(rows: Sequence[Row]) -> str:
 
 _HOLDS = {
     "one": "Ranks are ranges of 95 % for one bot at one look.",
-    "every": "Extended or not finished: ranks hold at every look, in the limit of many blocks.",
+    "every": "Extended, stopped early or not finished: ranks hold at every look, in the limit of many blocks.",
     "paired": "Paired by results: ranks hold at every look, in the limit of many blocks.",
 }
 
@@ -276,11 +276,8 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
     if sure.longer is None or all(row.settled for row in rows):
         return [said]
     low, high = sure.longer
-    of_places = f"{low}" if low == high else f"{low} to {high}"
-    more = (
-        f"A new run of {LONGER * matches} matches, looked at only at its end, would settle {of_places} of {len(rows)}."
-    )
-    return [said, more]
+    new = f"A new run of {LONGER * matches} matches, looked at only at its end"
+    return [said, f"{new}, would settle at least {low} and at most {high} of {len(rows)} places."]
 
 
 def _share(tally: Tally) -> float:

@@ -11,13 +11,15 @@ the claims hold at every look, by the normal mixture of H. Robbins (1970), in th
 Knows names and what blocks say of them; knows no records, games or files.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 from msgspec import Struct
 
 from arena.chance import Chance
 from arena.ratings.blocks import BlockOutcomes
+from arena.ratings.duels import Duels
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
 from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import Uncertainty, uncertainty_of
@@ -39,6 +41,9 @@ LONGER = 4
 _DRAWS = 16
 _KEY = b"arena longer runs"
 _FINE = 1 << 32
+_MOST_DUELS = 8
+_MOST_BETS = 2000
+"""With more blocks the limit that the fit asks for is near enough."""
 _MOST = 100
 """Of more bots nothing is said about a longer run."""
 
@@ -141,6 +146,26 @@ def better_in(
     """Who is certainly better than whom in a table that was fitted to these blocks, without the bots of the past."""
     gaps = [gap for each in solutions for gap in gaps_of(each.names, uncertainty_of(blocks, table, each), past)]
     return better_of(gaps, bots=len(table.ratings) - len(past), looks=looks)
+
+
+def by_bets(blocks: BlockOutcomes, bots: Collection[str]) -> Better:
+    """Who is certainly better than whom by bets on the blocks that two bots share: at every look, whatever the luck.
+
+    They assume nothing and need many shared blocks, so only few bots and few blocks are asked; of others there is
+    nothing to say. What they say counts where ``better_of`` says it too.
+    """
+    number = sum(len(matches.blocks) // matches.seats for matches in blocks.shapes.values())
+    if not 2 <= len(bots) <= _MOST_DUELS or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
+        return frozenset()
+    in_blocks: defaultdict[int, list[tuple[list[str], list[int]]]] = defaultdict(list)
+    for block, groups in blocks.matches():
+        seated = [(bot, rank) for rank, group in enumerate(groups) for bot in group if bot in bots]
+        in_blocks[block].append(([bot for bot, _ in seated], [rank for _, rank in seated]))
+    duels = Duels(bots, alpha=PLACES)
+    for block in sorted(in_blocks):
+        duels.add(in_blocks[block])
+    claims = len(bots) * (len(bots) - 1)
+    return frozenset(pair for pair in permutations(bots, 2) if duels.above(pair[0], other=pair[1], pairs=claims))
 
 
 def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, int] | None:

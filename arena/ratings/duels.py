@@ -136,7 +136,8 @@ class Duels:
     def decided(self, places: int = 1) -> Decided:
         """Every claim that holds now."""
         size = len(self.bots)
-        pairs = size * (size - 1) // 2
+        # of two equal bots either may be called better
+        pairs = size * (size - 1)
         best = self.top(1)
         return Decided(
             best=best[0] if best else None,

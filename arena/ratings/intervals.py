@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.ratings.blocks import BlockOutcomes
-from arena.ratings.certain import Better, Gap, better_of, gaps_of, in_a_longer_run
+from arena.ratings.certain import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
 from arena.ratings.table import Rating, Ratings, Solution
 from arena.ratings.uncertainty import greatest_moves, uncertainty_of
@@ -52,6 +52,8 @@ class Intervals(Struct, frozen=True, kw_only=True):
     """See ``classes_of``, by component, where there are several classes and blocks enough."""
     better: Better = frozenset()
     """See ``arena.ratings.certain``."""
+    bets: Better = frozenset()
+    """The part of it that bets find too, where it has to hold at every look."""
     longer: tuple[int, int] | None = None
     """See ``arena.ratings.certain.in_a_longer_run``."""
 
@@ -114,6 +116,7 @@ def intervals_of(
         few=tuple(sorted(few)),
         parted=tuple(parted),
         better=better,
+        bets=better & by_bets(blocks, shown) if better and looks != "one" else frozenset(),
         longer=in_a_longer_run(gaps, shown),
     )
 

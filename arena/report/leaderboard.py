@@ -273,11 +273,15 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
         return []
     said = f"{_HOLDS[looks]} Certain for the whole table, at 5 %: {settled_places(rows)}."
-    if sure.longer is None or all(row.settled for row in rows):
-        return [said]
-    low, high = sure.longer
-    new = f"A new run of {LONGER * matches} matches, looked at only at its end"
-    return [said, f"{new}, would settle at least {low} and at most {high} of {len(rows)} places."]
+    found = [said]
+    if sure.bets:
+        pairs = ", ".join(f"{one} > {other}" for one, other in told(sure.bets))
+        found.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
+    if sure.longer is not None and not all(row.settled for row in rows):
+        low, high = sure.longer
+        new = f"A new run of {LONGER * matches} matches, looked at only at its end"
+        found.append(f"{new}, would settle at least {low} and at most {high} of {len(rows)} places.")
+    return found
 
 
 def _share(tally: Tally) -> float:

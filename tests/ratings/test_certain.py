@@ -17,6 +17,7 @@ from arena.ratings.certain import (
     SEATS,
     Gap,
     better_of,
+    by_bets,
     closed,
     in_a_longer_run,
     settled,
@@ -141,6 +142,16 @@ def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
             others = [other for key, other in found.items() if key != name]
             assert not any(other.certain_low <= each.certain_low <= other.certain_high for other in others)
     assert found["a"].certain_high == 1
+
+
+def test_bets_find_part_of_it_whatever_the_luck() -> None:
+    """Where every look counts, few bots have bets beside; one that wins every shared block is found, equals are not."""
+    blocks = counted(in_blocks({"a": 45.0, "b": 25.0, "c": 25.0, "d": 25.0}, 40, 4, seed=2))
+    table, solutions = fit_blocks(blocks)
+    found = intervals_of(blocks, table, solutions, looks="every")
+    assert found.bets == found.better == {("a", "b"), ("a", "c"), ("a", "d")}
+    assert intervals_of(blocks, table, solutions).bets == frozenset()
+    assert by_bets(blocks, [*"abcd", "e", "f", "g", "h", "i"]) == frozenset()
 
 
 def test_all_tied_is_no_certainty() -> None:

@@ -85,7 +85,10 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
     covariances = list(differences(solution.rows, rights))
     classes = classes_of(solution.outcomes, solution.names)
     groups = len(moves[0])
-    least = [sqrt(of_bot[at] * groups / (len(blocks) * max(len(sat[at]), 1))) for at, of_bot in enumerate(covariances)]
+    least = [
+        least_move(sqrt(of_bot[at]), blocks=blocks, groups=groups, sat=max(len(sat[at]), 1))
+        for at, of_bot in enumerate(covariances)
+    ]
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
@@ -99,6 +102,11 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
         class_of=[found[name] for name in solution.names],
         each=max(sum(len(shape.blocks) / shape.seats for shape in blocks.shapes.values()) / groups, 1.0),
     )
+
+
+def least_move(sigma: float, *, blocks: BlockOutcomes, groups: int, sat: int) -> float:
+    """How far a match moves mu if the model is true, of a bot that sat in so many of the groups of all blocks."""
+    return sigma / sqrt(len(blocks) / groups * sat)
 
 
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
-from statistics import NormalDist
 
 from msgspec import Struct
 
 from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Looks, Ratings, fit_blocks
 from arena.ratings.certain import Better
+from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.outcomes import in_order
+from arena.ratings.quantiles import SIDE
 from arena.ratings.table import Solution
+from arena.ratings.uncertainty import least_move
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
@@ -25,7 +27,6 @@ MARKS = 8
 """Points of the curves of ratings."""
 _TOGETHER = 1 << 14
 """So many blocks are sorted at once."""
-_SIDE = NormalDist().inv_cdf(0.975)
 
 
 class RatingPoint(Struct, frozen=True, kw_only=True):
@@ -142,7 +143,7 @@ class Surveyor:
         played, sample = self._played, self._sample
         ahead, history = None, list[Mark]()
         for blocks, table, solutions in _growing(played, self._entrants):
-            spread = _spread(blocks, solutions)
+            spread = _spread(blocks, table, solutions)
             history.append(_mark(len(blocks), table, spread, self._entrants))
             if len(blocks) == len(played):
                 ahead = finished_ahead_of(blocks, (table, solutions), better=self._better, looks=self._looks)
@@ -185,16 +186,19 @@ def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: S
     return Mark(matches=matches, bots=bots)
 
 
-def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(blocks: BlockOutcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
-    band of a curve needs no skewness.
+    band of a curve needs no skewness. It is never empty, and no narrower than sigma where the prior decides.
     """
     found = {}
     for solution in solutions:
         moves, sat = influences(blocks, solution)
+        parted = len(classes_of(solution.outcomes, solution.names)) > 1
         for bot, of_bot, groups in zip(solution.names, moves, sat, strict=True):
             if len(groups) >= FEWEST_BLOCKS:
-                found[bot] = _SIDE * sqrt(sum(move * move for move in of_bot))
+                sigma = table.ratings[bot].sigma
+                least = sigma if parted else 2 * least_move(sigma, blocks=blocks, groups=len(of_bot), sat=len(groups))
+                found[bot] = SIDE * max(sqrt(sum(move * move for move in of_bot)), least)
     return found

@@ -85,6 +85,15 @@ def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:
         assert last[row.bot].mu == pytest.approx(row.mu, abs=1e-4)
 
 
+def test_no_band_is_empty() -> None:
+    """A bot that wins all matches, in blocks that are all alike, has a band: how strong it is is open."""
+    found = _survey([replace(each, ranks=tuple(BOTS.index(bot) for bot in each.bots)) for each in _records(24)])
+    for point in found.history[-1].bots.values():
+        assert point.low is not None
+        assert point.high is not None
+        assert point.high - point.low > 2
+
+
 def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = survey([], BOTS, ranking=BOTS, limit=1000)

@@ -75,6 +75,9 @@ def test_what_follows_is_claimed_and_can_be_told_shortly(size: int, seed: int) -
     assert found >= set(some)
     assert all((a, d) in found for a, b in found for c, d in found if b == c)
     assert all(order.index(one) < order.index(other) for one, other in found)
+    # so no sentence says that places are open between two bots of which one is certainly better
+    above = {name: {one for one, other in found if other == name} for name in order}
+    assert all(above[one] < above[other] for one, other in found)
     short = told(found)
     assert closed(short) == found
     assert all(closed(set(short) - {pair}) != found for pair in short)

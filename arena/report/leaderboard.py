@@ -279,8 +279,9 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
         found.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
     if sure.longer is not None and not all(row.settled for row in rows):
         low, high = sure.longer
-        new = f"A new run of {LONGER * matches} matches, looked at only at its end"
-        found.append(f"{new}, would settle at least {low} and at most {high} of {len(rows)} places.")
+        kind = "balanced run" if looks == "paired" else "run"
+        places = f"at least {low} and at most {high} of {len(rows)} places" if high else "no place"
+        found.append(f"A new {kind} of {LONGER * matches} matches, looked at only at its end, would settle {places}.")
     return found
 
 

@@ -92,13 +92,17 @@ def tournament(shape: Shape, skills: dict[str, float], seed: int, rule: Rule = l
 
 def _play(schedule: str, terms: Terms, end: Ender, into: BlockOutcomes, *, epoch: int) -> str | None:
     """Play an epoch into the outcomes; the bot that the format calls the best for certain, if it does."""
-    progress = Progress(read_schedule(schedule), terms)
+    held = read_schedule(schedule)
+    progress = Progress(held, terms)
     while progress.round is not None:
         found = played_out(progress.round, progress.first_block, end)
         for block in found:
             number = block_number(epoch=epoch, block=progress.first_block + block.number)
             for bots, ranks in block.matches():
                 into.add(number, bots, ranks)
+        if getattr(held, "fixed", False):
+            # one round, and a result that claims nothing: it would only cost a second fit
+            return None
         progress.finish(found)
     result = progress.result
     assert result is not None

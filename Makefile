@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types tests long proof goldens docs pictures bench locks wheel clean help
+.PHONY: demo test lint types tests long proof error goldens docs pictures bench locks wheel clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
 proof: $(VENV)/.dev ## the long proofs, and property tests over fresh examples
 	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long" --hypothesis-profile fresh
 	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800
+
+error: $(VENV)/.dev ## part of the proofs: how often tables are wrong, written to docs/decisions/error.md (some hours)
+	$(BIN)/python -m tests.ratings.error
 
 goldens: $(VENV)/.dev ## write the golden matches again; read the diff
 	$(BIN)/python -m tests.shelf.renew_goldens

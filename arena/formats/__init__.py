@@ -25,7 +25,7 @@ round without one. Other packages add formats by the entry-point group ``arena.f
 A format knows chance, ratings and the pure ``arena.tournament.schedule``; it knows no game, run, record or process.
 """
 
-from arena.formats.format import Format, LineUp, Place, Play, Played, Result, Round, Terms, looks_at_results
+from arena.formats.format import Format, LineUp, Place, Play, Played, Result, Round, Terms
 from arena.formats.progress import Progress, Unlawful
 from arena.formats.shelf import find, made, names
 
@@ -41,7 +41,6 @@ __all__ = [
     "Terms",
     "Unlawful",
     "find",
-    "looks_at_results",
     "made",
     "names",
 ]

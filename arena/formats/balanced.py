@@ -12,7 +12,7 @@ from arena.tournament.schedule import draw
 class Balanced(Struct, frozen=True, kw_only=True):
     """The schedule of ``arena run`` if no format is named."""
 
-    looks_at_results: ClassVar[bool] = False
+    fixed: ClassVar[bool] = True
 
     def play(self, terms: Terms) -> Play:
         """One round."""

@@ -95,18 +95,13 @@ class Format(Protocol):
     """A format with its options.
 
     It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
-    ``size(terms) -> int``: how many blocks it has, if that is known beforehand. And ``looks_at_results = False`` as a
-    ``ClassVar`` if no result decides who plays next, or how long: then a table may be read as one of fixed length.
+    ``size(terms) -> int``: how many blocks it has, if that is known beforehand. ``fixed: ClassVar[bool] = True`` tells
+    that neither its line-ups nor its length depend on results: so its table can say more.
     """
 
     def play(self, terms: Terms) -> Play:
         """Its rounds, one after the other."""
         ...
-
-
-def looks_at_results(held: Format) -> bool:
-    """Whether results decide who plays next or when it ends, so that what a table says must hold at every look."""
-    return bool(getattr(type(held), "looks_at_results", True))
 
 
 def places_of(groups: Sequence[Sequence[str]]) -> tuple[Place, ...]:

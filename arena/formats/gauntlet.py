@@ -15,12 +15,12 @@ from arena.tournament.schedule import draw
 class Gauntlet(Struct, frozen=True, kw_only=True):
     """The entrants named first are the challengers."""
 
+    fixed: ClassVar[bool] = True
+
     challengers: int = 1
     """How many."""
     together: bool = False
     """Whether all of them sit in each block, so that they are held against each other; else one by turns."""
-
-    looks_at_results: ClassVar[bool] = False
 
     def play(self, terms: Terms) -> Play:
         """One round.

@@ -15,12 +15,12 @@ from arena.tournament.schedule import draw
 class Groups(Struct, frozen=True, kw_only=True):
     """A group stage."""
 
+    fixed: ClassVar[bool] = True
+
     groups: int = 0
     """0: as many as make groups of about twice the seats."""
     through: int = 2
     """How many of each group advance."""
-
-    looks_at_results: ClassVar[bool] = False
 
     def play(self, terms: Terms) -> Play:
         """One round with all blocks of all groups, since none depends on another.

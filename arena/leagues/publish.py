@@ -36,7 +36,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
-        boards[name] = standings(folder, anchors=league.anchors, named=named, without=league.disqualified)
+        boards[name] = standings(folder, anchors=league.anchors, named=named, without=league.disqualified, goes_on=True)
         manifest = folder.manifest()
         if league.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.ranks)

@@ -10,6 +10,7 @@ from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
 from arena.library.standings import Standings, combined
+from arena.ratings.certain import closed
 from arena.record import Differs, Record
 from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
@@ -97,8 +98,17 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     manifest = folder.manifest()
     ranking = [row.bot for row in board.leaderboard.leaderboard]
     entrants = [entrant.name for entrant in manifest.entrants]
+    table = board.leaderboard
     try:
-        found = survey(board.records(), entrants, ranking=ranking, limit=manifest.limits.move, spill=cache.spill())
+        found = survey(
+            board.records(),
+            entrants,
+            ranking=ranking,
+            limit=manifest.limits.move,
+            spill=cache.spill(),
+            better=closed(table.better),
+            looks=table.looks,
+        )
     except (ValueError, KeyError) as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     return report_on(board, found, manifest, shown)

@@ -12,13 +12,15 @@ from arena.escape import as_json
 from arena.identity import Identity, bot_of
 from arena.library.brackets import bracket_of
 from arena.players.botfile import nearest
+from arena.ratings import Looks
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.tournament import cache
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
-from arena.tournament.rounds import goes_on
+from arena.tournament.rounds import goes_on as ends_by_answer
+from arena.tournament.rounds import looks_of
 
 
 class Standings(Struct, frozen=True):
@@ -35,7 +37,7 @@ class Standings(Struct, frozen=True):
     def undecided(self) -> bool:
         """Whether the run was to answer a question (``until``) and has not answered it."""
         bracket = self.leaderboard.bracket
-        return bracket is not msgspec.UNSET and goes_on(bracket.schedule) and not bracket.certain
+        return bracket is not msgspec.UNSET and ends_by_answer(bracket.schedule) and not bracket.certain
 
     def blamed(self) -> dict[str, str]:
         """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
@@ -118,6 +120,7 @@ def standings(
     anchors: Collection[str] = (),
     named: str | None = None,
     without: Collection[str] = (),
+    goes_on: bool = False,
 ) -> Standings:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
 
@@ -127,6 +130,7 @@ def standings(
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
         named: what the run is called, if not as its folder.
         without: bots whose matches are not counted, in all their versions and copies.
+        goes_on: whether more matches are to follow though the run is finished, as in a league.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -137,7 +141,7 @@ def standings(
             counting.add(record)
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    return counting.board(folder, with_past=with_past, anchors=anchors, named=named)
+    return counting.board(folder, with_past=with_past, anchors=anchors, named=named, goes_on=goes_on)
 
 
 class Counting:
@@ -174,15 +178,20 @@ class Counting:
         return self._counts.tallies.decisions
 
     def board(
-        self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
+        self,
+        folder: RunFolder,
+        *,
+        with_past: bool = False,
+        anchors: Collection[str] = (),
+        named: str | None = None,
+        goes_on: bool = False,
     ) -> Standings:
         """The leaderboard of the counted matches; as ``standings``."""
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
         absent = [each for each in manifest.entrants if each.withdrawn and bot_of(each.name) not in self.without]
-        # a bot that was withdrawn after it had played is rated, and not shown
-        gone = {entrant.name for entrant in absent}
-        past = [name for name in self.entrants if name not in current or name in gone]
+        past = [name for name in past_of(manifest) if bot_of(name) not in self.without]
+        looks = looks_at(manifest)
         fixed = [name for name in self.entrants if name in current and Identity.of(name).entered in anchors]
         board = leaderboard(
             self._counts,
@@ -195,6 +204,7 @@ class Counting:
             provisional=not manifest.finished,
             past=() if with_past else past,
             anchors=fixed or anchors,
+            looks="every" if goes_on and looks == "one" else looks,
         )
         notes = [
             f"{name} was withdrawn for its faults from {count} matches: silence played them."
@@ -244,6 +254,22 @@ def rated(manifest: Manifest) -> list[str]:
     """The entrants on a leaderboard of the run: all except those that were withdrawn and never had a seat."""
     seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
+
+
+def past_of(manifest: Manifest) -> list[str]:
+    """The rated bots that take part no longer: they are not shown. One that was withdrawn after it played is such."""
+    current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
+    gone = {entrant.name for entrant in manifest.entrants if entrant.withdrawn}
+    return [name for name in rated(manifest) if name not in current or name in gone]
+
+
+def looks_at(manifest: Manifest) -> Looks:
+    """What may be said of a run: one look at its end if it has a fixed length and fixed line-ups, else every look."""
+    found = {looks_of(each.schedule or manifest.schedule) for each in manifest.epochs}
+    if "paired" in found:
+        return "paired"
+    once = manifest.finished and len(manifest.epochs) == 1 and not manifest.given_up
+    return "one" if once and found == {"one"} else "every"
 
 
 def _seats(manifest: Manifest) -> int | str:

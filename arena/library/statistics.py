@@ -9,6 +9,7 @@ from msgspec import Struct, to_builtins
 from arena import report
 from arena.errors import UsageError
 from arena.game import State
+from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, Met, render_ahead
@@ -109,14 +110,15 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
             for each in (seated, kept, ahead):
                 if each is not None:
                     each.add(record)
-        met = ahead.found() if ahead is not None else []
+        looks = looks_at(manifest)
+        met = ahead.found(rated(manifest), past_of(manifest), looks) if ahead is not None else []
         losses = _losses(folder, manifest, lost, met) if lost is not None else None
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     sections = [
         None if timed is None else times_section(timed.rows(), manifest.limits.move),
         None if blamed is None else faults_section(blamed.rows(), blamed.silenced),
-        None if seated is None else seats_section(seated.rows(), seated.unfinished),
+        None if seated is None else seats_section(seated.rows(looks), seated.unfinished),
         None if kept is None else company_section(kept.blocks),
     ]
     return Statistics(

@@ -31,7 +31,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
     if len(boards) > 1:
         whole = combined(boards)
-        leaders = [each.bot for each in whole if each.rank == 1]
+        leaders = [each.bot for each in whole if each.share == whole[0].share]
         parts.append(f"### All games\n\n{render_combined(whole, 'markdown')}")
     outputs = {
         "verdict": "failed" if strict and (voids or annotations) else "played",

@@ -9,12 +9,12 @@ from htpy import Element, Node
 from arena.page import charts
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
-from arena.report.findings import sure
 from arena.report.leaderboard import Row
 
 MOST_DUELS = 32
 """So many rows and columns of duels are shown at most."""
 _STEPS = 9
+_SURE = {1: "Certainly the better bot.", 0: "Which is better is open.", -1: "Certainly the worse bot."}
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
 _WIDE = ("won", "mean place", "score", "p99 ms", "faults")
 
@@ -23,7 +23,11 @@ def legend(*, provisional: bool) -> Node:
     """What the marks of the leaderboard mean."""
     circle, line, svg = charts.circle, charts.line, charts.svg
     bar = (line(".whisker", x1="1", x2="21", y1="6", y2="6"), line(".whisker", x1="1", x2="1", y1="2", y2="10"))
-    open_ = "not settled in an unfinished run." if provisional else "place not settled; a bracket joins equal ranges."
+    open_ = (
+        "not settled in an unfinished run."
+        if provisional
+        else "place not certain; a bracket joins equal ranges. Filled: certain for the whole table."
+    )
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
         "strength mu ",
@@ -69,7 +73,7 @@ def leaderboard(
     ]
     body = []
     for at, row in enumerate(rows):
-        plot = charts.whisker(x, row, marks, settled=sure(row) and not provisional)
+        plot = charts.whisker(x, row, marks, settled=row.settled and not provisional)
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, at, [named, " ", htpy.small[small]], plot, provisional=provisional))
@@ -91,17 +95,17 @@ def _row(rows: Sequence[Row], at: int, named: Node, plot: Element, *, provisiona
 
     def joined(other: int) -> bool:
         alike = 0 <= other < len(rows) and _range(rows[other]) == _range(row)
-        return alike and not sure(row) and not provisional
+        return alike and not row.settled and not provisional
 
     above, below = joined(at - 1), joined(at + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
-    place = str(row.rank) if provisional or sure(row) else f"{row.rank_low}\N{EN DASH}{row.rank_high}"
+    place = row.ranks.replace("-", "\N{EN DASH}")
     faults = ", ".join(f"{count} {kind}" for kind, count in row.faults.items())
     return htpy.tr(class_=kinds)[
         htpy.td(".bracket")[htpy.span(".unseen")["tied"] if above or below else None],
         htpy.td(".left.place")[
             htpy.span[place],
-            None if provisional else charts.span(row, len(rows), settled=sure(row)),
+            None if provisional else charts.span(row, len(rows), settled=row.settled),
         ],
         htpy.th(".bot", scope="row", title=row.bot)[named],
         htpy.td(".plot")[plot],
@@ -123,7 +127,10 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
-    """How often each bot finished ahead of each other, in per cent; in an unfinished run nothing is certain."""
+    """How often each bot finished ahead of each other, in per cent, and which is certainly the better one.
+
+    In an unfinished run nothing is certain.
+    """
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
     bots = ahead.bots[:MOST_DUELS]
     head = htpy.tr[
@@ -161,4 +168,4 @@ def _cell_in_words(pair: Pair, *, certain: int) -> str:
     between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if known else ""
     counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {pair.matches} matches{tied}"
     expected = f"by their ratings {100 * pair.expected:.0f} %"
-    return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {'Certain.' if certain else 'Not certain.'}"
+    return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {_SURE[certain]}"

@@ -224,7 +224,7 @@ def seats(rows: Sequence[SeatRow], *, provisional: bool) -> Element:
     for at, row in enumerate(rows):
         y, margin = top + tall * at + tall // 2, row.rank_margin or 0
         left, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
-        odd = 0 < margin < abs(row.mean_rank - 0.5) and not provisional
+        odd = row.uneven and not provisional
         drawn += [
             line(".hair", x1="0%", x2="100%", y1=str(y + tall // 2), y2=str(y + tall // 2)),
             text(".label", x="-10", y=str(y + 4), text_anchor="end")[f"seat {row.seat}"],

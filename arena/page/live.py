@@ -67,8 +67,8 @@ def live_page(report: Report, status: LiveStatus, *, watchable: bool) -> str:
                 htpy.p(".over")[over],
                 htpy.h1("#verdict", aria_live="polite")[title],
                 htpy.p(".lead")[
-                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: places are "
-                    "shown when the run has ended."
+                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: no place is "
+                    "settled before the run has ended."
                 ],
                 _progress(status),
             ],

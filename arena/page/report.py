@@ -38,7 +38,8 @@ LINKS = {
 
 OVERALL = (
     "The share of its opponents that a bot finishes ahead of, a tie half, in per cent: the mean over its matches of a "
-    "run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents."
+    "run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents. "
+    "Ordered by share: who is better over all is not tested, and each table below says what is certain in it."
 )
 """How a table over several runs is to be read."""
 
@@ -80,7 +81,7 @@ def report_page(report: Report, stories: Sequence[Story], *, rules: str) -> str:
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
     """Several runs as one HTML document: a table over all of them, then each without its matches."""
     best = combined[0]
-    title = f"{best.bot} finishes ahead most often, over {findings.plural(len(reports), 'run')}"
+    title = f"{best.bot} finished ahead most often, over {findings.plural(len(reports), 'run')}"
     caption = "All runs"
     links = {"overall": caption} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
     parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
@@ -106,14 +107,12 @@ def combined_table(
     """A table over several runs or games; ``links`` has by bot the address of its page."""
     games = list(dict.fromkeys(name for row in combined for name in row.games))
     head = htpy.tr[
-        htpy.th(".left", scope="col")["place"],
         htpy.th(".left", scope="col")["bot"],
         htpy.th(scope="col")["over all"],
         (htpy.th(scope="col")[game] for game in games),
     ]
     rows = [
         htpy.tr[
-            htpy.td(".left")[str(row.rank)],
             htpy.th(scope="row")[htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot],
             htpy.td[_share(row.share)],
             [htpy.td[_share(row.games.get(game))] for game in games],

@@ -51,7 +51,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     languages = {bot.name: bot.language for bot in told.bots}
     how = board.legend(provisional=provisional)
     notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
-    settled = [row.bot for row in rows if findings.sure(row) and not provisional]
+    settled = [row.bot for row in rows if row.settled and not provisional]
     shown = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
@@ -65,15 +65,15 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
         "Head to head",
         findings.duels(survey.ahead, provisional=provisional),
         "How often the row finished ahead of the column, in per cent; a tie is half."
-        + ("" if provisional else " Bold and ▴ ▾: certain.")
+        + ("" if provisional else " Bold and ▴ ▾: certainly the better bot, or the worse, by all matches.")
         + (f" Of {len(rows)} bots the first {board.MOST_DUELS}." if len(rows) > board.MOST_DUELS else ""),
         board.duels(survey.ahead, run=told.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
-        findings.growth(survey.history, rows, provisional=provisional),
-        "mu by matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled."
+        findings.growth(survey.history, survey.ahead, provisional=provisional),
+        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot. Grey: its place is open."
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
     )

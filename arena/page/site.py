@@ -64,7 +64,7 @@ def front_page(site: Site) -> str:
     season, tables = site.season, site.season.games
     links = {bot: f"bots/{bot}.html" for bot in site.bots}
     if season.combined:
-        title = f"{season.combined[0].bot} finishes ahead most often, over {findings.plural(len(tables), 'game')}"
+        title = f"{season.combined[0].bot} finished ahead most often, over {findings.plural(len(tables), 'game')}"
     else:
         table = next(iter(tables.values()))
         title = findings.verdict(table.leaderboard, provisional=table.provisional)
@@ -192,12 +192,12 @@ def _over_seasons(site: Site, only: str = "") -> Node:
         now = [own_name(row.bot) for row in originals(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
         if series:
-            settled = [own_name(row.bot) for row in table.leaderboard if findings.sure(row)]
+            settled = [own_name(row.bot) for row in table.leaderboard if row.settled]
             chart = charts.growth(series, settled=settled, total=last, first=first, unit="seasons", height=220)
             drawn.append(htpy.div[htpy.h3[site.reports[game].provenance.title], chart])
     if not drawn:
         return None
-    how = "mu after each season that changed anything, with a band that holds 95 %. Anchors hold the scale."
+    how = "mu after each season that changed anything, with a range of 95 % for one bot. Anchors hold the scale."
     finding = f"From season {first} to {last}"
     return section("seasons", "Over seasons", finding, how, htpy.div(".charts")[drawn])
 
@@ -268,7 +268,7 @@ def _against(site: Site, game: str, bot: str) -> Node:
     met = [] if ahead is None else [pair for each in ahead.pairs for pair in (each, each.turned) if pair.bot == bot]
     if not met:
         return None
-    certain = {1: "certainly ahead", 0: "open", -1: "certainly behind"}
+    certain = {1: "certainly better", 0: "open", -1: "certainly worse"}
     rows = [
         htpy.tr[
             htpy.th(scope="row")[pair.other],
@@ -281,7 +281,7 @@ def _against(site: Site, game: str, bot: str) -> Node:
     head = htpy.tr[
         htpy.th(".left", scope="col")["opponent"],
         (htpy.th(scope="col")[name] for name in ("ahead in", "matches")),
-        htpy.th(".left", scope="col")["how sure"],
+        htpy.th(".left", scope="col")["which is better"],
     ]
     worst = min(met, key=lambda pair: pair.share)
     finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
@@ -341,7 +341,7 @@ def _is(row: str, bot: str) -> bool:
 
 
 def _place(row: Row) -> str:
-    return str(row.rank) if findings.sure(row) else f"{row.rank_low}\N{EN DASH}{row.rank_high}"
+    return row.ranks.replace("-", "\N{EN DASH}")
 
 
 def _digits(value: float | None, digits: int) -> str:

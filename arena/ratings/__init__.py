@@ -5,9 +5,10 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 
 from arena.ratings.ahead import Pair, cycles, pairs
 from arena.ratings.blocks import BlockOutcomes
+from arena.ratings.certain import better_in
 from arena.ratings.influences import design_effect
 from arena.ratings.intervals import Interval, Intervals, intervals_of
-from arena.ratings.quantiles import FEWEST_BLOCKS
+from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
 from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_blocks
 
 __all__ = [
@@ -16,10 +17,12 @@ __all__ = [
     "BlockOutcomes",
     "Interval",
     "Intervals",
+    "Looks",
     "Pair",
     "Rating",
     "Ratings",
     "Unsettled",
+    "better_in",
     "cycles",
     "design_effect",
     "fit",

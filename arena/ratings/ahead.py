@@ -6,7 +6,7 @@ names and blocks; knows no records, games or files.
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations, groupby
 from math import sqrt
 from operator import itemgetter
@@ -14,9 +14,10 @@ from operator import itemgetter
 from msgspec import Struct
 
 from arena.ratings.blocks import BlockOutcomes, Shape
+from arena.ratings.certain import CIRCLES, Better
 from arena.ratings.factor import BETA2
 from arena.ratings.outcomes import by_arrays
-from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, Looks, chance, holm, normal_score, student
 from arena.ratings.table import Ratings, margin_of
 
 
@@ -36,13 +37,12 @@ class Pair(Struct, frozen=True):
     high: float | None
     expected: float
     """The share that their ratings lead to."""
-
-    @property
-    def certain(self) -> int:
-        """1 if ``bot`` certainly finishes ahead more often than behind, -1 if less often, else 0."""
-        if self.low is None or self.high is None:
-            return 0
-        return (self.low > 1 / 2) - (self.high < 1 / 2)
+    deviations: float = 0.0
+    """How far the share is above a half, in normal deviates; 0 if they met in too few blocks."""
+    blocks: int = 0
+    """In how many they met."""
+    certain: int = 0
+    """1 if ``bot`` is certainly the better one by all matches of the table, -1 if ``other`` is, else 0."""
 
     @property
     def turned(self) -> "Pair":
@@ -57,6 +57,9 @@ class Pair(Struct, frozen=True):
             low=None if self.high is None else 1 - self.high,
             high=None if self.low is None else 1 - self.low,
             expected=1 - self.expected,
+            deviations=-self.deviations,
+            blocks=self.blocks,
+            certain=-self.certain,
         )
 
 
@@ -72,8 +75,8 @@ class PairSums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
-    """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
+def pairs(blocks: BlockOutcomes, table: Ratings, better: Better = frozenset()) -> list[Pair]:
+    """Every two bots that met, each pair once, by name; ``table`` holds their ratings, ``better`` what is certain."""
     names = sorted(blocks.bots)
     known = {name: at for at, name in enumerate(names)}
     place = array("I", map(known.__getitem__, blocks.bots))
@@ -83,7 +86,7 @@ def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
         found = sums_of_pairs(blocks, place)
     else:
         found = _sums_of_pairs(blocks, place)
-    return [_pair(names[one], names[other], sums, table) for (one, other), sums in sorted(found.items())]
+    return [_pair(names[one], names[other], sums, table, better) for (one, other), sums in sorted(found.items())]
 
 
 def points_of(shape: Shape) -> list[tuple[int, int, int]]:
@@ -120,16 +123,23 @@ def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[in
     return sums
 
 
-def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
+def cycles(found: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str, str, str]]:
     """Circles of three bots: the first is certainly ahead of the second, that of the third, that of the first.
 
-    The first by name stands first.
+    By their own matches alone: any is wrong with a chance of ``arena.ratings.certain.CIRCLES``. The first by name
+    stands first.
     """
+    claims = max(bots * (bots - 1) // 2, 1)
+    chances = {
+        (pair.bot, pair.other) if pair.deviations > 0 else (pair.other, pair.bot): chance(
+            pair.deviations, blocks=pair.blocks, looks=looks, error=CIRCLES / claims
+        )
+        for pair in found
+        if pair.blocks >= FEWEST_BLOCKS
+    }
     beaten: dict[str, set[str]] = {}
-    for pair in found:
-        if pair.certain:
-            winner, loser = (pair.bot, pair.other) if pair.certain > 0 else (pair.other, pair.bot)
-            beaten.setdefault(winner, set()).add(loser)
+    for winner, loser in holm(chances, error=CIRCLES, claims=claims):
+        beaten.setdefault(winner, set()).add(loser)
     none: set[str] = set()
     return [
         (one, two, three)
@@ -140,15 +150,18 @@ def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _pair(bot: str, other: str, sums: PairSums, table: Ratings) -> Pair:
+def _pair(bot: str, other: str, sums: PairSums, table: Ratings, better: Better) -> Pair:
     """The share of a pair; its variance is that of a ratio of sums over blocks."""
     share = (sums.ahead + sums.tied / 2) / sums.matches
     gap = table.ratings[bot].mu - table.ratings[other].mu
     margin = margin_of(table.draw_probability)
     luck = sqrt(2 * BETA2)
     low = high = None
+    deviations = 0.0
     if sums.blocks >= FEWEST_BLOCKS:
-        low, high = _interval(share, sums)
+        worth = _worth(share, sums)
+        low, high = _interval(share, worth, sums.blocks)
+        deviations = normal_score((2 * share - 1) * sqrt(worth), sums.blocks - 1)
     return Pair(
         bot=bot,
         other=other,
@@ -159,21 +172,28 @@ def _pair(bot: str, other: str, sums: PairSums, table: Ratings) -> Pair:
         low=low,
         high=high,
         expected=(NORMAL.cdf((gap - margin) / luck) + NORMAL.cdf((gap + margin) / luck)) / 2,
+        deviations=deviations,
+        blocks=sums.blocks,
+        certain=((bot, other) in better) - ((other, bot) in better),
     )
 
 
-def _interval(share: float, sums: PairSums) -> tuple[float, float]:
-    """Wilson's interval (1927) for as many independent matches as the blocks are worth (Korn and Graubard 1998).
+def _worth(share: float, sums: PairSums) -> float:
+    """For as many independent matches as this many the blocks are worth (E. L. Korn, B. I. Graubard, 1998).
 
     That is ``share * (1 - share)`` over the variance of the share, which is at least what one match that ended
     otherwise would make of it; and the number of blocks for who is always or never ahead.
     """
-    worth = float(sums.blocks)
-    if 0 < share < 1:
-        squares = sums.points_points - 4 * share * sums.points_matches + 4 * share**2 * sums.matches_matches
-        squares *= sums.blocks / (sums.blocks - 1)
-        worth = share * (1 - share) * (2 * sums.matches) ** 2 / max(squares, 4.0)
-    square = student(SIDE, sums.blocks - 1) ** 2
+    if not 0 < share < 1:
+        return float(sums.blocks)
+    squares = sums.points_points - 4 * share * sums.points_matches + 4 * share**2 * sums.matches_matches
+    squares *= sums.blocks / (sums.blocks - 1)
+    return share * (1 - share) * (2 * sums.matches) ** 2 / max(squares, 4.0)
+
+
+def _interval(share: float, worth: float, blocks: int) -> tuple[float, float]:
+    """The interval of a share of so many independent matches (E. B. Wilson, 1927), widened for few blocks."""
+    square = student(SIDE, blocks - 1) ** 2
     middle = (share + square / (2 * worth)) / (1 + square / worth)
     half = sqrt(square * (share * (1 - share) / worth + square / (4 * worth**2))) / (1 + square / worth)
     return max(middle - half, 0.0), min(middle + half, 1.0)

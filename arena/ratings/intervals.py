@@ -5,6 +5,7 @@ knows no records, games or files.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from math import frexp, ldexp
 from operator import sub
@@ -14,9 +15,10 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.ratings.blocks import BlockOutcomes
-from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, student
+from arena.ratings.certain import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
+from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
 from arena.ratings.table import Rating, Ratings, Solution
-from arena.ratings.uncertainty import greatest_moves, told_apart, uncertainty_of
+from arena.ratings.uncertainty import greatest_moves, uncertainty_of
 
 TABLES = 1000
 """How many tables are resampled."""
@@ -25,19 +27,22 @@ _FIELD = 8
 """Bytes of an unsigned integer of ``array("Q")``."""
 
 
-class Interval(Struct, frozen=True):
-    """The intervals of one bot, with 95 % confidence."""
+class Interval(Struct, frozen=True, kw_only=True):
+    """The ranges of one bot, each right for 95 of 100 bots, and the places that are certain for the whole table."""
 
     rank_low: int
-    """One more than the bots that are certainly above it."""
+    """At one look: one more than the bots that are above it. Else as ``certain_low``."""
     rank_high: int
-    """All bots less those that are certainly below it."""
+    certain_low: int
+    """One more than the bots that are certainly better."""
+    certain_high: int
+    """All bots less those that are certainly worse."""
     low: float | None = None
-    """Of mu; None if the bot, or one that it is held against, sat in too few blocks."""
+    """Of mu; None of an only anchor, and if the bot, or one that it is held against, sat in too few blocks."""
     high: float | None = None
 
 
-class Intervals(Struct, frozen=True):
+class Intervals(Struct, frozen=True, kw_only=True):
     """The intervals by name, in the order of the names, and notes on them."""
 
     bots: dict[str, Interval]
@@ -45,6 +50,12 @@ class Intervals(Struct, frozen=True):
     """Bots that played, but in fewer than ``FEWEST_BLOCKS`` blocks."""
     parted: tuple[tuple[tuple[str, ...], ...], ...]
     """See ``classes_of``, by component, where there are several classes and blocks enough."""
+    better: Better = frozenset()
+    """See ``arena.ratings.certain``."""
+    bets: Better = frozenset()
+    """The part of it that bets find too, where it has to hold at every look."""
+    longer: tuple[int, int] | None = None
+    """See ``arena.ratings.certain.in_a_longer_run``."""
 
 
 def intervals_of(
@@ -53,41 +64,81 @@ def intervals_of(
     solutions: Iterable[Solution],
     past: Collection[str] = (),
     anchors: Collection[str] = (),
+    looks: Looks = "one",
 ) -> Intervals:
     """The intervals of a table that was fitted to these blocks; the same whatever order they came in.
 
     Bots of the ``past`` take up no rank, and no bot is above or below them. mu is meant relative to
     the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
     """
-    everybody = len(table.ratings) - len(past)
-    found = {name: Interval(rank_low=1, rank_high=everybody) for name in table.ratings}
+    ends: dict[str, tuple[float, float]] = {}
     few: list[str] = []
     parted = []
+    gaps: list[Gap] = []
     for solution in solutions:
         names = solution.names
         known = uncertainty_of(blocks, table, solution)
         sat, moves, greatest = known.sat, known.moves, known.greatest
+        gaps += gaps_of(names, known, past)
         fixed = [at for at, name in enumerate(names) if name in anchors]
         if fixed:
             moves = _less(moves, fixed)
-            greatest = greatest_moves(solution, _less(known.covariances, fixed))
+            greatest = list(map(max, greatest_moves(solution, _less(known.covariances, fixed)), known.least))
         fewest = min((len(sat[at]) for at in fixed), default=len(blocks))
         alone = len(known.classes) == 1
         if not alone and max(map(len, sat)) >= FEWEST_BLOCKS:
             parted.append(known.classes)
         resampled = tables(moves)
-        absent = {at for at, name in enumerate(names) if name in past}
         for at, name in enumerate(names):
             if len(sat[at]) < FEWEST_BLOCKS:
                 few.append(name)
-                continue
-            above, below = told_apart(at, known, absent)
-            seen = min(len(sat[at]), fewest)
-            low = high = None
-            if seen >= FEWEST_BLOCKS:
-                low, high = _ends(table.ratings[name], sorted(resampled[at]), seen, greatest[at], alone=alone)
-            found[name] = Interval(rank_low=1 + above, rank_high=everybody - below, low=low, high=high)
-    return Intervals(found, tuple(sorted(few)), tuple(parted))
+            # an only anchor stands still by agreement: that is no interval
+            elif (seen := min(len(sat[at]), fewest)) >= FEWEST_BLOCKS and fixed != [at]:
+                ends[name] = _ends(table.ratings[name], sorted(resampled[at]), seen, greatest[at], alone=alone)
+    shown = [name for name in table.ratings if name not in past]
+    better = better_of(gaps, bots=len(shown), looks=looks)
+    over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
+    ranges = _one_by_one(gaps) if looks == "one" else {name: (over[name], under[name]) for name in shown}
+    found = {}
+    for name in table.ratings:
+        above, below = ranges.get(name, (0, 0))
+        low, high = ends.get(name, (None, None))
+        found[name] = Interval(
+            rank_low=1 + above,
+            rank_high=len(shown) - below,
+            certain_low=1 + over[name],
+            certain_high=len(shown) - under[name],
+            low=low,
+            high=high,
+        )
+    return Intervals(
+        bots=found,
+        few=tuple(sorted(few)),
+        parted=tuple(parted),
+        better=better,
+        bets=better & by_bets(blocks, shown) if better and looks != "one" else frozenset(),
+        longer=in_a_longer_run(gaps, shown),
+    )
+
+
+def _one_by_one(gaps: Iterable[Gap]) -> dict[str, tuple[int, int]]:
+    """By bot how many are above it and below it: of 100 bots 95 have no wrong one among them.
+
+    Its difference from each other bot is held against the deviation of that, together by S. Holm's procedure. So two
+    bots may be told apart for one of them and not for the other: each range has its own bot in view.
+    """
+    of_bot: dict[str, dict[tuple[str, str], float]] = {}
+    for gap in gaps:
+        pair = (gap.one, gap.other) if gap.score > 0 else (gap.other, gap.one)
+        found = chance(gap.score, blocks=gap.blocks, looks="one", error=1 - LEVEL)
+        for name in pair:
+            of_bot.setdefault(name, {})[pair] = found
+    places = {}
+    for name, chances in of_bot.items():
+        clear = holm(chances, error=1 - LEVEL, claims=len(chances))
+        below = sum(first == name for first, _ in clear)
+        places[name] = len(clear) - below, below
+    return places
 
 
 def tables(moves: Sequence[Sequence[float]]) -> list[list[float]]:

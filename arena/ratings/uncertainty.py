@@ -1,13 +1,14 @@
 """How surely two bots of one table differ.
 
 A difference of two ratings deviates as its blocks do, but at least as much as two things demand. One match that had
-ended otherwise would move it by twice its pull: blocks that all split alike are no proof that none could. And where one
+ended otherwise would move it by twice its pull: blocks that all split alike are no proof that none could. Where matches
+have no pull at all, as ties among equals, it is what the model expects of a match. And where one
 of the two was ahead of all others, or both were in matches that they did not share, no ratings fit best, and the prior
 decides how far they lie apart: there the joint posterior deviation is the least. Knows names and blocks; knows no
 records, games or files.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import dist, hypot, sqrt
 from operator import mul
 
@@ -18,7 +19,7 @@ from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.joint import differences
 from arena.ratings.outcomes import by_arrays
-from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, NORMAL, student
+from arena.ratings.quantiles import normal_score
 from arena.ratings.table import STILL, Ratings, Solution
 
 _PARTS = 64
@@ -39,16 +40,29 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
     """The same as bits."""
     covariances: list[list[float]]
     """Of the posterior, of skills less the mean skill of the component."""
+    least: list[float]
+    """How far a match moves each mu if the model is true: sigma over the root of the matches."""
     greatest: list[float]
-    """How far any one of its matches moves each mu, at most."""
+    """How far any one of its matches moves each mu at most; no less than that."""
     classes: tuple[tuple[str, ...], ...]
     """See ``arena.ratings.classes.classes_of``."""
     class_of: list[int]
     """In which of them each bot is."""
+    each: float = 1.0
+    """How many blocks there are in a group, about."""
 
     def seen(self, one: int, other: int) -> int:
         """The groups of blocks in which one of them sat."""
         return (self.marks[one] | self.marks[other]).bit_count()
+
+    def looked_at(self, one: int, other: int) -> float:
+        """About how many blocks these are."""
+        return self.seen(one, other) * self.each
+
+    def score(self, one: int, other: int) -> float:
+        """The difference of two mu in normal deviates: those that are as improbable as it is by Student's."""
+        freedom = max(self.seen(one, other) - 1, 1)
+        return normal_score((self.means[one] - self.means[other]) / self.apart(one, other), freedom)
 
     def apart(self, one: int, other: int) -> float:
         """The deviation of the difference of two mu; see the top of this module."""
@@ -70,6 +84,11 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
     rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
     covariances = list(differences(solution.rows, rights))
     classes = classes_of(solution.outcomes, solution.names)
+    groups = len(moves[0])
+    least = [
+        least_move(sqrt(of_bot[at]), blocks=blocks, groups=groups, sat=max(len(sat[at]), 1))
+        for at, of_bot in enumerate(covariances)
+    ]
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
@@ -77,10 +96,17 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
         sat=sat,
         marks=[sum(1 << group for group in groups) for groups in sat],
         covariances=covariances,
-        greatest=greatest_moves(solution, covariances),
+        least=least,
+        greatest=list(map(max, greatest_moves(solution, covariances), least)),
         classes=classes,
         class_of=[found[name] for name in solution.names],
+        each=max(sum(len(shape.blocks) / shape.seats for shape in blocks.shapes.values()) / groups, 1.0),
     )
+
+
+def least_move(sigma: float, *, blocks: BlockOutcomes, groups: int, sat: int) -> float:
+    """How far a match moves mu if the model is true, of a bot that sat in so many of the groups of all blocks."""
+    return sigma / sqrt(len(blocks) / groups * sat)
 
 
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
@@ -112,26 +138,3 @@ def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -
                     found[bot] = max(found[bot], abs(move))
         least = min((found[bot] / top for bot, top in steepest.items()), default=0.0)
     return found
-
-
-def told_apart(at: int, known: Uncertainty, absent: Collection[int] = ()) -> tuple[int, int]:
-    """How many bots are certainly above and certainly below one of them: together wrong in 5 of 100 tournaments.
-
-    Its difference from each other bot is held against the deviation of that, the clearest first, each at the level that
-    leaves 5 % for all that remain (Holm 1979, Sidak 1967). Who is ``absent`` is above or below nobody.
-    """
-    found = []
-    for other, mean in enumerate(known.means):
-        if other == at or other in absent or len(known.sat[other]) < FEWEST_BLOCKS:
-            continue
-        apart = mean - known.means[at]
-        freedom = known.seen(at, other) - 1
-        found.append((abs(apart) / known.apart(at, other), apart > 0, freedom))
-    found.sort(reverse=True)
-    above = below = 0
-    for left, (score, is_above, freedom) in zip(range(len(found), 0, -1), found, strict=True):
-        if score < student(NORMAL.inv_cdf((1 + LEVEL ** (1 / left)) / 2), freedom):
-            break
-        above += is_above
-        below += not is_above
-    return above, below

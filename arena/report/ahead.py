@@ -3,13 +3,14 @@
 Knows records and ratings; knows no run, file or process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import BlockOutcomes, Pair, Ratings, cycles, design_effect, fit_blocks, pairs
+from arena.ratings import BlockOutcomes, Looks, Pair, Ratings, better_in, cycles, design_effect, fit_blocks, pairs
+from arena.ratings.certain import Better
 from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
@@ -26,7 +27,10 @@ _MARKS = {1: "+", 0: " ", -1: "-"}
 
 
 class Ahead(Struct, frozen=True):
-    """Which bot finishes ahead of which, in a run or in its matches with one number of seats."""
+    """Which bot finishes ahead of which, in a run or in its matches with one number of seats.
+
+    What is certain of two bots is so by all matches of the run.
+    """
 
     seats: int | None
     """None for all seat counts together."""
@@ -55,33 +59,58 @@ class Met:
         self._repeats.add(record)
         self._blocks.add(block_of(record), record.bots, record.ranks)
 
-    def found(self) -> list[Ahead]:
+    def found(self, entrants: Sequence[str] = (), past: Collection[str] = (), looks: Looks = "one") -> list[Ahead]:
         """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
+
+        Args:
+            entrants: those of the table, if some have not played.
+            past: bots that are not on the table, see ``arena.report.leaderboard``.
+            looks: what may be said of the run.
 
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        found = [_ahead(None, self._blocks, fit_blocks(self._blocks), self._repeats.notes(len(self._blocks)))]
+        table, solutions = fitted = fit_blocks(self._blocks, entrants)
+        better = better_in(self._blocks, table, solutions, past=past, looks=looks)
+        notes = self._repeats.notes(len(self._blocks))
+        found = [finished_ahead_of(self._blocks, fitted, better=better, looks=looks, notes=notes)]
         if len({matches.seats for matches in self._blocks.shapes.values()}) > 1:
-            found += [_ahead(seats, part, fit_blocks(part)) for seats, part in self._blocks.of_seats().items()]
+            found += [
+                finished_ahead_of(part, fit_blocks(part), better=better, looks=looks, seats=seats)
+                for seats, part in self._blocks.of_seats().items()
+            ]
         return found
 
 
-def finished_ahead_of(blocks: BlockOutcomes, fitted: tuple[Ratings, Sequence[Solution]]) -> Ahead:
-    """Which bot finishes ahead of which over all matches of these blocks, to which a table was ``fitted``."""
-    return _ahead(None, blocks, fitted)
-
-
-def _ahead(
-    seats: int | None, blocks: BlockOutcomes, fitted: tuple[Ratings, Sequence[Solution]], notes: Sequence[str] = ()
+def finished_ahead_of(
+    blocks: BlockOutcomes,
+    fitted: tuple[Ratings, Sequence[Solution]],
+    *,
+    better: Better,
+    looks: Looks,
+    seats: int | None = None,
+    notes: Sequence[str] = (),
 ) -> Ahead:
+    """Which bot finishes ahead of which over all matches of these blocks, to which a table was ``fitted``.
+
+    Args:
+        blocks: of the matches.
+        fitted: the table.
+        better: who is certainly better than whom.
+        looks: what may be said of circles, which only the whole table tells.
+        seats: of these matches, if the run has others.
+        notes: further ones.
+    """
     ratings, solutions = fitted
     bots = sorted(blocks.bots, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
-    met = pairs(blocks, ratings)
+    met = pairs(blocks, ratings, better)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
     ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
-    circles = [f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead." for circle in cycles(met)]
+    circles = [
+        f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead."
+        for circle in (cycles(met, bots=len(bots), looks=looks) if seats is None else ())
+    ]
     effect = design_effect(blocks, solutions)
     if effect is None:
         saved = []
@@ -93,10 +122,7 @@ def _ahead(
 def rows(found: Ahead) -> list[dict[str, Any]]:
     """Each pair as a row of plain data, figures to four decimals; ``certain`` is 1, 0 or -1."""
     return [
-        {
-            name: round(value, DIGITS) if isinstance(value, float) else value
-            for name, value in (to_builtins(pair) | {"certain": pair.certain}).items()
-        }
+        {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in to_builtins(pair).items()}
         for pair in found.pairs
     ]
 
@@ -107,11 +133,10 @@ def render_ahead(found: Ahead, form: str) -> str:
     CSV and JSON hold every pair; the notes stand below a table and in ``Ahead.notes``.
     """
     if form in {"csv", "json"}:
-        columns = [*Pair.__struct_fields__, "certain"]
-        return table(rows(found), form, columns) + "\n"
+        return table(rows(found), form, Pair.__struct_fields__) + "\n"
     shown = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
     title = "All matches" if found.seats is None else f"Matches of {found.seats} seats"
-    legend = "the share of shared matches finished ahead, a tie half. + certainly more than half, - certainly less."
+    legend = "the share of shared matches finished ahead, a tie half. + certainly the better bot, - the worse."
     bullet = "- " if form == "markdown" else ""
     notes = [bullet + note for note in sentences(found.notes, form)]
     parts = ["\n".join(sentences([f"{title}: {legend}"], form)), table(shown, form), "\n".join(notes)]

@@ -14,9 +14,8 @@ _DIGITS = 4
 
 
 class Standing(Struct, frozen=True):
-    """One bot. Bots of equal share, to four decimals, share the better rank."""
+    """One bot. It has no place: whether a share is really greater than another is not tested."""
 
-    rank: int
     bot: str
     share: float | None
     """The mean over the games it played; None if it played none."""
@@ -37,7 +36,7 @@ def shares(records: Iterable[Record], entrants: Sequence[str]) -> dict[str, floa
 
 
 def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -> list[Standing]:
-    """The combined table from each game's ``shares``; bots that played no game come last."""
+    """The combined table from each game's ``shares``, the greatest first; bots that played no game come last."""
     found = {}
     means: dict[str, float | None] = {}
     for bot in entrants:
@@ -50,11 +49,6 @@ def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -
         return -1.0 if mean is None else mean
 
     return [
-        Standing(
-            rank=1 + sum(worth(other) > worth(bot) for other in found),
-            bot=bot,
-            share=means[bot],
-            games=found[bot],
-        )
+        Standing(bot=bot, share=means[bot], games=found[bot])
         for bot in sorted(found, key=lambda bot: (-worth(bot), bot))
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arena.report.ahead import Ahead
 from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
-from arena.report.leaderboard import Row
+from arena.report.leaderboard import Row, settled_places
 from arena.report.seats import EVEN, SeatRow
 from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
@@ -41,11 +41,6 @@ def bracket(found: Bracket) -> str:
     return f"{came}, and it is certain what was asked for" if found.certain else came
 
 
-def sure(row: Row) -> bool:
-    """Whether the place of a bot is settled."""
-    return row.rank_low == row.rank_high
-
-
 def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
     """Who won, and how sure that is."""
     if not rows or not any(row.matches for row in rows):
@@ -53,11 +48,12 @@ def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
     first = rows[0].bot
     if provisional:
         return f"{first} leads so far; the run is not finished"
-    if rows[0].rank_high == 1:
-        return f"{first} is first, with 95 % confidence"
-    if all(row.rank_high - row.rank_low == len(rows) - 1 for row in rows):
+    best = [row.bot for row in rows if row.certain_high == 1]
+    if best:
+        return f"{best[0]} is first, for certain"
+    if all(row.certain_high - row.certain_low == len(rows) - 1 for row in rows):
         return f"Too early to tell; {first} leads"
-    able = [row.bot for row in rows if row.rank_low == 1]
+    able = [row.bot for row in rows if row.certain_low == 1]
     return f"{first} leads, but {word(len(able))} bots may be the best"
 
 
@@ -71,7 +67,7 @@ def so_far(rows: Sequence[Row], *, matches: int, total: int) -> str:
 
 
 def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
-    """Sentences on the places below the first."""
+    """Sentences on the places, as far as they are certain."""
     if not rows or not rows[0].matches:
         return []
     said = [f"{rows[0].bot} won {rows[0].wins:g} of its {plural(rows[0].matches, 'match', 'matches')}."]
@@ -79,15 +75,15 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
         return [*said, "Places are told when the run is finished."]
     groups: dict[tuple[int, int], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row.rank_low, row.rank_high), []).append(row)
-    certain = [row for row in rows[1:] if sure(row) and row.rank <= len(_PLACES)]
+        groups.setdefault((row.certain_low, row.certain_high), []).append(row)
+    certain = [row for row in rows if row.settled and 1 < row.certain_low <= len(_PLACES)]
     for (low, high), group in sorted(groups.items()):
         names = [row.bot for row in group]
         if low == high:
             # all certain places are told in one sentence, at the place of the first
             if group[0] in certain[:1]:
-                named = listed([f"{row.bot} is {_PLACES[row.rank - 1]}" for row in certain])
-                said.append(f"{named}, {'as surely' if sure(rows[0]) else 'with 95 % confidence'}.")
+                named = listed([f"{row.bot} is {_PLACES[row.certain_low - 1]}" for row in certain])
+                said.append(f"{named}, for certain.")
         elif len(names) > 1:
             said.append(f"Places {low} to {high} are open between {listed(names)}.")
         else:
@@ -97,7 +93,7 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
 
 def board(rows: Sequence[Row], *, provisional: bool) -> str:
     """How much the leaderboard settles."""
-    settled = [row.rank for row in rows if sure(row)]
+    settled = sum(row.settled for row in rows)
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
         ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - the least that is shown
@@ -106,20 +102,13 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
             if ahead
             else "No place is settled before the run is finished"
         )
-    if len(settled) == len(rows):
+    if settled == len(rows):
         return f"All {word(len(rows))} places are settled"
     if not settled:
         return "No place is settled yet"
-    runs: list[list[int]] = []
-    for rank in settled:
-        if runs and runs[-1][-1] == rank - 1:
-            runs[-1].append(rank)
-        else:
-            runs.append([rank])
-    joined = {1: "", 2: " and "}
-    said = listed([f"{run[0]}{joined.get(len(run), ' to ')}{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
-    left = f"{word(len(rows) - len(settled))} bots share what is left"
-    return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
+    places = settled_places(rows)
+    left = f"{word(len(rows) - settled)} bots share what is left"
+    return f"{places[0].upper()}{places[1:]} {'is' if settled == 1 else 'are'} settled; {left}"
 
 
 def duels(ahead: Ahead | None, *, provisional: bool) -> str:
@@ -127,23 +116,24 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     if ahead is None or not ahead.pairs:
         return "No two bots have met yet"
     if provisional:
-        return "No duel is certain before the run is finished"
+        return "No two bots are told apart before the run is finished"
     certain = sum(pair.certain != 0 for pair in ahead.pairs)
     if not certain:
-        return f"None of {plural(len(ahead.pairs), 'duel')} is certain yet"
+        return f"None of {plural(len(ahead.pairs), 'pair')} is told apart yet"
     if certain == len(ahead.pairs):
-        return f"All {plural(certain, 'duel')} are certain" if certain > 1 else "The one duel is certain"
-    return f"{certain} of {len(ahead.pairs)} duels are certain"
+        return f"All {plural(certain, 'pair')} are told apart" if certain > 1 else "The one pair is told apart"
+    return f"{certain} of {len(ahead.pairs)} pairs are told apart"
 
 
-def growth(history: Sequence[Mark], rows: Sequence[Row], *, provisional: bool) -> str:
+def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool) -> str:
     """Since when the bots that differ at the end have been in this order."""
-    if not history:
+    if not history or ahead is None:
         return "No ratings yet"
     if provisional:
         return "The order may still change"
     last = history[-1]
-    apart = [(one.bot, other.bot) for one in rows for other in rows if one.rank_high < other.rank_low]
+    ordered = [pair if pair.certain > 0 else pair.turned for pair in ahead.pairs if pair.certain]
+    apart = [(pair.bot, pair.other) for pair in ordered]
     if not apart:
         return "No two bots are told apart yet"
     since = last.matches
@@ -158,11 +148,12 @@ def pace(times: Sequence[BotTimes]) -> str:
     """How near the limit the bots came."""
     late = [each for each in times if each.late]
     within = [each.closest for each in times if not each.late and each.closest is not None]
-    most = f"{100 * max(within):.0f} % of the limit" if within else ""
+    longest = max(within, default=0.0)
+    most = f"{100 * longest:.0f} % of the limit" + (", which the grace allows" if longest > 1 else "")
     if not late:
-        return f"Nobody was late: the longest answer took {most}" if most else "Nobody was asked yet"
+        return f"Nobody was late: the longest answer took {most}" if within else "Nobody was asked yet"
     said = f"{listed([each.bot for each in late])} answered late {plural(sum(each.late for each in late), 'time')}"
-    return f"{said}; all others within {most}" if most else said
+    return f"{said}; all others within {most}" if within else said
 
 
 def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
@@ -176,10 +167,10 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
         for ahead in (True, False)
     )
     if not better and not worse:
-        return "No seat is better than another, as far as this run can tell"
+        return "No seat is certainly better than another"
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
     said = " and ".join(parts)
-    return f"{said[0].upper()}{said[1:]} than even"
+    return f"{said[0].upper()}{said[1:]} than even, for certain"
 
 
 def faults(found: Sequence[BotFaults]) -> str:

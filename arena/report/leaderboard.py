@@ -9,7 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, fit_blocks, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Looks, Ratings, fit_blocks, intervals_of
+from arena.ratings.certain import LONGER, told
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Repeats, Tallies, Tally, block_of
@@ -28,7 +29,7 @@ class Row(Struct, frozen=True):
 
     rank: int
     rank_low: int
-    """The best and the worst rank that cannot be ruled out: 1 and all bots if it sat in too few blocks."""
+    """The range of ranks, for one bot at one look with 95 %; or those that are not ruled out at any look."""
     rank_high: int
     bot: str
     rating: float
@@ -48,6 +49,19 @@ class Row(Struct, frozen=True):
     ms_median: float | None
     """Of its answering times, to 1/64; None if it was never waited for."""
     ms_p99: float | None
+    certain_low: int
+    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.certain``."""
+    certain_high: int
+
+    @property
+    def settled(self) -> bool:
+        """Whether its place is certain."""
+        return self.certain_low == self.certain_high
+
+    @property
+    def ranks(self) -> str:
+        """The range of ranks as it is printed."""
+        return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
 
 class Leaderboard(Struct, frozen=True):
@@ -75,6 +89,10 @@ class Leaderboard(Struct, frozen=True):
     """In a league: bots that entered after its first season and can still have more ranks than the league wants."""
     owners: dict[str, str] = {}
     """The owner of each bot whose bot file names one: free text of a stranger."""
+    looks: Looks = "one"
+    """Whether the table has had one look, or what it says holds at every look."""
+    better: tuple[tuple[str, str], ...] = ()
+    """Pairs of which the first is certainly better; what follows from these is left out."""
 
     def __str__(self) -> str:
         """The table, as ``arena run`` prints it."""
@@ -114,7 +132,9 @@ class Counts:
         if self.tallies.add(record):
             self.blocks.add(block_of(record), record.bots, record.ranks)
 
-    def fitted(self, past: Collection[str] = (), anchors: Collection[str] = ()) -> tuple[Ratings, Intervals, Tallies]:
+    def fitted(
+        self, past: Collection[str] = (), anchors: Collection[str] = (), looks: Looks = "one"
+    ) -> tuple[Ratings, Intervals, Tallies]:
         """Ratings and how sure they are.
 
         Raises:
@@ -122,7 +142,7 @@ class Counts:
             OSError: as ``arena.spill.Spill.whole``.
         """
         table, solutions = fit_blocks(self.blocks, self.entrants)
-        return table, intervals_of(self.blocks, table, solutions, past, anchors), self.tallies
+        return table, intervals_of(self.blocks, table, solutions, past, anchors, looks), self.tallies
 
 
 def counted(records: Iterable[Record], entrants: Sequence[str]) -> Counts:
@@ -149,19 +169,23 @@ def leaderboard(
     provisional: bool = False,
     past: Collection[str] = (),
     anchors: Collection[str] = (),
+    looks: Looks = "one",
 ) -> Leaderboard:
     """The leaderboard of one game, from its records or from counts of them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
+    ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
 
     Raises:
         ValueError, arena.ratings.Unsettled: as ``rows``.
     """
     counts = records if isinstance(records, Counts) else counted(records, entrants)
-    table, sure, tallies = counts.fitted(past, anchors)
+    looks = "every" if provisional and looks == "one" else looks
+    table, sure, tallies = counts.fitted(past, anchors, looks)
     pinned = sorted(bot for bot in anchors if bot in tallies.bots and tallies.bots[bot].matches)
     table, sure = _pinned(table, sure, pinned)
+    found = _rows(table, sure, tallies, past)
     return Leaderboard(
         run=run,
         game=game,
@@ -170,10 +194,11 @@ def leaderboard(
         matches=tallies.matches,
         decisions=tallies.decisions,
         seconds=seconds,
-        leaderboard=tuple(_rows(table, sure, tallies, past)),
+        leaderboard=tuple(found),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
         notes=(
+            *_claims(found, sure, looks=looks, matches=tallies.matches),
             *_notes(table, sure, tallies, past),
             *([] if provisional else _unequal(tallies, past)),
             *_anchored(anchors, pinned),
@@ -181,6 +206,8 @@ def leaderboard(
         burnt={
             bot: _rounded(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
+        looks=looks,
+        better=told(sure.better),
     )
 
 
@@ -210,8 +237,51 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
                 faults={kind: tally.faults[kind] for kind in FAULT_KINDS if tally.faults[kind]},
                 ms_median=tally.wait(50),
                 ms_p99=tally.wait(99),
+                certain_low=min(rank, interval.certain_low),
+                certain_high=max(rank, interval.certain_high),
             )
         )
+    return found
+
+
+def settled_places(rows: Sequence[Row]) -> str:
+    """The places that are certain, in words."""
+    runs: list[list[int]] = []
+    for place in sorted(row.certain_low for row in rows if row.settled):
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    if not runs:
+        return "no place"
+    if [len(run) for run in runs] == [len(rows)]:
+        return f"all {len(rows)} places"
+    spans = [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]  # noqa: PLR2004 - two are listed
+    many = f"{', '.join(spans[:-1])} and {spans[-1]}" if spans[1:] else spans[0]
+    return f"{'place' if spans == [str(runs[0][0])] else 'places'} {many}"
+
+
+_HOLDS = {
+    "one": "Ranks are ranges of 95 % for one bot at one look.",
+    "every": "Extended, stopped early or not finished: ranks hold at every look, in the limit of many blocks.",
+    "paired": "Paired by results: ranks hold at every look, in the limit of many blocks.",
+}
+
+
+def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int) -> list[str]:
+    """A note on what is certain, and on what a run of fixed length would settle."""
+    if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
+        return []
+    said = f"{_HOLDS[looks]} Certain for the whole table, at 5 %: {settled_places(rows)}."
+    found = [said]
+    if sure.bets:
+        pairs = ", ".join(f"{one} > {other}" for one, other in told(sure.bets))
+        found.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
+    if sure.longer is not None and not all(row.settled for row in rows):
+        low, high = sure.longer
+        kind = "balanced run" if looks == "paired" else "run"
+        places = f"at least {low} and at most {high} of {len(rows)} places" if high else "no place"
+        found.append(f"A new {kind} of {LONGER * matches} matches, looked at only at its end, would settle {places}.")
     return found
 
 

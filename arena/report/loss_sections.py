@@ -7,7 +7,7 @@ from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase
 from arena.report.sections import Section, section
 
 _NONE = "-"
-_HALF = 0.5
+_SURELY = {1: "better", 0: _NONE, -1: "worse"}
 
 
 def loss_sections(found: Losses) -> tuple[Section, ...]:
@@ -44,13 +44,13 @@ def _opponents(found: Losses) -> Section:
             "from": _NONE if row.low is None else f"{row.low:.3f}",
             "to": _NONE if row.high is None else f"{row.high:.3f}",
             "expected": f"{row.expected:.3f}",
-            "surely": _surely(row),
+            "surely": _SURELY[row.certain],
         }
         for row in found.opponents
     ]
     note = (
         f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
-        "expected: by the ratings alone."
+        "expected: by the ratings alone. surely: which of the two is the better bot."
     )
     return section(
         name="by_opponent",
@@ -62,12 +62,6 @@ def _opponents(found: Losses) -> Section:
         words=("surely",),
         wide=("opponent",),
     )
-
-
-def _surely(row: Against) -> str:
-    if row.low is not None and row.low > _HALF:
-        return "ahead"
-    return "behind" if row.high is not None and row.high < _HALF else _NONE
 
 
 def _phases(found: Losses) -> Section:

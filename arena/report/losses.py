@@ -58,6 +58,8 @@ class Against(Struct, frozen=True, kw_only=True):
     high: float | None
     expected: float
     """The share that the ratings alone would give."""
+    certain: int
+    """1 if the bot is certainly the better one, -1 if the opponent is, else 0."""
 
 
 class Phase(Struct, frozen=True, kw_only=True):
@@ -266,6 +268,7 @@ def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
             low=None if pair.low is None else round(pair.low, _DIGITS),
             high=None if pair.high is None else round(pair.high, _DIGITS),
             expected=round(pair.expected, _DIGITS),
+            certain=pair.certain,
         )
         for pair in own
     ]

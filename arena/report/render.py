@@ -25,6 +25,8 @@ _NAME = 64
 _NAME_LEAST = 8
 """Columns of a name, however wide the others are."""
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
+UNTESTED = "Ordered by share. Who is better over all is not tested: each table says what is certain in it."
+"""Below a table over several games."""
 
 
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
@@ -52,7 +54,7 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         body = as_markdown(joined, headers=headers, aligned=aligned)
         notes = _bullets(_notes(board), format)
     else:
-        body = _table(headers, aligned, _stacked([[header] for header in headers], lines))
+        body = _table(headers, aligned, _stacked([[header] for header in headers], lines, 1))
         notes = _bullets([*_notes(board), *_entered(board)], format)
     return _page([sentences(_summary(board), format), [body], notes, *_bracket(board, format)])
 
@@ -87,23 +89,23 @@ def render_combined(
         named = ["share", *(cell(plain(game, _NAME)) for game in games)]
         return _csv(
             [
-                {"rank": str(s.rank), "bot": cell(plain(s.bot, _NAME))}
+                {"bot": cell(plain(s.bot, _NAME))}
                 | {name: _number(value, DIGITS, "") for name, value in zip(named, values, strict=True)}
                 for s, values in shown
             ]
         )
-    headers = ["#", "bot", "share", *(plain(game, _NAME) for game in games)]
-    aligned = ["right", "left", *["right"] * (len(games) + 1)]
-    lines = [[str(s.rank), plain(s.bot, _NAME), *(_number(value, 3) for value in values)] for s, values in shown]
+    headers = ["bot", "share", *(plain(game, _NAME) for game in games)]
+    aligned = ["left", *["right"] * (len(games) + 1)]
+    lines = [[plain(s.bot, _NAME), *(_number(value, 3) for value in values)] for s, values in shown]
     if format == "markdown":
         if owners:
             _insert_owners((headers, aligned, *lines), owners, [each.bot for each in standings])
-        return _page([[as_markdown(lines, headers=headers, aligned=aligned)]])
+        return _page([[as_markdown(lines, headers=headers, aligned=aligned)], _bullets([UNTESTED], format)])
     stacks = [wrap(header, _HEADER) or [""] for header in headers]
     tallest = max(map(len, stacks))
     # stacked headers stand on the lowest line
     *upper, lowest = (list(line) for line in zip(*([""] * (tallest - len(s)) + s for s in stacks), strict=True))
-    return _page([[_table(lowest, aligned, _stacked(stacks, lines), upper)]])
+    return _page([[_table(lowest, aligned, _stacked(stacks, lines, 0), upper)], sentences([UNTESTED], format)])
 
 
 def _summary(board: Leaderboard) -> list[str]:
@@ -128,8 +130,9 @@ def _notes(board: Leaderboard) -> list[str]:
 def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: Iterable[str]) -> None:
     """Put the column of owners behind that of bots: into header, alignment and cells."""
     column = ["owner", "left", *(plain(owners.get(bot, ""), _NAME) or NONE for bot in bots)]
+    at = lines[0].index("bot") + 1
     for line, text in zip(lines, column, strict=True):
-        line.insert(2, text)
+        line.insert(at, text)
 
 
 def _entered(board: Leaderboard) -> list[str]:
@@ -144,7 +147,7 @@ def _entered(board: Leaderboard) -> list[str]:
 def _cells(row: Row) -> list[Any]:
     """A row as text, the faults as a list of their own at the end."""
     return [
-        str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}",
+        row.ranks,
         plain(row.bot, _NAME),
         *(_number(value, 2) for value in (row.rating, row.mu, row.sigma)),
         str(row.matches),
@@ -170,6 +173,8 @@ def _csv_row(row: Row) -> dict[str, str]:
         "rank": str,
         "rank_low": str,
         "rank_high": str,
+        "certain_low": str,
+        "certain_high": str,
         "bot": lambda bot: cell(plain(bot, _NAME)),
         "matches": str,
         "faults": lambda faults: "; ".join(_faults(faults)),
@@ -198,16 +203,16 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.0f}"
 
 
-def _stacked(headers: Sequence[list[str]], lines: Sequence[list[Any]]) -> list[list[str]]:
+def _stacked(headers: Sequence[list[str]], lines: Sequence[list[Any]], named: int) -> list[list[str]]:
     """The rows as lines of a table: what does not fit 80 columns of a name, and further faults, stand below.
 
-    ``headers`` has the lines of each column's header; names are in the second column.
+    ``headers`` has the lines of each column's header; names are in the column ``named``.
     """
     cells = [[text if isinstance(text, list) else [text] for text in line] for line in lines]
     widths = [max(map(len, (text for part in column for text in part))) for column in zip(headers, *cells, strict=True)]
-    room = max(_NAME_LEAST, _WIDTH - sum(widths) + widths[1] - len(widths) + 1)
+    room = max(_NAME_LEAST, _WIDTH - sum(widths) + widths[named] - len(widths) + 1)
     for line in cells:
-        line[1] = wrap(line[1][0], room)
+        line[named] = wrap(line[named][0], room)
     return [list(part) for line in cells for part in zip_longest(*line, fillvalue="")]
 
 

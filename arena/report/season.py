@@ -44,10 +44,10 @@ class Season(Struct, frozen=True):
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
     """The leaderboard, with a note on those that ``entered`` late and can have more than ``wanted`` ranks."""
-    found = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
+    found = [row for row in board.leaderboard if row.bot in entered and row.certain_high - row.certain_low + 1 > ranks]
     if not found:
         return board
-    listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in found)
+    listed = ", ".join(f"{row.bot} ({row.certain_low}-{row.certain_high})" for row in found)
     wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
     note = f"Provisional, because as newcomers they can still have more than {wanted}: {listed}."
     return replace(board, newcomers=tuple([row.bot for row in found]), notes=(*board.notes, note))
@@ -119,9 +119,8 @@ def badges(season: Season) -> dict[str, str]:
     owned = owners(season)
     for standing in season.combined:
         share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
-        message = f"#{standing.rank} of {len(season.combined)}, {share}{_by(owned.get(standing.bot, ''))}"
-        colour = _colour(standing.rank, len(season.combined), played=standing.share is not None)
-        found[f"{standing.bot}.json"] = _badge("arena", message, colour)
+        colour = "lightgrey" if standing.share is None else "blue"
+        found[f"{standing.bot}.json"] = _badge("arena", f"{share}{_by(owned.get(standing.bot, ''))}", colour)
     return dict(sorted(found.items()))
 
 
@@ -133,17 +132,13 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     bots = len(board.leaderboard)
     if not row.matches:
         return _badge(game, f"not played yet{by}", "lightgrey")
-    rank = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
-    sure = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
+    low, high = row.certain_low, row.certain_high
+    place = str(low) if row.settled else f"{low}-{high}"
     if row.bot in board.newcomers:
-        return _badge(game, f"provisional, #{rank} of {bots}{by}", "lightgrey")
-    return _badge(game, f"#{rank} of {bots}, mu {row.mu:.1f}{sure}{by}", _colour(row.rank, bots, played=True))
-
-
-def _colour(rank: int, bots: int, *, played: bool) -> str:
-    if not played:
-        return "lightgrey"
-    return "brightgreen" if rank == 1 else "green" if rank <= bots / 2 else "blue"
+        return _badge(game, f"provisional, #{place} of {bots}{by}", "lightgrey")
+    between = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
+    colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
+    return _badge(game, f"#{place} of {bots}, mu {row.mu:.1f}{between}{by}", colour)
 
 
 def _badge(label: str, message: str, color: str) -> str:

@@ -10,7 +10,11 @@ from operator import add, mul
 from statistics import NormalDist
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from arena.ratings import FEWEST_BLOCKS, Looks
+from arena.ratings.certain import SEATS
+from arena.ratings.quantiles import chance, holm, normal_score
 from arena.record import Record
 from arena.report.tally import block_of, places_of
 
@@ -39,10 +43,8 @@ class SeatRow(Struct, frozen=True):
     """The share of matches won; a first place that ``k`` share counts 1/k. Even seats have 1/seats."""
     first_margin: float | None
 
-    @property
-    def uneven(self) -> bool:
-        """Whether it is better or worse than the others, as far as the interval of its rank tells."""
-        return self.rank_margin is not None and abs(self.mean_rank - EVEN) > self.rank_margin
+    uneven: bool = False
+    """Whether it is certainly better or worse than the others; any seat is called so wrongly in ``SEATS`` of runs."""
 
 
 class _Block(Struct):
@@ -99,16 +101,25 @@ class SeatTally:
         """Blocks that some but not all matches are known of."""
         return len(self._open)
 
-    def rows(self) -> list[SeatRow]:
+    def rows(self, looks: Looks = "one") -> list[SeatRow]:
         """Every seat of every game and seat count of which there is a whole block."""
-        return [
+        found = [
             _seat(game, size, seat, sums) for (game, size), sums in sorted(self._sums.items()) for seat in range(size)
         ]
+        chances = {
+            at: chance(score, blocks=row.blocks, looks=looks, error=SEATS / len(found))
+            for at, (row, score) in enumerate(found)
+            if row.blocks >= FEWEST_BLOCKS
+        }
+        uneven = set(holm(chances, error=SEATS, claims=len(found)))
+        return [replace(row, uneven=at in uneven) for at, (row, _) in enumerate(found)]
 
 
-def _seat(game: str, size: int, seat: int, sums: _Sums) -> SeatRow:
+def _seat(game: str, size: int, seat: int, sums: _Sums) -> tuple[SeatRow, float]:
+    """The row, and how far its mean rank is from even in normal deviates."""
     shown: list[float] = []
     margins: list[float | None] = []
+    score = 0.0
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
         at = which * size + seat
         total, squares = sums.totals[at], sums.squares[at]
@@ -120,8 +131,12 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> SeatRow:
         freedom = sums.blocks - 1
         # whole numbers until the last step: floats would lose digits in the difference of two large sums
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
-        margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
-    return SeatRow(
+        # blocks that are all alike are no proof that no match could end otherwise
+        deviation = max(sqrt(spread) / scale, 1 / (sums.blocks * size))
+        margins.append(round(quantile(freedom) * deviation, _DIGITS))
+        if which == 0:
+            score = normal_score((total / sums.blocks / scale - EVEN) / deviation, freedom)
+    row = SeatRow(
         game,
         seats=size,
         seat=seat,
@@ -133,6 +148,7 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> SeatRow:
         first=shown[1],
         first_margin=margins[1],
     )
+    return row, score
 
 
 @lru_cache(maxsize=4096)

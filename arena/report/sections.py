@@ -159,14 +159,14 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     if rows:
         notes.append(
             "rank: 0 is always first, 1 always last, 0.5 even. first: the share of matches won, 1/seats even. "
-            "+- is half of a 95 % interval over whole blocks."
+            "+- is half of a 95 % interval of one seat over whole blocks."
         )
         odd = [
             f"seat {row.seat} of {row.seats} ({'ahead' if row.mean_rank < EVEN else 'behind'})"
             for row in rows
             if row.uneven
         ]
-        notes.append(f"Not even in rank by this interval: {', '.join(odd) or 'no seat'}.")
+        notes.append(f"Certainly not even in rank: {', '.join(odd) or 'no seat'}.")
     else:
         notes.append("No block is whole yet.")
     if unfinished:

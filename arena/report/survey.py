@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
-from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Ratings, fit_blocks
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Looks, Ratings, fit_blocks
+from arena.ratings.certain import Better
+from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.outcomes import in_order
+from arena.ratings.quantiles import SIDE
 from arena.ratings.table import Solution
+from arena.ratings.uncertainty import least_move
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
@@ -24,7 +27,6 @@ MARKS = 8
 """Points of the curves of ratings."""
 _TOGETHER = 1 << 14
 """So many blocks are sorted at once."""
-_SIDE = NormalDist().inv_cdf(0.975)
 
 
 class RatingPoint(Struct, frozen=True, kw_only=True):
@@ -68,6 +70,8 @@ def survey(
     ranking: Sequence[str],
     limit: int,
     spill: Spill | None = None,
+    better: Better = frozenset(),
+    looks: Looks = "every",
 ) -> Survey:
     """Read the records once, in the order in which they were finished.
 
@@ -77,12 +81,14 @@ def survey(
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
         spill: where what there is of each match lies; by default in memory.
+        better: who is certainly better than whom on the leaderboard.
+        looks: what may be said of the run.
 
     Raises:
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill, better=better, looks=looks)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -101,8 +107,11 @@ class Surveyor:
         ranking: Sequence[str] | None = None,
         limit: int,
         spill: Spill | None = None,
+        better: Better = frozenset(),
+        looks: Looks = "every",
     ) -> None:
         self._entrants = entrants
+        self._better, self._looks = better, looks
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
         self._played = BlockOutcomes(spill=spill or Spill())
@@ -134,10 +143,10 @@ class Surveyor:
         played, sample = self._played, self._sample
         ahead, history = None, list[Mark]()
         for blocks, table, solutions in _growing(played, self._entrants):
-            spread = _spread(blocks, solutions)
+            spread = _spread(blocks, table, solutions)
             history.append(_mark(len(blocks), table, spread, self._entrants))
             if len(blocks) == len(played):
-                ahead = finished_ahead_of(blocks, (table, solutions))
+                ahead = finished_ahead_of(blocks, (table, solutions), better=self._better, looks=self._looks)
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
             matches=self._matches,
@@ -146,7 +155,7 @@ class Surveyor:
             ahead=ahead,
             history=tuple(history),
             times=times,
-            seats=tuple(self._seats.rows()),
+            seats=tuple(self._seats.rows(self._looks)),
             faults=faults,
             listed=() if sample is None else sample.listed(),
             chosen=sample.chosen(faults, times) if sample is not None and len(played) else (),
@@ -177,16 +186,19 @@ def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: S
     return Mark(matches=matches, bots=bots)
 
 
-def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(blocks: BlockOutcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
-    band of a curve needs no skewness.
+    band of a curve needs no skewness. It is never empty, and no narrower than sigma where the prior decides.
     """
     found = {}
     for solution in solutions:
         moves, sat = influences(blocks, solution)
+        parted = len(classes_of(solution.outcomes, solution.names)) > 1
         for bot, of_bot, groups in zip(solution.names, moves, sat, strict=True):
             if len(groups) >= FEWEST_BLOCKS:
-                found[bot] = _SIDE * sqrt(sum(move * move for move in of_bot))
+                sigma = table.ratings[bot].sigma
+                least = sigma if parted else 2 * least_move(sigma, blocks=blocks, groups=len(of_bot), sat=len(groups))
+                found[bot] = SIDE * max(sqrt(sum(move * move for move in of_bot)), least)
     return found

@@ -15,6 +15,7 @@ from arena.errors import raised
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
 from arena.formats.format import ALPHA, PAIRING
 from arena.formats.until import Until
+from arena.ratings import Looks
 from arena.record import MatchResult
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
@@ -105,6 +106,19 @@ _ALPHA = re.compile(r",alpha=([^,]+)")
 def goes_on(text: str) -> bool:
     """Whether a finished run of this schedule can be extended: it ends once a question is answered."""
     return isinstance(read_schedule(text), Until)
+
+
+def looks_of(text: str) -> Looks:
+    """What may be said of a finished run of this schedule: one look if neither line-ups nor length follow results."""
+    try:
+        held = read_schedule(text)
+    except (LookupError, ValueError):
+        # a format that is not installed here
+        return "paired"
+    looks: Looks = "one"
+    if isinstance(held, Until):
+        looks, held = "every", held.held
+    return looks if getattr(held, "fixed", False) else "paired"
 
 
 def without_alpha(text: str) -> tuple[str, float]:

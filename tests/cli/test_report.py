@@ -48,7 +48,8 @@ def test_several_runs(place: Path) -> None:
     arena(place, "run", "greedy", "random", "-g", "dockfight", "--seats", "2", "-n", "4", "-o", "results/other", "-q")
     page = arena(place, "report", "results/demo", "results/other", "-o", "-").out
     combined = data(place, "leaderboard", "results/demo", "results/other", "--json")["combined"]
-    lines = re.findall(r"<tr><td class=\"left\">\d+</td>.*?</tr>", page)
+    overall = page.partition('id="overall"')[2].partition("</table>")[0]
+    lines = re.findall(r"<tr><th scope=\"row\".*?</tr>", overall)
     assert len(lines) == len(combined)
     for row, line in zip(combined, lines, strict=True):
         games = [row["games"].get(game) for game in ("cash-a-catch", "dockfight")]

@@ -32,6 +32,8 @@ EXTRAS = {
     "burnt": dict,
     "newcomers": list,
     "owners": dict,
+    "looks": str,
+    "better": list,
 }
 ROW = {
     "rank": int,
@@ -50,12 +52,14 @@ ROW = {
     "faults": dict,
     "ms_median": float,
     "ms_p99": float,
+    "certain_low": int,
+    "certain_high": int,
 }
 SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random")
 
 
 def test_the_object(board: dict[str, Any]) -> None:
-    """`--json` prints one object with the promised fields and six more, each of its type."""
+    """`--json` prints one object with the promised fields and eight more, each of its type."""
     assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
     assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
     assert board["run"] == "results/demo"
@@ -156,7 +160,7 @@ def test_several_games(place: Path) -> None:
         "\n\n"
     )
     assert [row["game"] for row in csv.DictReader(StringIO(boards))] == ["cash-a-catch"] * 3 + ["dockfight"] * 3
-    assert next(csv.reader(StringIO(combined))) == ["rank", "bot", "share", "cash-a-catch", "dockfight"]
+    assert next(csv.reader(StringIO(combined))) == ["bot", "share", "cash-a-catch", "dockfight"]
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
-from arena.formats import LineUp, Progress, Round, looks_at_results, made
+from arena.formats import LineUp, Progress, Round, made
 from arena.formats.format import PAIRING, derived
 from arena.formats.groups import drawn
 from arena.formats.knockout import dealt, stage_of
@@ -76,15 +76,6 @@ def test_half_of_the_tables_are_linked(seats: int, tables: int, seed: int) -> No
     assert sorted(found) == order
     ordered = found[: tables // 2 * seats]
     assert ordered == sorted(ordered)
-
-
-def test_formats_say_whether_they_look_at_results() -> None:
-    """What is drawn before the first match looks at none; a question that ends a run, and unknown formats, do."""
-    looking = {name: looks_at_results(made(name, {})) for name in ("balanced", "gauntlet", "groups", "swiss", "race")}
-    assert looking == {"balanced": False, "gauntlet": False, "groups": False, "swiss": True, "race": True}
-    assert looks_at_results(made("knockout", {}))
-    assert looks_at_results(made("balanced", {"until": "best"}))
-    assert looks_at_results(made("stages", {"stages": [{"format": "balanced"}, {"format": "balanced"}]}))
 
 
 def test_byes_go_round() -> None:

@@ -15,7 +15,9 @@ from msgspec import UNSET
 import arena
 from arena import Bot, Decision
 from arena.library.bots import AnyBot
+from arena.library.standings import standings
 from arena.players.lifetime import LINUX, children
+from arena.tournament.folder import RunFolder
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -312,6 +314,24 @@ class Duel(Struct):
         places = [Place(place=at, bot=bot) for at, bot in enumerate(terms.entrants, 1)]
         return Result(places=tuple(places), through=pair, notes=(f"{len(played)} duels.",))
 """
+
+
+def test_what_a_table_may_say() -> None:
+    """One look at a run of fixed length; every look once it is extended, or if more is to come; a Swiss is paired."""
+    bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]
+    settings: dict[str, Any] = {"seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
+    for matches, looks in ((4, "one"), (8, "every")):
+        with arena.open_run(GAME, bots, out="r", matches=matches, **settings) as run:
+            list(run.play())
+            assert run.leaderboard().looks == looks
+    with arena.open_run(GAME, bots, out="s", matches=4, schedule="swiss", **settings) as run:
+        list(run.play())
+        assert run.leaderboard().looks == "paired"
+    with arena.open_run(GAME, bots, out="t", matches=4, **settings) as run:
+        list(run.play())
+    folder = RunFolder(Path("t"))
+    assert standings(folder).leaderboard.looks == "one"
+    assert standings(folder, goes_on=True).leaderboard.looks == "every"
 
 
 @pytest.mark.long

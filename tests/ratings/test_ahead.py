@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import BlockOutcomes, Pair, cycles, fit_blocks, pairs
+from arena.ratings import BlockOutcomes, Looks, Pair, cycles, fit_blocks, pairs
 from tests.ratings.matches import Match, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
@@ -89,7 +89,7 @@ def test_who_is_always_ahead_is_so_by_as_many_blocks() -> None:
     square = 2.045**2
     assert pair.low == pytest.approx(30 / (30 + square), abs=1e-3)
     assert pair.high == 1
-    assert (pair.certain, pair.turned.certain) == (1, -1)
+    assert pair.deviations == -pair.turned.deviations > 4
 
 
 def test_blocks_all_alike_leave_a_match_of_doubt() -> None:
@@ -112,14 +112,28 @@ def test_the_ratings_expect_what_the_model_draws() -> None:
     assert pair.expected == pytest.approx(pair.share, abs=0.01)
 
 
+def circles(blocks: BlockOutcomes, looks: Looks = "one") -> list[tuple[str, str, str]]:
+    """The circles in these blocks."""
+    return cycles(list(met(blocks).values()), bots=len(blocks.bots), looks=looks)
+
+
+def test_marks_are_those_of_the_table() -> None:
+    """A pair is marked just where the table tells the two apart, whatever their own matches say."""
+    blocks = counted(in_blocks(SKILLS, 100, 4, seed=1))
+    found = pairs(blocks, fit_blocks(blocks)[0], better=frozenset({("d", "a"), ("a", "b")}))
+    assert {(pair.bot, pair.other): pair.certain for pair in found if pair.certain} == {("a", "b"): 1, ("a", "d"): -1}
+    assert [pair.turned.certain for pair in found] == [-pair.certain for pair in found]
+
+
 def test_a_circle_is_found_where_each_step_is_certain() -> None:
     """A beats B beats C beats A is told once, from the first by name; not where a step may be chance."""
     steps = [(("rock", "scissors"), (0, 1)), (("scissors", "paper"), (0, 1)), (("paper", "rock"), (0, 1))]
-    certain = counted([(str(block), match) for block in range(20) for match in steps])
-    assert cycles(met(certain).values()) == [("paper", "rock", "scissors")]
-    mixed = [(str(block), ("rock", "paper"), (block % 2, 1 - block % 2)) for block in range(20)]
-    doubtful = [(str(block), match) for block in range(20) for match in steps[:2]]
-    assert cycles(met(counted([*doubtful, *((b, (two, ranks)) for b, two, ranks in mixed)])).values()) == []
+    certain = counted([(str(block), match) for block in range(30) for match in steps])
+    assert circles(certain) == circles(certain, "every") == [("paper", "rock", "scissors")]
+    mixed = [(str(block), ("rock", "paper"), (block % 2, 1 - block % 2)) for block in range(30)]
+    doubtful = [(str(block), match) for block in range(30) for match in steps[:2]]
+    assert circles(counted([*doubtful, *((b, (two, ranks)) for b, two, ranks in mixed)])) == []
+    assert circles(counted([(str(block), match) for block in range(11) for match in steps])) == []
 
 
 def test_seat_counts_are_counted_apart() -> None:

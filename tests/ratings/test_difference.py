@@ -9,9 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, fit_blocks
+from arena.ratings.certain import better_of, gaps_of
 from arena.ratings.difference import Difference, difference_of
 from arena.ratings.quantiles import at_every_look, student
-from arena.ratings.uncertainty import told_apart, uncertainty_of
+from arena.ratings.uncertainty import uncertainty_of
 from tests.ratings.matches import Match, Recorder, counted, in_blocks
 
 SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
@@ -26,16 +27,15 @@ def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Differenc
 
 @pytest.mark.parametrize("seed", range(12))
 def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
-    """It is told from zero just where the rule for ranks tells two bots apart, in either direction."""
+    """It is told from zero just where a table of these two alone would tell them apart, in either direction."""
     matches = in_blocks(SKILLS | {"new": 25 + seed / 4}, 40, 4, seed)
     blocks = counted(matches)
     table, (solution,) = fit_blocks(blocks)
-    at = solution.names.index("old")
-    others = {number for number, name in enumerate(solution.names) if name in {"a", "b"}}
-    above, below = told_apart(at, uncertainty_of(blocks, table, solution), others)
+    gaps = gaps_of(solution.names, uncertainty_of(blocks, table, solution), absent={"a", "b"})
+    better = better_of(gaps, bots=2, looks="one", error=0.05)
     found = between("new", "old", matches)
     turned = between("old", "new", matches)
-    assert found.certain == above - below == -turned.certain
+    assert found.certain == (("new", "old") in better) - (("old", "new") in better) == -turned.certain
     assert found.mu == table.ratings["new"].mu - table.ratings["old"].mu == -turned.mu
     for every_look in (False, True):
         ends, back = found.interval(every_look=every_look), turned.interval(every_look=every_look)

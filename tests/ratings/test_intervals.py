@@ -114,6 +114,7 @@ def test_neither_order_nor_names_matter(seed: int) -> None:
     for name, interval in one.bots.items():
         twin = other.bots[names[name]]
         assert (interval.rank_low, interval.rank_high) == (twin.rank_low, twin.rank_high)
+        assert (interval.certain_low, interval.certain_high) == (twin.certain_low, twin.certain_high)
         assert (interval.low is None) == (twin.low is None)
         if interval.low is not None:
             assert (interval.low, interval.high) == pytest.approx((twin.low, twin.high), abs=1e-4)
@@ -161,14 +162,13 @@ def test_equal_results_are_no_difference() -> None:
 
 @pytest.mark.long
 def test_whoever_is_the_anchor_stands_still() -> None:
-    """Relative to an anchor its own mu is certain, another's is as certain as their difference, and ranks stay."""
+    """An only anchor has no interval, another bot's is as certain as their difference, and ranks stay."""
     matches = in_blocks(SKILLS, 200, 4, seed=8, deal=2)
-    table, free = judged(matches)
+    _, free = judged(matches)
     _, pinned = judged(matches, "c")
-    assert pinned.bots["c"] == replace(free.bots["c"], low=table.ratings["c"].mu, high=table.ratings["c"].mu)
+    assert pinned.bots["c"] == replace(free.bots["c"], low=None, high=None)
     blocks = counted(matches)
-    _, solutions = fit_blocks(blocks)
-    solutions = list(solutions)
+    table, solutions = fit_blocks(blocks)
     for name in sorted(SKILLS.keys() - {"c"}):
         interval, difference = (
             pinned.bots[name],

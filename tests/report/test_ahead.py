@@ -14,21 +14,21 @@ from tests.report.records import record
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
 RECORDS = [
     replace(record(ranks), id=f"e0b{block}r{turn}", picks=((block,), (turn,)))
-    for block in range(12)
+    for block in range(40)
     for turn, ranks in enumerate([*CIRCLE, {"slow|er": 2, "rock": 0, "paper": 0}])
 ]
 NAMES = ["rock", "paper", "scissors", "slow|er", "idle"]
 
 TABLE = """\
 All matches: the share of shared matches finished ahead, a tie half. +
-certainly more than half, - certainly less.
+certainly the better bot, - the worse.
 
-#    bot       1      2      3      4
----  --------  -----  -----  -----  -----
-1    rock      -      0.25-  1.00+  1.00+
-2    paper     0.75+  -      0.00-  1.00+
-3    scissors  0.00-  1.00+  -      -
-4    slow|er   0.00-  0.00-  -      -
+#    bot       1      2      3     4
+---  --------  -----  -----  ----  -----
+1    rock      -      0.25   1.00  1.00+
+2    paper     0.75   -      0.00  1.00+
+3    scissors  0.00   1.00   -     -
+4    slow|er   0.00-  0.00-  -     -
 
 A circle: paper > rock > scissors > paper, each certainly ahead.
 """
@@ -53,7 +53,7 @@ def test_several_seat_counts_have_a_matrix_each() -> None:
     """All matches come first, then those of each seat count; a run of one seat count has the first alone."""
     found = finished_ahead(RECORDS)
     assert [ahead.seats for ahead in found] == [None, 2, 3]
-    assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [72, 36, 36]
+    assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [240, 120, 120]
     assert render_ahead(found[2], "table").startswith("Matches of 3 seats: ")
     assert [ahead.seats for ahead in finished_ahead(RECORDS[:3])] == [None]
 
@@ -63,25 +63,28 @@ def test_rows_have_every_pair_once() -> None:
     found = finished_ahead(RECORDS)[0]
     pairs = json.loads(render_ahead(found, "json"))
     assert [(pair["bot"], pair["other"], pair["certain"]) for pair in pairs] == [
-        ("rock", "paper", -1),
-        ("rock", "scissors", 1),
+        ("rock", "paper", 0),
+        ("rock", "scissors", 0),
         ("rock", "slow|er", 1),
-        ("paper", "scissors", -1),
+        ("paper", "scissors", 0),
         ("paper", "slow|er", 1),
     ]
-    assert pairs[0] | {"low": 0, "high": 0, "expected": 0} == {
+    assert pairs[0] | {"low": 0, "high": 0, "expected": 0, "deviations": 0} == {
         "bot": "rock",
         "other": "paper",
-        "matches": 24,
+        "matches": 80,
         "ahead": 0,
-        "tied": 12,
+        "tied": 40,
         "share": 0.25,
         "low": 0,
         "high": 0,
         "expected": 0,
-        "certain": -1,
+        "deviations": 0,
+        "blocks": 40,
+        "certain": 0,
     }
-    assert render_ahead(found, "csv").splitlines()[0] == "bot,other,matches,ahead,tied,share,low,high,expected,certain"
+    columns = "bot,other,matches,ahead,tied,share,low,high,expected,deviations,blocks,certain"
+    assert render_ahead(found, "csv").splitlines()[0] == columns
 
 
 def test_markdown_escapes_names() -> None:
@@ -96,7 +99,7 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
     """Up to eight bots stand in a matrix; of more, each is held against those that follow it closely."""
     names = [f"{number}" * 40 for number in range(bots)]
     ranks = {name: rank for rank, name in enumerate(names)}
-    found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(10)])[0]
+    found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(40)])[0]
     page = render_ahead(found, "table")
     assert max(map(len, page.splitlines())) <= 80
     assert page.count("1.00+") == (28 if bots == 8 else 15)
@@ -106,7 +109,7 @@ def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
     notes = finished_ahead([*RECORDS, repeated])[0].notes
-    assert notes[-1] == "1 of 49 matches repeat another one move for move: they add no information."
+    assert notes[-1] == "1 of 161 matches repeat another one move for move: they add no information."
 
 
 def test_no_match_is_an_empty_matrix() -> None:

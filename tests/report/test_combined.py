@@ -18,9 +18,9 @@ def test_a_share_counts_opponents_beaten_and_half_of_those_tied() -> None:
 
 
 def test_a_standing_is_the_mean_over_the_games_played() -> None:
-    """Games that a bot did not play do not count against it; equal shares share the rank; who played none is last."""
+    """Games that a bot did not play do not count against it; who played none is last; nobody has a place."""
     found = combine({"lure": {"a": 0.75, "b": 0.5}, "dockfight": {"a": 0.25, "c": 0.8}}, ["idle", "c", "b", "a"])
-    assert [(s.rank, s.bot, s.share) for s in found] == [(1, "c", 0.8), (2, "a", 0.5), (2, "b", 0.5), (4, "idle", None)]
+    assert [(s.bot, s.share) for s in found] == [("c", 0.8), ("a", 0.5), ("b", 0.5), ("idle", None)]
     assert found[1].games == {"lure": 0.75, "dockfight": 0.25}
 
 

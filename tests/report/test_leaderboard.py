@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arena.ratings import fit
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard, rows
+from arena.report.leaderboard import settled_places
 from arena.report.tally import rounded
 from tests.report.records import record
 
@@ -110,10 +111,16 @@ def test_ranks_are_told_apart_by_whole_blocks() -> None:
     assert found.notes == ("Too few deals to tell how sure their places are (expected 10 blocks each): a, b.",)
     found = board([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
+    assert [(row.certain_low, row.certain_high) for row in found.leaderboard] == [(1, 1), (2, 2)]
     assert all(
         row.low is not None and row.high is not None and row.low < row.mu < row.high for row in found.leaderboard
     )
-    assert found.notes == ("Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",)
+    assert found.notes == (
+        "Ranks are ranges of 95 % for one bot at one look. Certain for the whole table, at 5 %: all 2 places.",
+        "Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",
+    )
+    unfinished = leaderboard(few * 2, "ab", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True)
+    assert unfinished.looks == "every"
 
 
 def test_matches_that_repeat_another_are_counted() -> None:
@@ -194,3 +201,39 @@ def test_anchors_pin_the_scale() -> None:
     lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
     assert lone.leaderboard == free.leaderboard
     assert lone.notes[-1].startswith("Not anchored, because none of gone has played")
+
+
+def test_a_note_tells_what_is_certain_and_what_a_longer_run_would_settle() -> None:
+    """The note says which kind of table it is; places are listed; of what cannot be settled it says so."""
+    records = [
+        replace(record({"a": 0, "b": 1 + block % 2, "c": 2 - block % 2}), id=f"e0b{block}r{turn}")
+        for block in range(40)
+        for turn in range(3)
+    ]
+    facts: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
+    once = leaderboard(records, "abc", **facts)
+    assert once.notes[0].endswith("Certain for the whole table, at 5 %: place 1.")
+    assert once.notes[1].startswith(
+        "A new run of 480 matches, looked at only at its end, would settle at least 1 and at"
+    )
+    assert (once.looks, once.better) == ("one", (("a", "b"), ("a", "c")))
+    paired = leaderboard(records, "abc", looks="paired", **facts)
+    assert paired.notes[0].startswith("Paired by results: ranks hold at every look")
+    assert paired.notes[1] == "Certain by bets too, which need no limit and no model: a > b, a > c."
+    assert paired.notes[2].startswith("A new balanced run of 480 matches")
+
+
+def test_places_are_told_in_words() -> None:
+    """Neighbouring places are joined, two of them listed; all and none have words of their own."""
+
+    def said(*settled: int) -> str:
+        (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
+        of_all = [replace(row, certain_low=at, certain_high=at if at in settled else 9) for at in range(1, 8)]
+        return settled_places(of_all)
+
+    assert said() == "no place"
+    assert said(3) == "place 3"
+    assert said(1, 2) == "places 1 and 2"
+    assert said(1, 2, 3, 6) == "places 1 to 3 and 6"
+    assert said(1, 3, 4, 5, 6) == "places 1 and 3 to 6"
+    assert said(*range(1, 8)) == "all 7 places"

@@ -44,8 +44,29 @@ BOARD = Leaderboard(
             {},
             0.121,
             1.204,
+            1,
+            1,
         ),
-        Row(2, 2, 3, "greedy", 25.0, 26.5, 26.125, 26.875, 0.5, 10_000, 2876.0, 2.25, 24.0, {"late": 2}, 0.009, 12.34),
+        Row(
+            2,
+            2,
+            3,
+            "greedy",
+            25.0,
+            26.5,
+            26.125,
+            26.875,
+            0.5,
+            10_000,
+            2876.0,
+            2.25,
+            24.0,
+            {"late": 2},
+            0.009,
+            12.34,
+            2,
+            4,
+        ),
         Row(
             2,
             2,
@@ -63,8 +84,10 @@ BOARD = Leaderboard(
             {"late": 3, "gone": 12},
             4.0,
             1016.0,
+            2,
+            4,
         ),
-        Row(4, 1, 4, "idle", 0.0, 25.0, None, None, 8.3333, 0, 0.0, None, None, {}, None, None),
+        Row(4, 1, 4, "idle", 0.0, 25.0, None, None, 8.3333, 0, 0.0, None, None, {}, None, None, 1, 4),
     ),
     provisional=True,
     draw_probability=0.0499,
@@ -106,32 +129,35 @@ Seed 7.
 """  # noqa: E501 - a page as wide as it comes
 
 CSV = """\
-game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99,owner
-cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040,
-cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400,
-cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000,
-cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,,
+game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99,certain_low,certain_high,owner
+cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040,1,1,
+cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400,2,4,
+cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000,2,4,
+cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,,1,4,
 """  # noqa: E501 - a line as wide as it comes
 
 STANDINGS = [
-    Standing(1, "lookahead", 0.7461, {"cash-a-catch": 0.7708, "catch-of-the-day": 0.7, "dockfight": 0.7675}),
-    Standing(2, "random-js", 0.25, {"cash-a-catch": 0.25}),
-    Standing(3, "idle", None, {}),
+    Standing("lookahead", 0.7461, {"cash-a-catch": 0.7708, "catch-of-the-day": 0.7, "dockfight": 0.7675}),
+    Standing("random-js", 0.25, {"cash-a-catch": 0.25}),
+    Standing("idle", None, {}),
 ]
 
 COMBINED = """\
-                  cash-a- catch-of-
-# bot       share   catch   the-day dockfight
-1 lookahead 0.746   0.771     0.700     0.767
-2 random-js 0.250   0.250         -         -
-3 idle          -       -         -         -
+                cash-a- catch-of-
+bot       share   catch   the-day dockfight
+lookahead 0.746   0.771     0.700     0.767
+random-js 0.250   0.250         -         -
+idle          -       -         -         -
+
+Ordered by share. Who is better over all is not tested: each table says what
+is certain in it.
 """
 
 COMBINED_CSV = """\
-rank,bot,share,cash-a-catch,catch-of-the-day,dockfight
-1,lookahead,0.7461,0.7708,0.7000,0.7675
-2,random-js,0.2500,0.2500,,
-3,idle,,,,
+bot,share,cash-a-catch,catch-of-the-day,dockfight
+lookahead,0.7461,0.7708,0.7000,0.7675
+random-js,0.2500,0.2500,,
+idle,,,,
 """
 
 
@@ -146,8 +172,8 @@ def test_owners() -> None:
     shown = render(board, "table")
     assert "Owners: Ada: greedy; =1|<b>" in shown
     assert not [line for form in FORMATS for line in render(board, form).splitlines() if line.startswith("::")]
-    header, _, *rows = render_combined(STANDINGS, "markdown", {"idle": "Ada"}).splitlines()
-    assert [line.split("|")[3].strip() for line in (header, *rows)] == ["owner", "-", "-", "Ada"]
+    header, _, *rows = render_combined(STANDINGS, "markdown", {"idle": "Ada"}).splitlines()[:5]
+    assert [line.split("|")[2].strip() for line in (header, *rows)] == ["owner", "-", "-", "Ada"]
 
 
 def test_nobody_is_mentioned() -> None:
@@ -176,7 +202,7 @@ def test_a_long_name_goes_on_below() -> None:
     """A name that has no room in 80 columns goes on in the next lines, and nothing of it is lost."""
     name = "y" + "x" * 63
     rows = [replace(row, bot=name) if row.rank == 1 else row for row in BOARD.leaderboard]
-    places = [replace(standing, bot=name) if standing.rank == 1 else standing for standing in STANDINGS]
+    places = [replace(standing, bot=name) if at == 0 else standing for at, standing in enumerate(STANDINGS)]
     for shown in (render(replace(BOARD, leaderboard=rows), "table"), render_combined(places, "table")):
         assert max(map(len, shown.splitlines())) <= 80
         assert sum(line.count("x") for line in shown.splitlines() if "xxx" in line) == 63
@@ -226,6 +252,8 @@ def test_json_is_the_leaderboard() -> None:
         "faults": {"late": 3, "gone": 12},
         "ms_median": 4.0,
         "ms_p99": 1016.0,
+        "certain_low": 2,
+        "certain_high": 4,
     }
 
 
@@ -239,8 +267,8 @@ def test_the_combined_table_has_the_other_formats_too() -> None:
     assert render_combined(STANDINGS, "csv") == COMBINED_CSV
     found = json.loads(render_combined(STANDINGS, "json"))
     assert found["games"] == ["cash-a-catch", "catch-of-the-day", "dockfight"]
-    assert found["leaderboard"][1] == {"rank": 2, "bot": "random-js", "share": 0.25, "games": {"cash-a-catch": 0.25}}
-    assert "|    2 | random-js |   0.250 |          0.250 |" in render_combined(STANDINGS, "markdown")
+    assert found["leaderboard"][1] == {"bot": "random-js", "share": 0.25, "games": {"cash-a-catch": 0.25}}
+    assert "| random-js |   0.250 |          0.250 |" in render_combined(STANDINGS, "markdown")
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -254,7 +282,7 @@ def test_no_name_or_note_breaks_out(form: OutputFormat, text: str) -> None:
     row = BOARD.leaderboard[0]
     named = replace(row, bot=text)
     board = Leaderboard(text, text, 4, text, 1, 1, 1.0, (named,), False, 0.5, (f"{text} ::x", f"Gone: {text}."))  # noqa: FBT003 - in the struct's order
-    for page in (render(board, form), render_combined([Standing(1, text, 0.5, {"lure": 0.5, text: 0.4})], form)):
+    for page in (render(board, form), render_combined([Standing(text, 0.5, {"lure": 0.5, text: 0.4})], form)):
         assert all(char == "\n" or " " <= char <= "~" for char in page)
         assert not any(line.lstrip().startswith("::") for line in page.split("\n"))
         assert "##[" not in page

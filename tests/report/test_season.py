@@ -30,8 +30,8 @@ def test_one_name_in_all_games() -> None:
     assert json.loads(found["b.json"]) == {
         "schemaVersion": 1,
         "label": "arena",
-        "message": "#1 of 2, ahead of 75 %",
-        "color": "brightgreen",
+        "message": "ahead of 75 %",
+        "color": "blue",
     }
     assert over_games({"lure": {}}, {"lure": games["lure"]}) == ()
 

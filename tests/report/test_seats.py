@@ -84,6 +84,39 @@ def test_quantiles(freedom: int, exact: float) -> None:
     assert quantile(freedom) == pytest.approx(exact, abs=1e-3)
 
 
+def decided_by_seat(blocks: int) -> list[Record]:
+    """Blocks in which the bot in seat 0 always wins and the one in seat 2 is always last."""
+    shown = [dict(zip(order, (0, 1, 2), strict=True)) for order in ("abc", "bca", "cab")]
+    return [each for number in range(blocks) for each in block(number, *((ranks, (9, 5, 1)) for ranks in shown))]
+
+
+def test_a_seat_that_always_wins_is_uneven_with_a_margin() -> None:
+    """Blocks that are all alike leave the doubt of one match, and name the seats; fewer than ten name none."""
+    first, middle, last = counted(decided_by_seat(12)).rows()
+    assert (first.uneven, middle.uneven, last.uneven) == (True, False, True)
+    assert first.rank_margin == pytest.approx(2.201 / 36, abs=1e-3)
+    assert [row.uneven for row in counted(decided_by_seat(9)).rows()] == [False] * 3
+
+
+def test_even_seats_are_hardly_ever_named() -> None:
+    """Of 150 reports of even seats at most 3 name one, where single intervals would in some 20; at every look, none."""
+    named = alone = often = 0
+    for seed in range(150):
+        random = Random(seed)
+        records = [
+            each
+            for number in range(15)
+            for each in block(number, *((dict(zip("abc", random.sample(range(3), 3), strict=True)), (0, 0, 0)),) * 3)
+        ]
+        seats = counted(records)
+        found = seats.rows()
+        named += any(row.uneven for row in found)
+        alone += any(abs(row.mean_rank - 0.5) > (row.rank_margin or 1) for row in found)
+        often += any(row.uneven for row in seats.rows("every"))
+    assert named <= 3 < alone
+    assert often == 0
+
+
 def test_unfinished_blocks_are_left_out() -> None:
     """A block of which a match is missing changes nothing but their number."""
     records = drawn(6)

@@ -20,7 +20,7 @@ TIMES = [
     BotTimes("idle", 0, 0, None, None, None, None, None, None, None, None, at_least=False),
 ]
 SEATS = [
-    SeatRow("cash-a-catch", 3, 0, 250_000, 0.45, 0.01, -123.456, 12.3, 0.4, 0.1),
+    SeatRow("cash-a-catch", 3, 0, 250_000, 0.45, 0.01, -123.456, 12.3, 0.4, 0.1, uneven=True),
     SeatRow("cash-a-catch", 3, 1, 250_000, 0.5, 0.01, 1.0, 0.0, 0.3, 0.1),
     SeatRow("cash-a-catch", 3, 2, 4, 0.55, None, 1.0, None, 0.3, None),
 ]
@@ -41,7 +41,7 @@ def test_the_words_below_the_tables() -> None:
     assert times_section(TIMES[1:], 1000).notes == ("Move time: 1s; with a margin for busier machines: 1ms.",)
     assert times_section(TIMES[2:], 1000).notes == ()
     assert seats_section(SEATS, 1).notes[1:] == (
-        "Not even in rank by this interval: seat 0 of 3 (ahead).",
+        "Certainly not even in rank: seat 0 of 3 (ahead).",
         "Left out, because some of the matches are not rated: 1 block.",
     )
     assert seats_section([], 0).notes == ("No block is whole yet.",)

@@ -85,17 +85,26 @@ def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:
         assert last[row.bot].mu == pytest.approx(row.mu, abs=1e-4)
 
 
+def test_no_band_is_empty() -> None:
+    """A bot that wins all matches, in blocks that are all alike, has a band: how strong it is is open."""
+    found = _survey([replace(each, ranks=tuple(BOTS.index(bot) for bot in each.bots)) for each in _records(24)])
+    for point in found.history[-1].bots.values():
+        assert point.low is not None
+        assert point.high is not None
+        assert point.high - point.low > 2
+
+
 def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = survey([], BOTS, ranking=BOTS, limit=1000)
     assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
-    assert findings.growth(found.history, [], provisional=False) == "No ratings yet"
+    assert findings.growth(found.history, found.ahead, provisional=False) == "No ratings yet"
     assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
 
 
 def _row(bot: str, rank: int, low: int, high: int) -> Row:
     (row, *_) = rows(_records(1), BOTS)
-    return replace(row, bot=bot, rank=rank, rank_low=low, rank_high=high)
+    return replace(row, bot=bot, rank=rank, rank_low=rank, rank_high=rank, certain_low=low, certain_high=high)
 
 
 SETTLED = [_row("ace", 1, 1, 1), _row("bee", 2, 2, 2), _row("cat", 3, 3, 4), _row("dog", 4, 3, 4)]
@@ -106,33 +115,36 @@ LEADS = [_row("ace", 1, 1, 2), _row("bee", 2, 1, 2), _row("cat", 3, 3, 3)]
 @pytest.mark.parametrize(
     ("table", "verdict", "board"),
     [
-        (SETTLED, "ace is first, with 95 % confidence", "Places 1 and 2 are settled; two bots share what is left"),
+        (SETTLED, "ace is first, for certain", "Places 1 and 2 are settled; two bots share what is left"),
         (OPEN, "Too early to tell; ace leads", "No place is settled yet"),
         (LEADS, "ace leads, but two bots may be the best", "Place 3 is settled; two bots share what is left"),
     ],
 )
 def test_how_sure(table: list[Row], verdict: str, board: str) -> None:
-    """The headings say who is first and what is settled, and claim no more than the ranges of places do."""
+    """The headings say who is first and what is settled, and claim only what is certain, whatever the ranges."""
     assert findings.verdict(table, provisional=False) == verdict
     assert findings.board(table, provisional=False) == board
-    assert "confidence" not in findings.verdict(table, provisional=True)
+    assert "certain" not in findings.verdict(table, provisional=True)
     assert findings.board(table, provisional=True) == "No place is settled before the run is finished"
 
 
 def test_places_in_words() -> None:
     """Places are told from the first to the last: certain ones, and who shares which."""
     said = " ".join(findings.places_in_words(SETTLED, provisional=False))
-    assert said.endswith("bee is second, as surely. Places 3 to 4 are open between cat and dog.")
+    assert said.endswith("bee is second, for certain. Places 3 to 4 are open between cat and dog.")
     said = " ".join(findings.places_in_words(LEADS, provisional=False))
-    assert said.endswith("Places 1 to 2 are open between ace and bee. cat is third, with 95 % confidence.")
+    assert said.endswith("Places 1 to 2 are open between ace and bee. cat is third, for certain.")
 
 
 def test_findings_of_a_run() -> None:
     """Times, seats, faults and matches become sentences that follow from the figures."""
     found = _survey(_records(20, faulty={7: "late"}))
     assert findings.pace(found.times) == "bee answered late 1 time; all others within 0 % of the limit"
-    assert findings.seating(found.seats, provisional=False).startswith("No seat is better")
+    assert findings.seating(found.seats, provisional=False) == "No seat is certainly better than another"
     assert findings.faults(found.faults) == "1 fault, of bee"
+    (slow, *_) = found.times
+    within = findings.pace([replace(slow, closest=1.02)])
+    assert within == "Nobody was late: the longest answer took 102 % of the limit, which the grace allows"
     assert findings.matches(found, 4) == "Four matches to watch, and all 60 to search"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from arena.tournament.rounds import looks_of
 from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, unfinish
 from tests.ratings.matches import Recorder
 
@@ -419,3 +420,23 @@ def test_an_answer_may_be_asked_for_more_surely(tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "run" / "run.json").read_bytes())
     assert manifest["epochs"][0]["schedule"] == "balanced,until=decided,margin=0.9"
     assert manifest["schedule"] == "balanced,until=decided,margin=0.9,alpha=0.0001"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "looks"),
+    [
+        ("balanced", "one"),
+        ("gauntlet,challengers=2", "one"),
+        ("groups", "one"),
+        ("balanced,until=best", "every"),
+        ("swiss", "paired"),
+        ("swiss,until=order", "paired"),
+        ("knockout", "paired"),
+        ("race", "paired"),
+        ("groups+knockout", "paired"),
+        ("of-another-package", "paired"),
+    ],
+)
+def test_what_may_be_said_of_a_schedule(schedule: str, looks: str) -> None:
+    """One look where neither line-ups nor length follow results; every look where it may end early or is unknown."""
+    assert looks_of(schedule) == looks

@@ -1,0 +1,197 @@
+"""Which bots of a table are certainly better than which: the one answer that every place, mark and sentence goes by.
+
+All claims of a table and its page are wrong together in ``ALPHA`` of all tables at most: the parts below add up to it.
+Who is better than whom is asked of every two bots, each difference of ratings against its deviation by blocks, and S.
+Holm's procedure (1979) bounds them all at once. What follows from two claims is claimed as well: if a is better than b
+and b than c, a is better than c.
+
+Where a run has a fixed length and its line-ups do not depend on results, the table is looked at once. Everywhere else
+the claims hold at every look, by the normal mixture of H. Robbins (1970), in the limit of many blocks.
+
+Knows names and what blocks say of them; knows no records, games or files.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, permutations
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.ratings.blocks import BlockOutcomes
+from arena.ratings.duels import Duels
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
+from arena.ratings.table import Ratings, Solution
+from arena.ratings.uncertainty import Uncertainty, uncertainty_of
+
+ALPHA = 0.05
+"""How often any claim of a page may be wrong."""
+PLACES = 0.035
+"""The part of who is better than whom, and so of places, marks and headlines."""
+COMPANY = 0.01
+"""The part of whose company helps whom."""
+CIRCLES = 0.0025
+"""The part of circles."""
+SEATS = 0.0025
+"""The part of seats that are better or worse than others."""
+FEWEST_PAIRED = 20
+"""Where line-ups depend on results, a bot that sat in fewer blocks is told apart from no other."""
+LONGER = 4
+"""So many times the matches would a longer run have."""
+_DRAWS = 16
+_KEY = b"arena longer runs"
+_FINE = 1 << 32
+_MOST_DUELS = 8
+_MOST_BETS = 2000
+"""With more blocks the limit that the fit asks for is near enough."""
+_MOST = 100
+"""Of more bots nothing is said about a longer run."""
+
+Better = frozenset[tuple[str, str]]
+"""Pairs of which the first is certainly better than the second."""
+
+
+class Gap(Struct, frozen=True, kw_only=True):
+    """The difference of two bots that met, if only through others, in blocks enough."""
+
+    one: str
+    other: str
+    score: float
+    """How far the first is ahead, in normal deviates."""
+    blocks: float
+    """In about how many one of them sat."""
+    fewest: int
+    """In how many groups of blocks each of them sat at least."""
+
+
+def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
+    """The differences of every two bots of a component that sat in ``FEWEST_BLOCKS`` blocks and are not ``absent``."""
+    told = [at for at, name in enumerate(names) if name not in absent and len(known.sat[at]) >= FEWEST_BLOCKS]
+    return [
+        Gap(
+            one=names[one],
+            other=names[other],
+            score=known.score(one, other),
+            blocks=known.looked_at(one, other),
+            fewest=min(len(known.sat[one]), len(known.sat[other])),
+        )
+        for one, other in combinations(told, 2)
+    ]
+
+
+def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, error: float = PLACES) -> Better:
+    """Who is certainly better than whom in a table of so many ``bots``: together wrong with a chance of ``error``."""
+    claims = max(bots * (bots - 1) // 2, 1)
+    fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
+    chances = {
+        (gap.one, gap.other) if gap.score > 0 else (gap.other, gap.one): chance(
+            gap.score, blocks=gap.blocks, looks=looks, error=error / claims
+        )
+        for gap in gaps
+        if gap.fewest >= fewest
+    }
+    return closed(holm(chances, error=error, claims=claims))
+
+
+def closed(pairs: Iterable[tuple[str, str]]) -> Better:
+    """The pairs and all that follows from them (S. Warshall, 1962)."""
+    pairs = list(pairs)
+    names = sorted({name for pair in pairs for name in pair})
+    place = {name: at for at, name in enumerate(names)}
+    below = [0] * len(names)
+    for one, other in pairs:
+        below[place[one]] |= 1 << place[other]
+    for middle in range(len(names)):
+        under, bit = below[middle], 1 << middle
+        below = [bits | under if bits & bit else bits for bits in below]
+    return frozenset(
+        (names[at], other) for at, bits in enumerate(below) for other, to in place.items() if bits >> to & 1
+    )
+
+
+def told(better: Better) -> tuple[tuple[str, str], ...]:
+    """The pairs from which all others follow, by name."""
+    names = sorted({name for pair in better for name in pair})
+    place = {name: at for at, name in enumerate(names)}
+    below = dict.fromkeys(names, 0)
+    for one, other in better:
+        below[one] |= 1 << place[other]
+    found = []
+    for one in names:
+        follows = 0
+        for other in names:
+            if below[one] >> place[other] & 1:
+                follows |= below[other]
+        found += [(one, other) for other in names if (below[one] & ~follows) >> place[other] & 1]
+    return tuple(found)
+
+
+def settled(better: Better, names: Collection[str]) -> int:
+    """How many of these bots have one place: all others are certainly above or below."""
+    met = dict.fromkeys(names, 0)
+    for pair in better:
+        for name in pair:
+            met[name] += 1
+    return sum(count == len(met) - 1 for count in met.values())
+
+
+def better_in(
+    blocks: BlockOutcomes,
+    table: Ratings,
+    solutions: Iterable[Solution],
+    *,
+    past: Collection[str] = (),
+    looks: Looks = "one",
+) -> Better:
+    """Who is certainly better than whom in a table that was fitted to these blocks, without the bots of the past."""
+    gaps = [gap for each in solutions for gap in gaps_of(each.names, uncertainty_of(blocks, table, each), past)]
+    return better_of(gaps, bots=len(table.ratings) - len(past), looks=looks)
+
+
+def by_bets(blocks: BlockOutcomes, bots: Collection[str]) -> Better:
+    """Who is certainly better than whom by bets on the blocks that two bots share: at every look, whatever the luck.
+
+    They assume nothing and need many shared blocks, so only few bots and few blocks are asked; of others there is
+    nothing to say. What they say counts where ``better_of`` says it too.
+    """
+    number = sum(len(matches.blocks) // matches.seats for matches in blocks.shapes.values())
+    if not 2 <= len(bots) <= _MOST_DUELS or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
+        return frozenset()
+    in_blocks: defaultdict[int, list[tuple[list[str], list[int]]]] = defaultdict(list)
+    for block, groups in blocks.matches():
+        seated = [(bot, rank) for rank, group in enumerate(groups) for bot in group if bot in bots]
+        in_blocks[block].append(([bot for bot, _ in seated], [rank for _, rank in seated]))
+    duels = Duels(bots, alpha=PLACES)
+    for block in sorted(in_blocks):
+        duels.add(in_blocks[block])
+    claims = len(bots) * (len(bots) - 1)
+    return frozenset(pair for pair in permutations(bots, 2) if duels.above(pair[0], other=pair[1], pairs=claims))
+
+
+def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, int] | None:
+    """How many places a run of fixed length and ``LONGER`` times the matches would settle: a range.
+
+    The truth is drawn about what was found, each bot's strength for itself, and then the longer run about the truth.
+    None where nothing is known, or of very many bots.
+    """
+    if not gaps or len(names) > _MOST:
+        return None
+    lots = Chance(_KEY)
+    spread = ((1 + 1 / LONGER) / 2) ** 0.5
+    found = []
+    for _ in range(_DRAWS):
+        # a difference has the luck of both bots; that of the longer run is smaller
+        luck = {name: spread * NORMAL.inv_cdf((lots.below(_FINE) + 0.5) / _FINE) for name in sorted(names)}
+        drawn = [
+            Gap(
+                one=gap.one,
+                other=gap.other,
+                score=LONGER**0.5 * (gap.score + luck[gap.one] - luck[gap.other]),
+                blocks=LONGER * gap.blocks,
+                fewest=gap.fewest,
+            )
+            for gap in gaps
+        ]
+        found.append(settled(better_of(drawn, bots=len(names), looks="one"), names))
+    found.sort()
+    return found[1], found[-2]

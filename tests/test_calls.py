@@ -181,6 +181,7 @@ BY_POSITION = {
     "arena/ratings/factor.py: visit": "the inner loop of every fit, where names cost time",
     "arena/ratings/truncated.py: tied": "a function of the paper, with its arguments",
     "arena/ratings/uncertainty.py: apart": "in either order the same",
+    "arena/ratings/uncertainty.py: looked_at": "likewise",
     "arena/ratings/uncertainty.py: seen": "likewise",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
     "arena/tournament/torn.py: ftruncate": "the call of the system",

@@ -161,7 +161,7 @@ def _pair(bot: str, other: str, sums: PairSums, table: Ratings, better: Better) 
     if sums.blocks >= FEWEST_BLOCKS:
         worth = _worth(share, sums)
         low, high = _interval(share, worth, sums.blocks)
-        deviations = normal_score((2 * share - 1) * sqrt(worth), sums.blocks - 1)
+        deviations = normal_score((2 * share - 1) * sqrt(worth), freedom=sums.blocks - 1)
     return Pair(
         bot=bot,
         other=other,

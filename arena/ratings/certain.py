@@ -71,7 +71,7 @@ def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = 
         Gap(
             one=names[one],
             other=names[other],
-            score=known.score(one, other),
+            score=known.score(one, other=other),
             blocks=known.looked_at(one, other),
             fewest=min(len(known.sat[one]), len(known.sat[other])),
         )

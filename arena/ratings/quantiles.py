@@ -45,7 +45,7 @@ def _scaled(blocks: float, error: float) -> float:
     return blocks * (error + log(error + 1)) / _CLOSEST
 
 
-def normal_score(value: float, freedom: float) -> float:
+def normal_score(value: float, *, freedom: float) -> float:
     """The normal deviate that is as improbable as this one of Student's distribution: undoes ``student``."""
     scaled = sqrt(freedom * log1p(value * value / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
     return copysign(scaled, value)

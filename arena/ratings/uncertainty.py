@@ -59,10 +59,10 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         """About how many blocks these are."""
         return self.seen(one, other) * self.each
 
-    def score(self, one: int, other: int) -> float:
+    def score(self, one: int, *, other: int) -> float:
         """The difference of two mu in normal deviates: those that are as improbable as it is by Student's."""
         freedom = max(self.seen(one, other) - 1, 1)
-        return normal_score((self.means[one] - self.means[other]) / self.apart(one, other), freedom)
+        return normal_score((self.means[one] - self.means[other]) / self.apart(one, other), freedom=freedom)
 
     def apart(self, one: int, other: int) -> float:
         """The deviation of the difference of two mu; see the top of this module."""

@@ -135,7 +135,7 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> tuple[SeatRow, float]
         deviation = max(sqrt(spread) / scale, 1 / (sums.blocks * size))
         margins.append(round(quantile(freedom) * deviation, _DIGITS))
         if which == 0:
-            score = normal_score((total / sums.blocks / scale - EVEN) / deviation, freedom)
+            score = normal_score((total / sums.blocks / scale - EVEN) / deviation, freedom=freedom)
     row = SeatRow(
         game,
         seats=size,

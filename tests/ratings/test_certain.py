@@ -43,7 +43,7 @@ def test_the_parts_of_a_page_add_up() -> None:
 def test_a_normal_score_undoes_students_quantile(score: float, freedom: int) -> None:
     """What is as improbable under Student's distribution is what its quantile came from; the sign stays."""
     value = student(abs(score), freedom) * (1 if score > 0 else -1)
-    assert normal_score(value, freedom) == pytest.approx(score)
+    assert normal_score(value, freedom=freedom) == pytest.approx(score)
 
 
 @pytest.mark.parametrize("blocks", [10, 60, 1000, 10**6])

@@ -5,9 +5,11 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 from time import monotonic
 
 import pytest
@@ -19,8 +21,10 @@ from arena.players.build import prepare
 from arena.players.lifetime import children, sweep
 from arena.players.sandboxed import House as Walls
 from arena.players.sandboxed import for_build
-from arena.sandbox.sandbox import Bounds
+from arena.sandbox.sandbox import Bounds, Level
+from tests.cli.command import BOTS
 from tests.hostile.house import BOT, MARK, House, at, eventually_none, kept_waiting, put_down
+from tests.levels import USER, as_user, needed
 from tests.toolchains import leave_out
 
 MIB = 1 << 20
@@ -125,3 +129,35 @@ def test_compiles(house: House) -> None:
     program = '#include <stdio.h>\nint main(void) { puts("hi"); }\n'
     copy = built(house, ("cc", "-O1", "-o", "bot", "bot.c"), bot_c=program)
     assert subprocess.run([copy / "bot"], stdout=subprocess.PIPE, check=True).stdout == b"hi\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", ["none", "landlock", "bwrap"])
+def test_modes_of_what_a_user_owns(level: Level) -> None:
+    """In a sandbox an ordinary user's build step sets modes of what it makes, and of nothing else of the user's."""
+    needed(level)
+    # the folders of pytest are for nobody else
+    home = Path(mkdtemp())
+    try:
+        key, folder = home / "key", home / "digger"
+        folder.mkdir()
+        key.write_text("secret")
+        key.chmod(0o600)
+        step = f"chmod 0666 {key}; touch made && chmod 0700 made"
+        (folder / "bot.py").write_text(BOTS["mine.py"])
+        (folder / "bot.toml").write_text(
+            f'name = "digger"\nbuild = [["sh", "-c", "{step}"]]\ncommand = ["{{python}}", "-S", "bot.py"]\n'
+        )
+        if os.geteuid() == 0:
+            for path in (home, key, folder, *folder.iterdir()):
+                os.chown(path, USER, USER)
+        options = ["-g", "dockfight", "-n", "1", "-j", "1", "-o", str(home / "run"), "--isolation", level]
+        words = as_user(sys.executable, "-P", "-m", "arena", "run", *options, str(folder), "random")
+        env = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+        done = subprocess.run(words, cwd=home, env=env, capture_output=True, text=True, timeout=110, check=False)
+        assert done.returncode == 0, done.stderr
+        (made,) = home.glob("cache/arena/builds/*/made")
+        assert made.stat().st_mode & 0o777 == 0o700
+        assert key.stat().st_mode & 0o777 == (0o666 if level == "none" else 0o600)
+    finally:
+        shutil.rmtree(home)

@@ -193,6 +193,8 @@ def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -
     tournament = Tournament(tmp_path, level)
     program = tournament.bot / "bot.py"
     program.write_text(CLINGING + program.read_text("utf-8"), "utf-8")
+    # it is to go on until it is killed, however late that is
+    tournament.command[tournament.command.index("-n") + 1] = str(100 * MATCHES)
     # what a failure leaves is swept up in the end
     adopt_orphans()
     before = set(children())

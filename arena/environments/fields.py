@@ -3,15 +3,20 @@
 Knows plain data; knows no game and no table.
 """
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any, Protocol
 
 FEW = 40
 """Rows of up to this many different whole numbers, of any length, are counted by number."""
 ROOM = 2
 """Bounds are so many times as far from 0 as the values that were seen."""
+
+
+_SEATS = re.compile(r"(\d+)")
 
 
 class Encoder(Protocol):
@@ -76,14 +81,26 @@ class Vocabulary:
         self._with.update(dict.fromkeys(together, together))
 
     def of(self, words: Iterable[str]) -> list[str]:
-        """All words that go with these, in order; of whole numbers all from the least to the greatest."""
+        """All words that go with these, in order; of whole numbers all from the least to the greatest.
+
+        Of a word that begins with a seat, as a move of it does, those of all seats: few matches have each of them.
+        """
         together = set(words).union(*(self._with[word] for word in words))
         if together and all(map(str.isdecimal, together)):
             numbers = sorted(map(int, together))
             if numbers[-1] - numbers[0] < FEW:
                 return [str(number) for number in range(numbers[0], numbers[-1] + 1)]
             return list(map(str, numbers))
-        return sorted(together)
+        return sorted(together.union(*map(self._by_all, together)))
+
+    def _by_all(self, word: str) -> Iterator[str]:
+        """A word with other seats in the places of its seats."""
+        parts = _SEATS.split(word)
+        named = len(parts) // 2
+        if word[:1].isdecimal() and not word.isdecimal() and all(int(seat) < self.seats for seat in parts[1::2]):
+            for seats in permutations(range(self.seats), named):
+                parts[1::2] = map(str, seats)
+                yield "".join(parts)
 
 
 class Words:

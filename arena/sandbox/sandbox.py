@@ -173,7 +173,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
         # these limits hold for a user, not for a process: they would count all that this user runs
         limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name not in PER_USER}
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
-    user = users.lend() if os.geteuid() == 0 else None
+    user = users.lend(seen=sandbox.level == "landlock") if os.geteuid() == 0 else None
     if user is None and sandbox.level == "landlock" and sandbox.writable:
         sandbox = _for_a_build(sandbox)
     rooms: list[str] = []

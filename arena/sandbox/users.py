@@ -1,7 +1,8 @@
 """A user id for each process of a bot, where root runs arena: no two share what the kernel counts by user.
 
-That is processes, signals that wait, pages of pipes, descriptors on their way, watches. An id is used again when its
-process has ended: what is shown to a user (``arena.sandbox.staging``) is prepared once. Linux, standard library only.
+That is processes, signals that wait, pages of pipes, descriptors on their way, watches. An id that its process does not
+see is used again when that has ended: what is shown to a user (``arena.sandbox.staging``) is prepared once. Linux,
+standard library only.
 """
 
 import os
@@ -16,35 +17,37 @@ _WIDE = range(1_879_048_192, 2_147_483_648)
 """Given to nobody, by the table of ids in systemd's documents: so many that two processes never draw the same."""
 _NARROW = range(61_000, 61_184)
 """Where the wide ones are not to be had, as in most containers: below what service managers give out, above people."""
-_lent: set[int] = set()
+_lent: dict[int, bool] = {}
+"""User -> whether the process sees it."""
 _back: set[int] = set()
 
 
-def lend() -> int:
+def lend(*, seen: bool = False) -> int:
     """A user id that no process has, until it is taken back.
+
+    ``seen``: the process sees it. Then it is one that no other process of a bot had, for which one it is tells nothing.
 
     Raises:
         OSError: there is none.
     """
     # what a process has started may be there a little longer
-    free = [user for user in _back if not _has_processes(user)] or [_new()]
-    # which one a process gets tells it nothing
-    user = secrets.choice(free)
+    free = [] if seen else [user for user in _back if not _has_processes(user)]
+    user = secrets.choice(free) if free else _new()
     _back.discard(user)
-    _lent.add(user)
+    _lent[user] = seen
     return user
 
 
 def take_back(user: int) -> None:
     """The process has ended."""
-    _lent.discard(user)
-    _back.add(user)
+    if not _lent.pop(user):
+        _back.add(user)
 
 
 def _new() -> int:
     if _mapped(_WIDE):
         return secrets.choice(_WIDE)
-    taken = _lent | _back
+    taken = _lent.keys() | _back
     free = [user for user in _NARROW if user not in taken and not _has_processes(user) and not _somebody(user)]
     if not free:
         raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")

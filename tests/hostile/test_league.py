@@ -67,7 +67,7 @@ def test_a_season_with_a_spy(tmp_path: Path, level: Level) -> None:
     """
     needed(level)
     league = tmp_path / "league"
-    env: dict[str, str] = {"ARENA_ISOLATION": level}
+    env: dict[str, str] = {"ARENA_ISOLATION": level, "ARENA_TRUST": "1"}
     league.mkdir()
     (league / "arena.toml").write_text(SETTINGS)
     for name in ("rival", "spy"):

@@ -434,5 +434,5 @@ def test_the_page_from_greedy_to_better(tmp_path: Path) -> None:
     assert set(ranked[-2:]) == {"bold-1", "bold-6"}
     _, wins, _, before = change[0].split()
     assert float(wins) > 3 * float(before)
-    assert change[1] == "wiser is surely ahead of bold: True"
+    assert change[1] == "wiser is certainly ahead of bold: True"
     assert float(change[2].split()[-1]) > 0

@@ -97,7 +97,7 @@ def test_a_user_that_bots_share_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     if why := unavailable("landlock"):
         pytest.skip(why)
     shared = users.lend()
-    monkeypatch.setattr(users, "lend", lambda: shared)
+    monkeypatch.setattr(users, "lend", lambda **_: shared)
     monkeypatch.setattr(users, "take_back", lambda _: None)
     name = f"{starving.STARVE}queued signals"
     assert starving.starved("landlock", (name,)) == {name: POSSIBLE}

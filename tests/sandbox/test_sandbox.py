@@ -258,7 +258,7 @@ def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
 @pytest.fixture
 def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has been lent a user so far."""
-    monkeypatch.setattr(users, "_lent", set())
+    monkeypatch.setattr(users, "_lent", {})
     monkeypatch.setattr(users, "_back", set())
 
 
@@ -273,6 +273,7 @@ def test_no_two_processes_share_a_user(ids: str, tmp_path: Path, monkeypatch: py
     assert len(set(lent)) == len(lent)
     assert all(61_000 <= user < 61_184 if ids == "few" else user >= 1_879_048_192 for user in lent)
     users.take_back(lent[0])
+    assert users.lend(seen=True) != lent[0]
     assert users.lend() == lent[0]
 
 

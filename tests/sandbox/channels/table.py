@@ -36,7 +36,8 @@ CHANNELS: tuple[Channel, ...] = (
     Channel(
         "numbers of processes",
         ("landlock",),
-        r"fork|get(pid|tid|ppid|pgrp)|/proc/self/status\|N?S?(Pid|Tgid|PPid|pid|tgid|pgid|sid)\..*",
+        r"fork|get(pid|tid|ppid|pgrp)|get(sid|pgid) of self"
+        r"|/proc/self/status\|N?S?(Pid|Tgid|PPid|pid|tgid|pgid|sid)\..*",
     ),
     Channel("the moment of its last answer", _BOTH, ""),
     # from seat to seat
@@ -66,6 +67,7 @@ NOISE: dict[str, str] = {
     r"getrusage.*|.*ctxt_switches.*|/proc/self/(sched|schedstat|stat|maps|statm|io|syscall|arch_status)\|.*": (
         "doings of the walker itself: how long it waited for the core is a matter of time, as SECURITY.md says"
     ),
+    r".*\.st_[ug]id|get(e|res)?[ug]id.*|/proc/self/status\|(Uid|Gid|Groups).*": "which user it is, drawn at random",
     r"sysinfo\.(uptime|load\d+)": "the time, and how busy the machine is, which is another matter of time",
     r"/proc/self/(task/\d+/)?(smaps|smaps_rollup)\|(anonymous|\[\w+\])/.*|/proc/self/status\|(Vm|Rss)\w+\..*": (
         "memory of the walker itself"

@@ -31,7 +31,9 @@ CHANNELS: tuple[Channel, ...] = (
         _BOTH,
         r"(pipe|socketpair \w+|epoll|stdin|stdout|stderr|file in /proc)( \d)?"
         r"(\.st_ino|\.link|\.fdinfo\|(ino|tfd)?(\.\d+\.\d+)?|\.stx_rest\.\d+)"
-        r"|stat /proc/\S+\.st_ino|its/\w* of rival\.st_ino",
+        r"|stat /proc/\S+\.st_ino|its/\w* of rival\.st_ino"
+        # of the sockets that each namespace has from the start
+        r"|/proc/self/net/netlink\|\.\d+\.9",
     ),
     Channel(
         "numbers of processes",

@@ -25,11 +25,9 @@ from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import Uncertainty, uncertainty_of
 
 ALPHA = 0.05
-"""How often any claim of a page may be wrong."""
+"""How often any claim of a page may be wrong: the parts below, and that of ``arena.ratings.company``, add up to it."""
 PLACES = 0.035
 """The part of who is better than whom, and so of places, marks and headlines."""
-COMPANY = 0.01
-"""The part of whose company helps whom."""
 CIRCLES = 0.0025
 """The part of circles."""
 SEATS = 0.0025

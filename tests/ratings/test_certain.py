@@ -12,7 +12,6 @@ from arena.ratings import fit_blocks, intervals_of
 from arena.ratings.certain import (
     ALPHA,
     CIRCLES,
-    COMPANY,
     PLACES,
     SEATS,
     Gap,
@@ -23,6 +22,7 @@ from arena.ratings.certain import (
     settled,
     told,
 )
+from arena.ratings.company import ALPHA as COMPANY
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
 from tests.ratings.matches import Match, counted, in_blocks
 

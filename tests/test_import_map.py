@@ -126,8 +126,8 @@ DOORS: dict[str, str | tuple[str, ...]] = {
 """Outside package -> the one place that may import it."""
 
 BYTES_ONLY = {
-    *("command", "cpu_accounting", "cpu_time", "guard", "late", "lifetime", "process", "run_queue", "spawn", "stderr"),
-    *("memory", "watch"),
+    *("command", "cpu_accounting", "cpu_time", "descendants", "guard", "late", "lifetime", "memory", "process"),
+    *("run_queue", "spawn", "stderr", "watch"),
 }
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 

@@ -19,9 +19,10 @@ from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import GRACE
 from arena.players.cpu_time import Tree
+from arena.players.descendants import children
 from arena.players.late import with_use
 from arena.players.launch import Launch, Serving
-from arena.players.lifetime import LINUX, children, end, sweep
+from arena.players.lifetime import LINUX, end, sweep
 from arena.players.process import Process
 from arena.players.spawn import CannotStart
 

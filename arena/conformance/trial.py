@@ -18,8 +18,9 @@ from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthen
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
+from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import LINUX, PATIENCE, children
+from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.limits import of_processes
 from arena.players.sandboxed import readable_in
 

@@ -13,7 +13,8 @@ from contextlib import suppress
 from time import monotonic
 
 from arena.players.cpu_time import Tree, of_this_process
-from arena.players.lifetime import children, has_environment, kill, token_of
+from arena.players.descendants import children
+from arena.players.lifetime import has_environment, kill, token_of
 from arena.players.process import QUICK, STALL
 from arena.players.run_queue import RunQueue
 from arena.players.watch import Lost

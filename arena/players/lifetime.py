@@ -21,6 +21,7 @@ from time import monotonic
 from types import FrameType
 
 from arena.errors import HostError
+from arena.players.descendants import children, with_descendants
 from arena.players.process import Process
 from arena.sandbox.sandbox import TOKEN
 
@@ -35,8 +36,6 @@ _BETWEEN_LOOKS = 0.1
 _LOOK = 0.25
 _HALTING = 0.5
 """Seconds given to stopping a family that grows."""
-_LISTINGS = 4
-"""How often the children of a process are listed at most, while its threads come and go."""
 _PATIENT_PASSES = 8
 """Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -73,27 +72,6 @@ def harden() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _prctl(_PR_SET_DUMPABLE, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def children(parent: int | str = "self") -> list[int]:
-    """The process numbers of a process's children, by default of this one's, zombies among them."""
-    found: list[int] = []
-    for _ in range(_LISTINGS):
-        found, whole = [], True
-        try:
-            tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs after every match
-        except OSError:
-            return []
-        for task in tasks:
-            try:
-                with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
-                    found += map(int, listing.read().split())
-            except OSError:
-                # a thread has just ended: its children went to another thread, which may have been read before
-                whole = False
-        if whole:
-            break
-    return found
 
 
 def token_of(pid: int) -> str:
@@ -184,18 +162,6 @@ def _halted(tops: Iterable[int]) -> set[int]:
         halted |= new
         found = with_descendants(tops)
     return halted
-
-
-def with_descendants(tops: Iterable[int]) -> set[int]:
-    """These processes and all that descend from them, as far as they have not become orphans."""
-    found: set[int] = set()
-    waiting = list(tops)
-    while waiting:
-        pid = waiting.pop()
-        if pid not in found:
-            found.add(pid)
-            waiting += children(pid)
-    return found
 
 
 def any_exited() -> bool:

@@ -3,8 +3,8 @@
 The kernel holds each process to a limit of data (RLIMIT_DATA), which counts neither page tables, nor what waits in
 pipes and sockets, nor a bot's processes together. The guard of a run looks at all that some times a second, as far as
 ``/proc`` tells it (proc_pid_status(5), proc_pid_smaps(5), proc_pid_fd(5)). Memory that is shared without a file, which
-a sandbox refuses, is not counted. Standard library only, and nothing else of arena: the guard has no packages. Linux
-only: elsewhere no bot is found.
+a sandbox refuses, is not counted. Standard library only: the guard has no packages. Linux only: elsewhere no bot is
+found.
 """
 
 import os
@@ -12,6 +12,8 @@ import signal
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, process_time, sleep
+
+from arena.players.descendants import children, with_descendants
 
 INTERVAL = 0.1
 """Seconds between two looks, at least."""
@@ -59,19 +61,19 @@ class Scales:
     def look(self) -> None:
         """End each bot that has more memory than its limits and ``ROOM``, and leave a note for each of its heads."""
         for bot, heads in self._bots():
-            if found := self._too_much(bot, _with_descendants(heads)):
+            if found := self._too_much(bot, with_descendants(heads)):
                 sleep(_AGAIN)
-                if self._too_much(bot, found & _with_descendants(heads)):
+                if self._too_much(bot, found & with_descendants(heads)):
                     self._strike(heads, found)
 
     def _bots(self) -> Iterator[tuple[bytes, list[int]]]:
         """Each bot with the processes that its lane started or adopted; orphans are known by their mark."""
         run = os.fsencode(self._run)
-        for lane in _children(self._runner):
+        for lane in children(self._runner):
             if run not in _told(lane, "cmdline").split(b"\0"):
                 continue
             bots: dict[bytes, list[int]] = {}
-            for head in _children(lane):
+            for head in children(lane):
                 marks = [word for word in _told(head, "environ").split(b"\0") if word.startswith(_TOKEN)]
                 bots.setdefault(marks[0] if marks else b"%d" % head, []).append(head)
             yield from bots.items()
@@ -154,25 +156,6 @@ def _descriptors(pid: int) -> int:
         folder = f"/proc/{pid}/fd"
         return os.stat(folder).st_size or len(os.listdir(folder))  # noqa: PTH116, PTH208 - this runs often
     return 0
-
-
-def _with_descendants(heads: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    waiting = list(heads)
-    while waiting:
-        pid = waiting.pop()
-        if pid not in found:
-            found.add(pid)
-            waiting += _children(pid)
-    return found
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - this runs often
-            found += map(int, _told(pid, f"task/{task}/children").split())
-    return found
 
 
 def _sizes(pid: int | str, name: str) -> dict[bytes, int]:

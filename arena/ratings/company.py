@@ -21,7 +21,7 @@ Knows names and blocks; knows no records, games or files.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from math import copysign, erfc, log1p, sqrt
+from math import erfc, sqrt
 from statistics import median
 
 from msgspec import Struct
@@ -29,6 +29,7 @@ from msgspec.structs import replace
 
 from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.luce import Table, shares, strengths_of
+from arena.ratings.quantiles import normal_score
 
 ALPHA = 0.01
 """The greatest probability that any bot is named in a league in which no bot helps another."""
@@ -182,6 +183,5 @@ def _favour(
 
 
 def _above(score: float, freedom: int) -> float:
-    """The share of Student's distribution above a score (Wallace 1959)."""
-    normal = (8 * freedom + 1) / (8 * freedom + 3) * sqrt(freedom * log1p(score * score / freedom))
-    return erfc(copysign(normal, score) / sqrt(2)) / 2
+    """The share of Student's distribution above a score."""
+    return erfc(normal_score(score, freedom=freedom) / sqrt(2)) / 2

@@ -24,7 +24,8 @@ from arena.beneath import write
 from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
 from arena.players import guard
-from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep, with_descendants
+from arena.players.descendants import children, with_descendants
+from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode

@@ -16,7 +16,8 @@ import pytest
 
 from arena import games
 from arena.game import Decision
-from arena.players.lifetime import LINUX, children
+from arena.players.descendants import children
+from arena.players.lifetime import LINUX
 from arena.report.wrap import reflowed
 from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal

@@ -20,9 +20,10 @@ from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
+from arena.players.descendants import children
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
-from arena.players.lifetime import children, sweep
+from arena.players.lifetime import sweep
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits

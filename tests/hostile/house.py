@@ -26,8 +26,9 @@ from arena.fault import FAULT_KINDS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import command, process
 from arena.players.bot_player import GRACE, BotPlayer, leave
+from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import PATIENCE, children, sweep
+from arena.players.lifetime import PATIENCE, sweep
 from arena.players.limits import HOUSE
 from arena.players.spawn import CannotStart
 from arena.record import Record

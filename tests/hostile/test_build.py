@@ -18,7 +18,8 @@ from arena.errors import BotError
 from arena.players import command
 from arena.players.botfile import BotFile
 from arena.players.build import prepare
-from arena.players.lifetime import children, sweep
+from arena.players.descendants import children
+from arena.players.lifetime import sweep
 from arena.players.sandboxed import House as Walls
 from arena.players.sandboxed import for_build
 from arena.sandbox.sandbox import Bounds, Level

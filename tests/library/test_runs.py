@@ -16,7 +16,8 @@ import arena
 from arena import Bot, Decision
 from arena.library.bots import AnyBot
 from arena.library.standings import standings
-from arena.players.lifetime import LINUX, children
+from arena.players.descendants import children
+from arena.players.lifetime import LINUX
 from arena.tournament.folder import RunFolder
 from tests.documents import ROOT, blocks
 

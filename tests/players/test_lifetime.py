@@ -16,7 +16,8 @@ import pytest
 
 from arena.errors import HostError
 from arena.players import command, lifetime
-from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
+from arena.players.descendants import children
+from arena.players.lifetime import adopt_orphans, any_exited, end, is_stopped, kill, sweep
 from arena.players.process import Process
 from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN

@@ -20,8 +20,9 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.players import process
 from arena.players.bot_player import BotPlayer
+from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import children, end
+from arena.players.lifetime import end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Process
 from arena.players.spawn import CannotStart, started
@@ -30,8 +31,7 @@ from arena.players.watch import Lost
 from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
-ECHO = ("cat",)
-SILENT = ("sleep", "1000")
+ECHO, SILENT = ("cat",), ("sleep", "1000")
 LONG = 20.0
 """Seconds that no honest answer takes."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from arena.players.lifetime import children
+from arena.players.descendants import children
 from arena.sandbox import bwrap, proving, seccomp, starving, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR

@@ -19,8 +19,9 @@ from msgspec import Struct
 
 from arena import __version__, games
 from arena.errors import Interrupted
+from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import LINUX, adopt_orphans, children
+from arena.players.lifetime import LINUX, adopt_orphans
 from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors

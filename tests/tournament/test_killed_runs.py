@@ -18,7 +18,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.players.lifetime import adopt_orphans, children, sweep
+from arena.players.descendants import children
+from arena.players.lifetime import adopt_orphans, sweep
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import lacking
 from tests.levels import needed, unavailable

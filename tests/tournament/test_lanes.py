@@ -20,8 +20,9 @@ from arena import record as records
 from arena.errors import HostError, Interrupted
 from arena.game import Game
 from arena.players import lifetime
+from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import LINUX, adopt_orphans, children, kill
+from arena.players.lifetime import LINUX, adopt_orphans, kill
 from arena.record import Record
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders

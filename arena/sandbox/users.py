@@ -12,14 +12,22 @@ from contextlib import suppress
 from errno import ENOENT
 from pathlib import Path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from socket import socket
+
 _MAP = Path("/proc/self/uid_map")
 _WIDE = range(1_879_048_192, 2_147_483_648)
 """Given to nobody, by the table of ids in systemd's documents: so many that two processes never draw the same."""
 _NARROW = range(61_000, 61_184)
-"""Where the wide ones are not to be had, as in most containers: below what service managers give out, above people."""
+"""Where the wide ones are not to be had, as in some containers: below what service managers give out, above people."""
+_CLAIM = "\0arena-user-"
+"""Before an id, the name of a socket (unix(7), abstract): whoever holds it may lend this id, and nobody else."""
 _lent: dict[int, bool] = {}
 """User -> whether the process sees it."""
 _back: set[int] = set()
+_claims: "dict[int, socket]" = {}
+"""By narrow user, what keeps it from the lanes beside this one and from other runs."""
 
 
 def lend(*, seen: bool = False) -> int:
@@ -42,16 +50,34 @@ def take_back(user: int) -> None:
     """The process has ended."""
     if not _lent.pop(user):
         _back.add(user)
+    elif user in _claims:
+        _claims.pop(user).close()
 
 
 def _new() -> int:
     if _mapped(_WIDE):
         return secrets.choice(_WIDE)
-    taken = _lent.keys() | _back
-    free = [user for user in _NARROW if user not in taken and not _has_processes(user) and not _somebody(user)]
-    if not free:
-        raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")
-    return secrets.choice(free)
+    for user in sorted(_NARROW, key=lambda _: secrets.randbits(32)):
+        # claimed first: who has it from another lane may not have started its process yet
+        if user not in _claims and _claimed(user):
+            if not _has_processes(user) and not _somebody(user):
+                return user
+            _claims.pop(user).close()
+    raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")
+
+
+def _claimed(user: int) -> bool:
+    """Claim a user for this process, until it closes the claim or ends."""
+    import socket  # noqa: PLC0415 - few need it, and each start of a lane would take longer
+
+    claim = socket.socket(socket.AF_UNIX)
+    try:
+        claim.bind(f"{_CLAIM}{user}")
+    except OSError:
+        claim.close()
+        return False
+    _claims[user] = claim
+    return True
 
 
 def _mapped(users: range) -> bool:

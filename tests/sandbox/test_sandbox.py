@@ -3,9 +3,10 @@
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -256,10 +257,16 @@ def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
 
 
 @pytest.fixture
-def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has been lent a user so far."""
+def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nobody has been lent a user so far, and no other test claims any."""
     monkeypatch.setattr(users, "_lent", {})
     monkeypatch.setattr(users, "_back", set())
+    monkeypatch.setattr(users, "_CLAIM", f"\0arena-test-{os.getpid()}-")
+    claims: dict[int, socket.socket] = {}
+    monkeypatch.setattr(users, "_claims", claims)
+    yield
+    for claim in claims.values():
+        claim.close()
 
 
 @pytest.mark.usefixtures("no_users_yet")
@@ -278,6 +285,23 @@ def test_no_two_processes_share_a_user(ids: str, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.usefixtures("no_users_yet")
+@pytest.mark.skipif(sys.platform != "linux", reason="expected Linux")
+def test_no_two_lanes_lend_the_same_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few ids, one that another lane has lent is lent by nobody until that lane takes it back or ends."""
+    monkeypatch.setattr(users, "_MAP", tmp_path / "none")
+    monkeypatch.setattr(users, "_NARROW", range(61_000, 61_002))
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(f"{users._CLAIM}61000")
+        assert users.lend(seen=True) == 61_001
+        with pytest.raises(OSError, match="no unused user id"):
+            users.lend()
+    assert users.lend() == 61_000
+    users.take_back(61_001)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(f"{users._CLAIM}61001")
+
+
+@pytest.mark.usefixtures("no_users_yet")
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
 def test_no_bot_shares_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot never gets an id that something runs as, whoever started that: not one that it had before, either."""
@@ -288,6 +312,7 @@ def test_no_bot_shares_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         try:
             assert users.lend() != taken
             monkeypatch.setattr(users, "_back", set())
+            users._claims.pop(taken).close()
             lent: list[int] = []
             with pytest.raises(OSError, match="no unused user id"):
                 lent.extend(users.lend() for _ in range(184))

@@ -4,10 +4,15 @@ Linux only: elsewhere no process has any.
 """
 
 import os
+import signal
 from collections.abc import Iterable
+from contextlib import suppress
+from time import monotonic
 
 _LISTINGS = 4
 """How often the children of a process are listed at most, while its threads come and go."""
+_HALTING = 0.5
+"""Seconds given to stopping a family that grows."""
 
 
 def children(parent: int | str = "self") -> list[int]:
@@ -41,3 +46,17 @@ def with_descendants(tops: Iterable[int]) -> set[int]:
             found.add(pid)
             waiting += children(pid)
     return found
+
+
+def halted(tops: Iterable[int]) -> set[int]:
+    """These processes and all their descendants, stopped: a stopped process starts no other."""
+    stopped: set[int] = set()
+    found = with_descendants(tops)
+    until = monotonic() + _HALTING
+    while (new := found - stopped) and monotonic() < until:
+        for pid in new:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped |= new
+        found = with_descendants(tops)
+    return stopped

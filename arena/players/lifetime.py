@@ -21,7 +21,7 @@ from time import monotonic
 from types import FrameType
 
 from arena.errors import HostError
-from arena.players.descendants import children, with_descendants
+from arena.players.descendants import children, halted
 from arena.players.process import Process
 from arena.sandbox.sandbox import TOKEN
 
@@ -34,8 +34,6 @@ _UNKILLABLE = 5.0
 _BETWEEN_LOOKS = 0.1
 """Seconds between two looks that count as waited at most: while the machine stands still nothing can die."""
 _LOOK = 0.25
-_HALTING = 0.5
-"""Seconds given to stopping a family that grows."""
 _PATIENT_PASSES = 8
 """Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -127,7 +125,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: 
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
         # processes that start a new one for each one killed are first stopped all together
-        for pid in condemned if passes <= _PATIENT_PASSES else _halted(condemned):
+        for pid in condemned if passes <= _PATIENT_PASSES else halted(condemned):
             kill(pid)
         for pid in condemned:
             try:
@@ -148,20 +146,6 @@ def _session_of(pid: int) -> int:
         return os.getsid(pid)
     except OSError:
         return 0
-
-
-def _halted(tops: Iterable[int]) -> set[int]:
-    """These processes and all their descendants, stopped: a stopped process starts no other."""
-    halted: set[int] = set()
-    found = with_descendants(tops)
-    until = monotonic() + _HALTING
-    while (new := found - halted) and monotonic() < until:
-        for pid in new:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGSTOP)
-        halted |= new
-        found = with_descendants(tops)
-    return halted
 
 
 def any_exited() -> bool:

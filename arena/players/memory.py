@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, process_time, sleep
 
-from arena.players.descendants import children, with_descendants
+from arena.players.descendants import children, halted, with_descendants
 
 INTERVAL = 0.1
 """Seconds between two looks, at least."""
@@ -127,7 +127,8 @@ class Scales:
         for pid in heads:
             with suppress(OSError):
                 os.close(os.open(struck_note(self._run, pid), os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-        for pid in (*heads, *pids):
+        # one that is started meanwhile would live on, and hold the pipe on which the lane waits for an answer
+        for pid in {*heads, *pids, *halted(heads)}:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
 

@@ -184,7 +184,7 @@ BY_POSITION = {
     "arena/ratings/uncertainty.py: looked_at": "likewise",
     "arena/ratings/uncertainty.py: seen": "likewise",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
-    "arena/tournament/torn.py: ftruncate": "the call of the system",
+    "arena/tournament/recovery.py: ftruncate": "the call of the system",
 }
 """Public functions that take values of like types by position, and why."""
 

@@ -5,7 +5,7 @@ import pytest
 
 from arena.decoding import decoder
 from arena.record import Record, decode, decode_outcome
-from arena.tournament.past import id_of
+from arena.tournament.journal_index import id_of
 
 WRONG = [b"", b"[]", b"\0", b'{"id":1}', b'{"id":"\xff"}', b'{"\xff":1}', b"[" * 100_000, b'{"x":' * 100_000]
 

@@ -25,11 +25,10 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import MatchResult, Record, decode, decode_outcome
-from arena.tournament import journal_cache
-from arena.tournament.past import VOID, Past, id_of
-from arena.tournament.pieces import pieces
+from arena.tournament import journal_index
+from arena.tournament.journal_index import VOID, JournalIndex, id_of
+from arena.tournament.recovery import System, set_aside, sparse_read, sync_folder
 from arena.tournament.schedule import match_key
-from arena.tournament.torn import System, set_aside, sync_folder
 
 if TYPE_CHECKING:
     from hashlib import _Hash as HASH
@@ -78,17 +77,17 @@ class Sealed(Struct, frozen=True):
 class Journal:
     """A journal held for writing by this process alone; a context manager.
 
-    ``count`` is the number of records it holds, ``past`` what is known of them. One that has failed stays broken: what
+    ``count`` is the number of records it holds, ``index`` what is known of them. One that has failed stays broken: what
     a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
     def __init__(
-        self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past, digest: "HASH"
+        self, path: Path, fd: int, *, count: int, end: int, system: System, index: JournalIndex, digest: "HASH"
     ) -> None:
-        """``past`` and ``digest`` are of the ``count`` records, which end at byte ``end``."""
+        """``index`` and ``digest`` are of the ``count`` records, which end at byte ``end``."""
         self.path = path
         self.count = count
-        self.past = past
+        self.index = index
         self._fd = fd
         self._end = end
         self._synced = (count, end)
@@ -111,14 +110,14 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept, digest = journal_cache.load(path, fd) or (None, sha256())
+            kept, digest = journal_index.load(path, fd) or (None, sha256())
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
-            past = kept.past() if kept else Past()
+            index = kept.index if kept else JournalIndex()
             for line in scan:
-                past.add(line)
+                index.add(line)
                 digest.update(line + b"\n")
             if not kept or scan.count > kept.count:
-                journal_cache.store(path, digest.digest(), past, count=scan.count, end=scan.end)
+                journal_index.store(path, digest.digest(), index, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 sync_folder(path, system)
@@ -127,7 +126,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past, digest=digest)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, index=index, digest=digest)
 
     def __enter__(self) -> Self:
         return self
@@ -160,12 +159,12 @@ class Journal:
             # an interrupt too: it may come after the write and before the record is counted
             self._break(error, self.count, self._end)
             raise
-        self.past.add(line)
+        self.index.add(line)
         self._digest.update(line)
         if self.count >= self._keep_at:
             # after a kill, opening the journal reads only later records
             self._keep_at = _further(self.count)
-            journal_cache.store(self.path, self._digest.digest(), self.past, count=self.count, end=self._end)
+            journal_index.store(self.path, self._digest.digest(), self.index, count=self.count, end=self._end)
 
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
@@ -228,7 +227,7 @@ class Journal:
 
 def _further(count: int) -> int:
     """How many records there are when what is known of them is kept next."""
-    return count + max(journal_cache.FEWEST, count // 10)
+    return count + max(journal_index.FEWEST, count // 10)
 
 
 def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
@@ -438,7 +437,7 @@ class _Scan:
 def _split(fd: int, offset: int) -> Iterator[bytes]:
     """The complete lines from ``offset`` on, without newlines; a line that is too long comes in invalid parts."""
     tail = b""
-    for start, piece in pieces(fd, offset=offset):
+    for start, piece in sparse_read(fd, offset=offset):
         if start > offset:
             # a hole reads as zeros: no record ends before it, and behind it a record begins only after a newline
             yield tail + b"\0"

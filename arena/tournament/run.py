@@ -335,7 +335,7 @@ class Runner:
 
     def _recall_past(self, watcher: Watcher) -> None:
         """Take over the matches of earlier sessions, except void ones that are played again."""
-        again, past = self._again(), self._journal.past
+        again, past = self._again(), self._journal.index
         if self._jobs.rounds is not None or not past.known:
             for record in self.folder.outcomes():
                 if record.id not in again:
@@ -365,7 +365,7 @@ class Runner:
 
     def _again(self) -> frozenset[str]:
         """The ids of void matches that the next session plays again."""
-        return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
+        return frozenset() if self.manifest.finished else self._journal.index.unsettled(VOID_SESSIONS)
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Move to the round in which the last session ended."""

@@ -9,13 +9,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from arena.record import MatchResult, Record, encode
 from arena.report.tables import PAGE, pages, table
-from arena.tournament import cache, journal_cache, schedule_cache
+from arena.tournament import cache, journal_index, schedule_cache
 from arena.tournament.journal import Corrupt, Journal, outcomes
-from arena.tournament.past import Past
+from arena.tournament.journal_index import JournalIndex
 from arena.tournament.remaining import Recorded
 from arena.tournament.schedule import draw
 from tests.report.records import record
@@ -26,7 +25,7 @@ NAMES = [f"bot{number}" for number in range(7)]
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(journal_cache, "FEWEST", 3)
+    monkeypatch.setattr(journal_index, "FEWEST", 3)
     monkeypatch.setattr(schedule_cache, "FEWEST", 3)
 
 
@@ -49,25 +48,25 @@ VOID = {"reason": "void", "why": "the lane's process was ended"}
 RECORDS = [match(0), match(1, **VOID), match(2, retired=(1,)), match(1, **VOID), match(3, **VOID), match(3), match(4)]
 
 
-def known(past: Past) -> tuple[object, ...]:
-    """All that a past tells."""
-    return list(past.matches()), past.faults, past.retired, dict(past.voids), past.standing
+def known(index: JournalIndex) -> tuple[object, ...]:
+    """All that an index tells."""
+    return list(index.matches()), index.faults, index.retired, dict(index.voids), index.standing
 
 
-def test_the_past_is_what_the_records_tell(tmp_path: Path) -> None:
+def test_the_index_is_what_the_records_tell(tmp_path: Path) -> None:
     """A journal that is opened knows its matches, who was retired, and which matches are void and stayed so."""
     path = tmp_path / "matches.jsonl"
     written(path, RECORDS).close()
     with Journal.open(path) as journal:
-        past = journal.past
-    assert list(past.matches()) == [(0, number, 0) for number in (0, 1, 2, 1, 3, 3, 4)]
-    assert past.retired == {"e0b2r0": frozenset({"b"})}
+        index = journal.index
+    assert list(index.matches()) == [(0, number, 0) for number in (0, 1, 2, 1, 3, 3, 4)]
+    assert index.retired == {"e0b2r0": frozenset({"b"})}
     told: list[MatchResult] = list(outcomes(path))
-    assert past.standing == {each.id for each in told if each.reason == "void"} == {"e0b1r0"}
-    assert past.unsettled(3) == {"e0b1r0"}
-    assert past.unsettled(2) == frozenset()
+    assert index.standing == {each.id for each in told if each.reason == "void"} == {"e0b1r0"}
+    assert index.unsettled(3) == {"e0b1r0"}
+    assert index.unsettled(2) == frozenset()
     recorded = Recorded()
-    recorded.note_all(past.matches())
+    recorded.note_all(index.matches())
     assert len(recorded) == 5
     recorded.forget("e0b1r0")
     assert len(recorded) == 4
@@ -80,17 +79,17 @@ def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
     path = tmp_path / "matches.jsonl"
     written(path, RECORDS[:5]).close()
     with Journal.open(path) as journal:
-        first = known(journal.past)
+        first = known(journal.index)
     written(path, RECORDS[5:]).close()
     with path.open("rb") as file:
-        found = journal_cache.load(path, file.fileno())
+        found = journal_index.load(path, file.fileno())
     assert found is not None
-    assert known(found[0].past()) == first
+    assert known(found[0].index) == first
     with Journal.open(path) as journal:
-        whole = Past()
+        whole = JournalIndex()
         for line in path.read_bytes().splitlines():
             whole.add(line)
-        assert known(journal.past) == known(whole)
+        assert known(journal.index) == known(whole)
         assert journal.count == len(RECORDS)
 
 
@@ -100,15 +99,15 @@ def test_a_writer_that_is_killed_leaves_what_it_knew(tmp_path: Path) -> None:
     journal = written(path, RECORDS)  # and never closed
     lines = path.read_bytes().splitlines(keepends=True)
     with path.open("rb") as file:
-        found = journal_cache.load(path, file.fileno())
+        found = journal_index.load(path, file.fileno())
     assert found is not None
     then, digest = found
     assert (then.count, then.end) == (6, len(b"".join(lines[:6])))
     assert digest.digest() == sha256(b"".join(lines[:6])).digest()
-    past = Past()
+    index = JournalIndex()
     for line in lines[:6]:
-        past.add(line)
-    assert known(then.past()) == known(past)
+        index.add(line)
+    assert known(then.index) == known(index)
     journal.close()
 
 
@@ -162,7 +161,7 @@ def test_what_somebody_put_there_is_none(tmp_path: Path, way: str) -> None:
         file.symlink_to(away / "one") if way == "a link" else os.mkfifo(file)
     before = [each.read_bytes() for each in away.rglob("*") if each.is_file()]
     with path.open("rb") as journal:
-        assert journal_cache.load(path, journal.fileno()) is None
+        assert journal_index.load(path, journal.fileno()) is None
     with Journal.open(path) as again:
         assert again.count == len(RECORDS)
     assert [each.read_bytes() for each in away.rglob("*") if each.is_file()] == before
@@ -186,7 +185,7 @@ def test_no_more_is_read_than_there_can_be() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"end": -1}, {"end": 0}, {"end": 1 << 60}, {"count": 0}, {"count": 9}, {"places": b"x"}]
+    "wrong", [{"end": -1}, {"end": 0}, {"end": 1 << 60}, {"count": 0}, {"count": 9}, {"index": {"places": b"x"}}]
 )
 def test_what_is_kept_fits_its_journal(tmp_path: Path, wrong: dict[str, Any]) -> None:
     """Counts and lengths that no journal of these bytes has are none, though the file that tells them is whole."""
@@ -194,19 +193,19 @@ def test_what_is_kept_fits_its_journal(tmp_path: Path, wrong: dict[str, Any]) ->
     written(path, RECORDS).close()
     Journal.open(path).close()
     (file,) = (tmp_path / "cache/arena/journals").iterdir()
-    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=journal_cache.CachedJournal)
-    body = msgspec.msgpack.encode(replace(told, **wrong))
+    told = msgspec.msgpack.decode(file.read_bytes()[32:])
+    body = msgspec.msgpack.encode(told | wrong)
     file.write_bytes(sha256(body).digest() + body)
     with Journal.open(path) as journal:
         assert journal.count == len(RECORDS)
-        assert len(list(journal.past.matches())) == len(RECORDS)
+        assert len(list(journal.index.matches())) == len(RECORDS)
 
 
 def test_a_record_that_is_no_match_is_not_passed_over(tmp_path: Path) -> None:
-    """A line whose id is none makes the past unknown: then every record is read as it is."""
+    """A line whose id is none makes the index unknown: then every record is read as it is."""
     journal = written(tmp_path / "matches.jsonl", RECORDS[:1])
     journal.append(b'{"id":"strange"}')
-    assert not journal.past.known
+    assert not journal.index.known
     journal.close()
 
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.decoding import decoder
 from arena.errors import DamagedError
 from arena.fault import Fault
+from arena.files import decoder
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
 
 _COUNT = "(0|[1-9][0-9]{0,19})"

@@ -9,12 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-WORDS = frozenset({"beneath", "decoding", "errors", "escape", "fault", "identity"})
+WORDS = frozenset({"errors", "escape", "fault", "files", "identity"})
 """What every room but a game may know: errors, what a bot did wrong, text made safe, how entrants are written,
-files opened beneath a folder, JSON of strangers decoded."""
+files and JSON of strangers."""
 MAY_KNOW: dict[str, frozenset[str]] = {
-    "beneath": frozenset(),
-    "decoding": frozenset(),
+    "files": frozenset(),
     "interpreter": frozenset(),
     "errors": frozenset(),
     "escape": frozenset(),

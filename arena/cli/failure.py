@@ -12,9 +12,9 @@ from typing import Any
 import typer
 
 from arena import errors
-from arena.beneath import Linked
 from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
 from arena.escape import harmless
+from arena.files import Linked
 from arena.players.botfile import nearest
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from arena.beneath import kind
 from arena.cli.groups import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
+from arena.files import kind
 from arena.library.standings import render_boards, write_standings
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder

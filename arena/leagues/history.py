@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from arena.beneath import read, write
-from arena.decoding import decoder
+from arena.files import decoder, read, write
 from arena.report.history import PastSeason
 from arena.tournament.folder import Broken
 
@@ -20,7 +19,7 @@ def seasons(folder: Path) -> list[PastSeason]:
 
     Raises:
         Broken: a line is no season, or stands out of order.
-        arena.beneath.Linked, OSError: it cannot be read.
+        arena.files.Linked, OSError: it cannot be read.
     """
     return _seasons(folder, _lines(folder))
 
@@ -45,7 +44,7 @@ def add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
 
     Raises:
         Broken: as ``seasons``.
-        arena.beneath.Linked, OSError: it cannot be read or written.
+        arena.files.Linked, OSError: it cannot be read or written.
     """
     # read once: the lines that are written again are those that were looked at
     lines = _lines(folder)

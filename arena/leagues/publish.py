@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from arena.beneath import files, remove, write
+from arena.files import files, remove, write
 from arena.identity import Identity, bot_of
 from arena.leagues import history
 from arena.leagues.league import League

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from arena.beneath import files, remove, write
 from arena.escape import as_json, cleaned, plain
+from arena.files import files, remove, write
 from arena.games import rules_of
 from arena.leagues import history
 from arena.leagues.league import League
@@ -35,7 +35,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings]) 
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: a run or the history is damaged.
-        arena.beneath.Linked: ``site`` or a folder in it is a link.
+        arena.files.Linked: ``site`` or a folder in it is a link.
         OSError: it cannot be written.
     """
     written = {

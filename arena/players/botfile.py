@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from arena.beneath import kind
 from arena.errors import BotError
+from arena.files import kind
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena import beneath
+from arena import files
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_text, on_one_line
 from arena.players.hidden import RUN, SECRETS
@@ -243,8 +243,8 @@ def _opened(folder: Path, name: str) -> BufferedReader:
         OSError: it cannot be read.
     """
     try:
-        return open(beneath.opened(folder, name, os.O_RDONLY), "rb")  # noqa: PTH123 - for its descriptor
-    except beneath.Linked as error:
+        return open(files.opened(folder, name, os.O_RDONLY), "rb")  # noqa: PTH123 - for its descriptor
+    except files.Linked as error:
         raise BotError(f"{on_one_line(error.filename)}: {error.strerror}") from error
 
 

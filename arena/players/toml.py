@@ -28,7 +28,7 @@ from msgspec.inspect import (
     VarTupleType,
 )
 
-from arena.beneath import kind
+from arena.files import kind
 
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from arena.beneath import opened, remove, write
+from arena.files import opened, remove, write
 from arena.players.build import cache_folder
 from arena.spill import BUDGET, Spill
 

@@ -15,9 +15,8 @@ from typing import Annotated, Self
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.beneath import files, inside, kind, make, opened, read, remove, write
-from arena.decoding import decoder
 from arena.errors import DamagedError, UsageError
+from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
@@ -198,7 +197,7 @@ class RunFolder:
     """The files of one run in ``path``. With ``within``, the path must stay below that folder.
 
     Raises:
-        arena.beneath.Linked: it leaves it by a link; all methods raise this for a file that is a link.
+        arena.files.Linked: it leaves it by a link; all methods raise this for a file that is a link.
     """
 
     def __init__(self, path: Path, *, within: Path | None = None) -> None:

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from arena import games
-from arena.beneath import read
 from arena.errors import UsageError
+from arena.files import read
 from arena.players.guard import scratch_folders
 from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House

@@ -22,8 +22,8 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
+from arena.files import opened
 from arena.record import MatchResult, Record, decode, decode_outcome
 from arena.tournament import journal_index
 from arena.tournament.journal_index import VOID, JournalIndex, id_of

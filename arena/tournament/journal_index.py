@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, field
 
-from arena.decoding import decoder
+from arena.files import decoder
 from arena.record import MatchId, decode_outcome
 from arena.tournament import cache
 

@@ -20,8 +20,8 @@ from typing import Self
 
 import msgspec
 
-from arena.beneath import write
 from arena.errors import HostError, Interrupted
+from arena.files import write
 from arena.interpreter import isolated
 from arena.players import guard
 from arena.players.descendants import children, with_descendants

@@ -10,7 +10,7 @@ from itertools import groupby
 
 import msgspec
 
-from arena.beneath import remove, rename, write
+from arena.files import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Manifest, RunFolder

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from arena.beneath import opened
+from arena.files import opened
 
 _PIECE = 1 << 20
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.beneath import opened
+from arena.files import opened
 from arena.tournament.journal import settled
 
 _LAST = len(b',"crc":"01234567"}\n')

@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.decoding import decoder
 from arena.escape import plain
+from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
 from arena.players.prompt import Left, Prompt, prompt_of, sentences

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.beneath import LARGEST, Linked, files, inside, opened, read
+from arena.files import LARGEST, Linked, decoder, files, inside, opened, read
+from arena.record import Record, decode, decode_outcome
+from arena.tournament.journal_index import id_of
 
 
 def put(path: Path, kind: str) -> None:
@@ -64,7 +67,7 @@ def test_what_is_too_large(tmp_path: Path) -> None:
 TOO_MUCH = """
 import resource, sys
 from pathlib import Path
-from arena.beneath import write
+from arena.files import write
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 write(Path(sys.argv[1]), "kept/file", bytes(5000))
 """
@@ -79,3 +82,14 @@ def test_what_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
     assert b"File too large" in done.stderr
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
     assert (tmp_path / "kept" / "file").read_bytes() == b"old"
+
+
+WRONG = [b"", b"[]", b"\0", b'{"id":1}', b'{"id":"\xff"}', b'{"\xff":1}', b"[" * 100_000, b'{"x":' * 100_000]
+
+
+@pytest.mark.parametrize("data", WRONG)
+def test_there_is_one_error(data: bytes) -> None:
+    """Bytes that are no UTF-8, no JSON, of another shape or nested without end: msgspec.DecodeError each time."""
+    for decoded in (decoder(dict[int, str]), decoder(Record), decode, decode_outcome, id_of):
+        with pytest.raises(msgspec.DecodeError):
+            decoded(data)

@@ -1,16 +1,21 @@
-"""Files beneath a folder that may have been filled by anybody: opened, replaced and removed without following a link.
+"""Files and JSON of anybody: opened, replaced and removed beneath a folder without following a link; one error for all.
 
 Each part of a name is opened from the folder before it, as a folder of its own, so a link in the place of any part is
 refused (``Linked``) and never leads elsewhere; so is what is no file at all, or too large to be read. The folder that a
-person named may be reached through links. Knows bytes and names; nothing of runs.
+person named may be reached through links, as openat(2) has it. Knows bytes and names; nothing of runs.
 """
 
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _SAFE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -224,3 +229,18 @@ def _with_path(error: OSError, path: Path, wanted: str) -> OSError:
 
 _OTHERS = {errno.ENOTDIR: "a file", errno.EISDIR: "a folder", errno.ENXIO: "a pipe, a socket or a device"}
 """What is in the place of a file or folder, by the error of whoever opens it."""
+
+
+def decoder(shape: type[T]) -> Callable[[bytes], T]:
+    """A function that decodes JSON to this shape; whatever is wrong with it, it raises ``msgspec.DecodeError``."""
+    decode = msgspec.json.Decoder(shape).decode
+
+    def decoded(data: bytes) -> T:
+        try:
+            return decode(data)
+        except UnicodeDecodeError as error:
+            raise msgspec.DecodeError(str(error)) from None
+        except RecursionError:
+            raise msgspec.DecodeError("JSON is nested too deep") from None
+
+    return decoded

@@ -27,7 +27,7 @@ Hue: TypeAlias = Literal[
 """The name of a hue. What draws it has one colour for light and one for dark, both easy to read."""
 
 
-class Look(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CardStyle(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How the cards of one kind look."""
 
     hue: Hue = "grey"
@@ -35,7 +35,7 @@ class Look(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """SVG path data in a box of 48 by 32, filled in one colour; empty: only the name is written."""
 
 
-Looks: TypeAlias = Callable[[], Mapping[str, Look]]
+Looks: TypeAlias = Callable[[], Mapping[str, CardStyle]]
 """The looks of a game by the kind of card. A function, since only a page needs them."""
 
 

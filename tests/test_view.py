@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from arena.game import Game
 from arena.games import find, names
-from arena.glyphs.shapes import ellipse, polygon, smooth
 from arena.laws import GameSetup, LawBroken, view
 from arena.view import Badge, Card, Counter, Table, Zone, backs, face_down, heap, together
 from tests.shelf.walk import book_of
@@ -98,12 +97,3 @@ def test_every_game_has_its_picture(name: str) -> None:
     """Each game that comes with arena says how its table looks and what it asks."""
     game = find(name)
     assert None not in (game.view, game.looks, game.question)
-
-
-def test_outlines_are_wound_alike() -> None:
-    """A shape and a hole through the same points run in opposite directions, however the points are given."""
-    square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    assert polygon(*square) == "M0 0L4 0L4 4L0 4Z"
-    assert polygon(*square, hole=True) == polygon(*reversed(square), hole=True) == "M0 4L4 4L4 0L0 0Z"
-    assert smooth(square).startswith("M0 0C")
-    assert ellipse((2, 2), 1) != ellipse((2, 2), 1, hole=True)

@@ -7,12 +7,12 @@ import htpy
 from arena.page.document import document, packed
 from arena.page.replay import STYLES
 from arena.page.rules import rules_dialog
-from arena.view import Look
+from arena.view import CardStyle
 
 _SCRIPTS = ("elements.js", "table.js", "play.js")
 
 
-def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, Look]) -> str:
+def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, CardStyle]) -> str:
     """An HTML document, to be served.
 
     Args:

@@ -14,7 +14,7 @@ from arena.escape import cleaned, plain
 from arena.fault import Fault
 from arena.game import Decision, Game, Seat, State, Whisper
 from arena.record import Record, Step, retell
-from arena.view import Badge, Card, Counter, Look, Table, Zone, together
+from arena.view import Badge, Card, CardStyle, Counter, Table, Zone, together
 
 FORMAT = 1
 _LONGEST_NAME = 60
@@ -126,7 +126,7 @@ class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sights: tuple[Sight, ...] = ()
     positions: tuple[Position, ...] = ()
     moves: tuple[Move, ...] = ()
-    looks: dict[str, Look] = {}
+    looks: dict[str, CardStyle] = {}
     """How the cards look, by their kind."""
 
     def table(self, position: int, *, seat: Seat | None = None) -> Table:

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.game import Seat
-from arena.view import Card, Counter, Look, Table, Zone
+from arena.view import Card, CardStyle, Counter, Table, Zone
 
 _INK: Final = {
     "red": "red",
@@ -55,7 +55,7 @@ class Board(Struct, frozen=True, kw_only=True):
 
     bots: Sequence[str]
     """By seat its name; empty where none is known."""
-    looks: Mapping[str, Look]
+    looks: Mapping[str, CardStyle]
     """How the cards look, by their kind."""
     own: Seat | None = None
     """The seat of the person who looks at it."""

@@ -4,8 +4,8 @@ from typing import Final
 
 from arena.games.cash_a_catch.cards import CANNED_FISH, END_PHASE, FISH_THIEF, LOT_PRICE, MARKET_CLOSED, PLACES, Card
 from arena.games.cash_a_catch.observation import Observation, Step, question
-from arena.glyphs import sea, things
-from arena.view import Badge, Counter, Look, Table, Zone, face_down, heap
+from arena.glyphs import glyph
+from arena.view import Badge, CardStyle, Counter, Table, Zone, face_down, heap
 from arena.view import Card as Shown
 
 _TITLES: Final[dict[Step, str]] = {
@@ -17,20 +17,20 @@ _TITLES: Final[dict[Step, str]] = {
 }
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """How each kind of card looks."""
     return {
-        "eel": Look(hue="olive", glyph=sea.eel()),
-        "shark": Look(hue="blue", glyph=sea.shark()),
-        "flounder": Look(hue="brown", glyph=sea.flounder()),
-        "crawfish": Look(hue="orange", glyph=sea.crawfish()),
-        "tuna": Look(hue="indigo", glyph=sea.fish(length=34, height=16, tail=8, fork=6.5, fin=3)),
-        "lobster": Look(hue="red", glyph=sea.lobster()),
-        "octopus": Look(hue="violet", glyph=sea.octopus()),
-        FISH_THIEF: Look(hue="grey", glyph=things.thief()),
-        CANNED_FISH: Look(hue="teal", glyph=things.can()),
-        END_PHASE: Look(hue="amber", glyph=things.hourglass()),
-        MARKET_CLOSED: Look(hue="grey", glyph=things.sign()),
+        "eel": CardStyle(hue="olive", glyph=glyph("eel")),
+        "shark": CardStyle(hue="blue", glyph=glyph("shark")),
+        "flounder": CardStyle(hue="brown", glyph=glyph("flounder")),
+        "crawfish": CardStyle(hue="orange", glyph=glyph("crawfish")),
+        "tuna": CardStyle(hue="indigo", glyph=glyph("deep-tuna")),
+        "lobster": CardStyle(hue="red", glyph=glyph("lobster")),
+        "octopus": CardStyle(hue="violet", glyph=glyph("octopus")),
+        FISH_THIEF: CardStyle(hue="grey", glyph=glyph("thief")),
+        CANNED_FISH: CardStyle(hue="teal", glyph=glyph("can")),
+        END_PHASE: CardStyle(hue="amber", glyph=glyph("hourglass")),
+        MARKET_CLOSED: CardStyle(hue="grey", glyph=glyph("sign")),
     }
 
 

@@ -6,8 +6,8 @@ from typing import Final
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import CHOICE, DAYS, FISH, LAST_CALL, PACK, Card
 from arena.games.catch_of_the_day.observation import Observation, Step, question
-from arena.glyphs import sea, things
-from arena.view import Badge, Counter, Look, Table, Zone, backs, face_down, heap
+from arena.glyphs import glyph
+from arena.view import Badge, CardStyle, Counter, Table, Zone, backs, face_down, heap
 from arena.view import Card as Shown
 
 _TITLES: Final[dict[Step, str]] = {
@@ -18,16 +18,16 @@ _TITLES: Final[dict[Step, str]] = {
 }
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """How Fish, Fish cards, Requests and Complaints look."""
     return {
-        "dorado": Look(hue="amber", glyph=sea.fish(height=17, belly=0.6, stripes=2)),
-        "rosefish": Look(hue="pink", glyph=sea.fish(length=30, height=18, fin=6)),
-        "tuna": Look(hue="indigo", glyph=sea.fish(length=34, height=15, tail=8, fork=6.5, fin=3)),
-        CHOICE: Look(hue="violet", glyph=things.switch()),
-        LAST_CALL: Look(hue="grey", glyph=things.hourglass()),
-        "request": Look(hue="teal", glyph=things.request()),
-        "complaint": Look(hue="red", glyph=things.complaint()),
+        "dorado": CardStyle(hue="amber", glyph=glyph("dorado")),
+        "rosefish": CardStyle(hue="pink", glyph=glyph("rosefish")),
+        "tuna": CardStyle(hue="indigo", glyph=glyph("tuna")),
+        CHOICE: CardStyle(hue="violet", glyph=glyph("switch")),
+        LAST_CALL: CardStyle(hue="grey", glyph=glyph("hourglass")),
+        "request": CardStyle(hue="teal", glyph=glyph("request")),
+        "complaint": CardStyle(hue="red", glyph=glyph("complaint")),
     }
 
 

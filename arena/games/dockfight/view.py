@@ -5,8 +5,8 @@ from typing import Final
 from arena.game import Seat
 from arena.games.dockfight.cards import DAYS, HAUL, SET, SETS_TO_WIN
 from arena.games.dockfight.observation import Observation, Step, question
-from arena.glyphs import things
-from arena.view import Badge, Card, Counter, Hue, Look, Table, Zone, backs, face_down, heap
+from arena.glyphs import glyph
+from arena.view import Badge, Card, CardStyle, Counter, Hue, Table, Zone, backs, face_down, heap
 
 _TITLES: Final[dict[Step, str]] = {
     "hit": "Push your luck",
@@ -21,11 +21,11 @@ _HUES: Final[tuple[Hue, ...]] = (
 _FRANK: Final = Card(name="Fisherman Frank", kind="Fisherman Frank")
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """A hue for each Day; Catch Sets hang on a hook."""
-    days = {f"Day {day}": Look(hue=hue, glyph=things.calendar()) for day, hue in zip(DAYS, _HUES, strict=True)}
-    sets = {f"set of Day {day}": Look(hue=hue, glyph=things.hook()) for day, hue in zip(DAYS, _HUES, strict=True)}
-    return {**days, **sets, _FRANK.kind: Look(hue="grey", glyph=things.fisherman())}
+    days = {f"Day {day}": CardStyle(hue=hue, glyph=glyph("calendar")) for day, hue in zip(DAYS, _HUES, strict=True)}
+    sets = {f"set of Day {day}": CardStyle(hue=hue, glyph=glyph("hook")) for day, hue in zip(DAYS, _HUES, strict=True)}
+    return {**days, **sets, _FRANK.kind: CardStyle(hue="grey", glyph=glyph("fisherman"))}
 
 
 def view(seen: Observation) -> Table:

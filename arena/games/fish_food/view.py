@@ -14,36 +14,36 @@ from arena.games.fish_food.cards import (
     Encounter,
 )
 from arena.games.fish_food.observation import Observation, question
-from arena.glyphs import sea, things
-from arena.view import Badge, Card, Counter, Look, Table, Zone, backs, face_down, heap
+from arena.glyphs import glyph
+from arena.view import Badge, Card, CardStyle, Counter, Table, Zone, backs, face_down, heap
 
 _SIGN: Final = {1: "+", -1: "\N{MINUS SIGN}"}
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """How each Action, creature and Event looks."""
     return {
-        "Fish Food": Look(hue="green", glyph=things.flakes()),
-        "Caught in the Net": Look(hue="brown", glyph=things.net()),
-        "Sunken Treasure": Look(hue="amber", glyph=things.chest()),
-        "School of Fish": Look(hue="teal", glyph=sea.school()),
-        "Stun": Look(hue="orange", glyph=things.stun()),
-        "Swim Away": Look(hue="cyan", glyph=things.swim()),
-        "Switcheroo": Look(hue="violet", glyph=things.switch()),
-        "Lost at Sea": Look(hue="pink", glyph=things.lifebuoy()),
-        "Shrimp": Look(hue="pink", glyph=sea.shrimp()),
-        "Minnow": Look(hue="teal", glyph=sea.fish(size=0.8, at=(8, 16), height=11, length=30)),
-        "Seahorse": Look(hue="amber", glyph=sea.seahorse()),
-        "Crab": Look(hue="red", glyph=sea.crab()),
-        "Pufferfish": Look(hue="olive", glyph=sea.pufferfish()),
-        "Squid": Look(hue="violet", glyph=sea.squid()),
-        "Barracuda": Look(hue="blue", glyph=sea.fish(length=36, height=8, fin=3)),
-        "Moray": Look(hue="green", glyph=sea.eel()),
-        "Swordfish": Look(hue="indigo", glyph=sea.swordfish()),
-        "Orca": Look(hue="grey", glyph=sea.orca()),
-        "Shark": Look(hue="blue", glyph=sea.shark()),
-        "Take the Bait": Look(hue="red", glyph=things.hook()),
-        "Feeding Frenzy": Look(hue="orange", glyph=sea.school()),
+        "Fish Food": CardStyle(hue="green", glyph=glyph("flakes")),
+        "Caught in the Net": CardStyle(hue="brown", glyph=glyph("net")),
+        "Sunken Treasure": CardStyle(hue="amber", glyph=glyph("chest")),
+        "School of Fish": CardStyle(hue="teal", glyph=glyph("school")),
+        "Stun": CardStyle(hue="orange", glyph=glyph("stun")),
+        "Swim Away": CardStyle(hue="cyan", glyph=glyph("swim")),
+        "Switcheroo": CardStyle(hue="violet", glyph=glyph("switch")),
+        "Lost at Sea": CardStyle(hue="pink", glyph=glyph("lifebuoy")),
+        "Shrimp": CardStyle(hue="pink", glyph=glyph("shrimp")),
+        "Minnow": CardStyle(hue="teal", glyph=glyph("minnow")),
+        "Seahorse": CardStyle(hue="amber", glyph=glyph("seahorse")),
+        "Crab": CardStyle(hue="red", glyph=glyph("crab")),
+        "Pufferfish": CardStyle(hue="olive", glyph=glyph("pufferfish")),
+        "Squid": CardStyle(hue="violet", glyph=glyph("squid")),
+        "Barracuda": CardStyle(hue="blue", glyph=glyph("barracuda")),
+        "Moray": CardStyle(hue="green", glyph=glyph("eel")),
+        "Swordfish": CardStyle(hue="indigo", glyph=glyph("swordfish")),
+        "Orca": CardStyle(hue="grey", glyph=glyph("orca")),
+        "Shark": CardStyle(hue="blue", glyph=glyph("shark")),
+        "Take the Bait": CardStyle(hue="red", glyph=glyph("hook")),
+        "Feeding Frenzy": CardStyle(hue="orange", glyph=glyph("school")),
     }
 
 

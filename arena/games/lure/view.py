@@ -5,8 +5,8 @@ from typing import Final
 from arena.game import Seat
 from arena.games.lure.cards import ADJUST, BOOST, EXTRA_DIE, FISH, SIDES, Die, Fish, Lure
 from arena.games.lure.observation import Observation, Step, question
-from arena.glyphs import sea, things
-from arena.view import Card, Counter, Hue, Look, Table, Zone, backs, face_down, heap
+from arena.glyphs import glyph
+from arena.view import Card, CardStyle, Counter, Hue, Table, Zone, backs, face_down, heap
 
 _TITLES: Final[dict[Step, str]] = {
     "setup": "Before the first round",
@@ -27,19 +27,17 @@ _HUE_BY_VP: Final[dict[int, Hue]] = {
 }
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """Fish are larger and of another hue the more points they give; slender ones must be even or odd."""
     found = {}
     for fish in FISH:
-        size = 0.55 + 0.07 * fish.vp
-        body = {"length": 38.0, "height": 10.0} if fish.requirement else {"length": 33.0, "height": 15.0}
-        glyph = sea.fish(size=size, at=(24 - 21 * size, 16), stripes=fish.vp // 2, **body)
-        found[fish.name] = Look(hue=_HUE_BY_VP[fish.vp], glyph=sea.eel() if fish.name == "Eel" else glyph)
+        shape = "eel" if fish.name == "Eel" else f"{'slender' if fish.requirement else 'round'}-{fish.vp}"
+        found[fish.name] = CardStyle(hue=_HUE_BY_VP[fish.vp], glyph=glyph(shape))
     for die, sides in SIDES.items():
-        found[die] = Look(hue=("blue", "indigo", "violet")[list(SIDES).index(die)], glyph=things.die(sides))
-    found[ADJUST] = Look(hue="amber", glyph=things.dial())
-    found[BOOST] = Look(hue="pink", glyph=things.plus())
-    return found | {name: Look(hue="brown", glyph=things.hook()) for name in EXTRA_DIE}
+        found[die] = CardStyle(hue=("blue", "indigo", "violet")[list(SIDES).index(die)], glyph=glyph(f"die-{sides}"))
+    found[ADJUST] = CardStyle(hue="amber", glyph=glyph("dial"))
+    found[BOOST] = CardStyle(hue="pink", glyph=glyph("plus"))
+    return found | {name: CardStyle(hue="brown", glyph=glyph("hook")) for name in EXTRA_DIE}
 
 
 def view(seen: Observation) -> Table:

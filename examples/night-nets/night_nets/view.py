@@ -1,13 +1,13 @@
 """Night Nets as a picture of what one seat was sent. Knows the observation and no state."""
 
-from arena.glyphs import sea, things
-from arena.view import Card, Counter, Look, Table, Zone, backs, face_down
+from arena.glyphs import glyph
+from arena.view import Card, CardStyle, Counter, Table, Zone, backs, face_down
 from night_nets.rules import GROUNDS, SHOALS, Observation
 
 
-def looks() -> dict[str, Look]:
+def looks() -> dict[str, CardStyle]:
     """One look for all shoals, one for the nets."""
-    return {"shoal": Look(hue="teal", glyph=sea.school()), "net": Look(hue="brown", glyph=things.net())}
+    return {"shoal": CardStyle(hue="teal", glyph=glyph("school")), "net": CardStyle(hue="brown", glyph=glyph("net"))}
 
 
 def question(seen: Observation) -> str:

@@ -61,6 +61,8 @@ class Match(Struct, frozen=True):
     """A seed for each bot's own dice."""
     limits: tuple[wire.Limits, ...]
     """What each seat is held to."""
+    deal: bytes = b""
+    """Seed of the deal. The referee does not deal: it is handed the state."""
     silent: tuple[Seat, ...] = field(default=())
     """Seats of withdrawn entrants: retired before the start, nobody is asked."""
 

@@ -31,7 +31,7 @@ from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import DealtMatch, MatchOver, PlayUnit
+from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher, set_up
@@ -49,7 +49,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
-        dealt = []
+        matches = []
         for number in range(matches):
             key = f"{lane} {number}".encode()
             match = Match(
@@ -63,9 +63,10 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 order=key,
                 seeds=tuple(range(seats)),
                 limits=(HOUSE,) * seats,
+                deal=key.rjust(32),
             )
-            dealt.append(DealtMatch(match, key.rjust(32)))
-        jobs.append(PlayUnit(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
+            matches.append(match)
+        jobs.append(PlayUnit(unit=lane, matches=tuple(matches), bots=dict.fromkeys(names, launch)))
     decisions = 0
     first = last = 0.0
     with Lanes(lanes) as crew:

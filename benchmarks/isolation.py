@@ -65,9 +65,9 @@ def start_ms(launch: Launch) -> Cost:
     names = [f"bot-{number}" for number in range(STARTS)]
 
     with Lanes(1) as crew:
-        list(crew.messages([Preflight({"warm": launch}, hello)]))
+        list(crew.messages([Preflight("warm", launch, hello)]))
         began, before = time.perf_counter(), burnt()
-        list(crew.messages([Preflight(dict.fromkeys(names, launch), hello)]))
+        list(crew.messages([Preflight(name, launch, hello) for name in names]))
         wall, cpu = time.perf_counter() - began, burnt() - before
         return Cost(wall / STARTS * 1000, cpu / STARTS * 1000)
 

@@ -17,7 +17,7 @@ from arena.players.prompt import Left
 from arena.record import Record
 from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.terminal.remarks import remark
-from arena.tournament.lane_messages import Friendly
+from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.spec import find_game
 from arena.wire import Choose, encode
 
@@ -100,7 +100,7 @@ def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) 
         person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
         record = _played(friend, job, person.hear)
     if record:
-        ended(terminal, record, job.seat)
+        ended(terminal, record, record.bots.index(""))
     return record is not None
 
 
@@ -124,13 +124,13 @@ def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
             terminal.put(f"open this in a browser on this machine: {address}")
             record = _played(friend, job, person.hear)
             if record:
-                person.end(record, job.seat)
+                person.end(record, record.bots.index(""))
     if record:
-        ended(terminal, record, job.seat)
+        ended(terminal, record, record.bots.index(""))
     return record is not None
 
 
-def _played(friend: Friend, job: Friendly, hear: Callable[[bytes], Choose | None]) -> Record | None:
+def _played(friend: Friend, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
     """The match as it was played; None if the person left."""
     try:
         return friend.play(job, lambda line: encode(said) if (said := hear(line)) else None)

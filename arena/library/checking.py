@@ -90,7 +90,6 @@ def findings(
         raise UsageError(f"bot {bot.name} {more}")
     own = lowered(house, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
-    checked: list[Checked] = []
     with Lanes(1) as lanes:
         sandbox = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
         folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
@@ -98,13 +97,12 @@ def findings(
             if isinstance(message, Trying):
                 trying(message.what)
             elif isinstance(message, Checked):
-                checked.append(message)
-    found = checked[0].findings
-    if checked[0].game_failed:
-        raise HostError(f"expected a game that can be played to its end, got {checked[0].why}")
-    if found is None:
-        raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")
-    return found
+                checked = message
+    if checked.game_failed:
+        raise HostError(f"expected a game that can be played to its end, got {checked.why}")
+    if checked.findings is None:
+        raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked.why}")
+    return checked.findings
 
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:

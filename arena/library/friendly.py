@@ -14,7 +14,7 @@ from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import DealtMatch, Friendly, Job, MatchOver, Told
+from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.schedule import pad
@@ -61,7 +61,7 @@ class Friend:
         self.lanes = Lanes(1)
         self._say = say
 
-    def start(self, isolation: IsolationChoice) -> Friendly:
+    def start(self, isolation: IsolationChoice) -> PlayUnit:
         """Start the bots; the match to be played.
 
         Raises:
@@ -76,7 +76,7 @@ class Friend:
         bots = {name: launches[roster.original(name, launches)] for name in self.others}
         return self._match(bots)
 
-    def _match(self, bots: dict[str, Launch]) -> Friendly:
+    def _match(self, bots: dict[str, Launch]) -> PlayUnit:
         """The match of the person, named with the empty text, and these bots, in seats that the secret draws."""
         secret, game = self._secret, self.game
         names = ["", *bots]
@@ -95,10 +95,11 @@ class Friend:
             order=secret.order(_MATCH),
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
+            deal=secret.deal(epoch=0, block=0),
         )
-        return Friendly(DealtMatch(match, secret.deal(epoch=0, block=0)), bots, own)
+        return PlayUnit(matches=(match,), bots=bots, attempts=1)
 
-    def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
+    def play(self, job: PlayUnit, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.
 
         ``answer`` is handed each message for the person as a line, and gives the answer to it, if one is due.

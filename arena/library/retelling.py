@@ -11,7 +11,7 @@ from arena.game import Seat, Whisper
 from arena.record import Differs, Record, Step, retell
 from arena.report.conformance import shown
 from arena.tournament.folder import RunFolder, deal
-from arena.tournament.lane_messages import Differed
+from arena.tournament.lane_messages import Difference
 from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
@@ -32,13 +32,13 @@ def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
 
-def where_of(difference: Differed) -> str:
+def where_of(difference: Difference) -> str:
     """At which decision a bot answers otherwise, and how."""
     found = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
     return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
 
 
-def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
+def told_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
     """A difference in lines of text: the broken rule, if any, the question, the recorded answer and the new one."""
     fault = difference.fault
     if fault is not None:
@@ -54,7 +54,7 @@ def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[
         yield f"got      | {shown(Line(sent=False, text=fault.line.encode()), verbose=verbose)}"
 
 
-def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
+def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
     """Indexes, and the options they name as the bot sees them."""
     asked = decode_from_house(difference.sent)
     options = asked.options if isinstance(asked, Decide) else ()
@@ -62,7 +62,7 @@ def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
     return f"{list(picks)} {named}".rstrip()
 
 
-def row_of(record: Record, difference: Differed) -> dict[str, str]:
+def row_of(record: Record, difference: Difference) -> dict[str, str]:
     """The same as a row of a table."""
     recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
     fault = difference.fault

@@ -30,14 +30,13 @@ from arena.tournament.lane_messages import (
     MatchOver,
     Message,
     PlayUnit,
-    Task,
     Unfit,
-    Up,
     decode_message,
     encode,
+    retired_in_a_row,
 )
 from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
-from arena.tournament.worker import likeness, play_task
+from arena.tournament.worker import Task, likeness, play_task
 
 GROUP = "arena.executors"
 AHEAD = 2
@@ -160,9 +159,9 @@ class Remote:
             name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
             for name, launch in job.bots.items()
         }
-        sent = msgspec.structs.replace(job, bots=bots)
+        task = Task(arena=__version__, digests=digests, job=msgspec.structs.replace(job, bots=bots))
         try:
-            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, sent)))
+            future: Future[bytes] = self._executor.submit(play_task, encode(task))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {raised(error)}") from error
         self._flying[future] = job, rest
@@ -206,7 +205,7 @@ class Remote:
                 raise LanesFailed(message.why)
             if isinstance(message, MatchOver) and rest is not None:
                 rest = _after(rest, records.decode(bytes(message.record)))
-            if not isinstance(message, Up | Done):
+            if not isinstance(message, Done):
                 yield job, message
         if not messages or not isinstance(messages[-1], Done):
             return _again(lost(job))
@@ -222,10 +221,8 @@ def _first(job: PlayUnit) -> tuple[PlayUnit, PlayUnit | None]:
 
 def _after(rest: PlayUnit, record: Record) -> PlayUnit:
     """The rest of a unit, with the seats that were retired in the match before."""
-    retirements = dict(rest.retirements)
-    for seat, bot in enumerate(record.bots):
-        retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
-    return msgspec.structs.replace(rest, retirements=retirements)
+    retired = [record.bots[seat] for seat in record.retired]
+    return msgspec.structs.replace(rest, retirements=retired_in_a_row(rest.retirements, record.bots, retired))
 
 
 def _again(job: Job | None) -> list[tuple[PlayUnit, PlayUnit | None]]:

@@ -37,15 +37,13 @@ from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
+    VOIDS,
     Check,
     Checked,
     Command,
     Compared,
-    DealtMatch,
-    Differed,
     Done,
     Errors,
-    Friendly,
     Greeted,
     MatchOver,
     Message,
@@ -61,10 +59,9 @@ from arena.tournament.lane_messages import (
     Up,
     decode_job,
     encode,
+    retired_in_a_row,
 )
 
-VOIDS = 2
-"""Attempts at a match before it is recorded void."""
 WITHDRAWN_AFTER = 8
 """Retirements in a row, within a unit, after which an entrant is withdrawn for the rest of it."""
 _AGAIN = 0.1
@@ -84,28 +81,27 @@ class Lane:
         self._accounting = CpuAccounting(alone=True)
 
     def do(self, line: bytes) -> None:
-        """Do one job and say when it is done."""
+        """Do one job and send its answer."""
         job = decode_job(line)
         match job:
             case PlayUnit():
-                self._play(job)
-            case Friendly():
-                self._host(job)
+                answer: Message = self._play(job)
             case Preflight():
-                self._greet_all(job)
+                answer = self._greet(job)
             case Command():
-                self._run(job)
+                answer = _run(job)
             case Check():
-                self._check(job)
+                answer = self._check(job)
             case Recall():
-                self._recall(job)
+                answer = self._recall(job)
             case Prove():
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
                 proof = proven(job.level, whole=job.whole)
-                sweep()
-                self._send(Proved(proof.holds, proof.why, proof.attacks))
-        self._send(Done())
+                answer = Proved(proof.holds, proof.why, proof.attacks)
+        sweep()
+        gc.collect()
+        self._send(answer)
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
         return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
@@ -132,32 +128,28 @@ class Lane:
 
     # --- a unit of the schedule
 
-    def _play(self, job: PlayUnit) -> None:
-        retirements = dict(job.retirements)
-        for dealt in job.matches:
-            silent = tuple(
-                seat for seat, bot in enumerate(dealt.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
-            )
-            record = self._attempt(msgspec.structs.replace(dealt.match, silent=silent), dealt, job.bots)
+    def _play(self, job: PlayUnit) -> Done:
+        retirements = job.retirements
+        for match in job.matches:
+            silent = tuple(seat for seat, bot in enumerate(match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER)
+            record = self._attempt(msgspec.structs.replace(match, silent=silent), job)
             self._send(MatchOver(msgspec.Raw(records.encode(record))))
-            for seat, bot in enumerate(record.bots):
-                retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
+            retirements = retired_in_a_row(retirements, record.bots, [record.bots[seat] for seat in record.retired])
             if record.faults or any_exited():
                 self._sweep_the_fallen()
         self._dismiss()
         if any(launch.sandbox.level != "none" for launch in job.bots.values()):
             blur()
-        gc.collect()
+        return Done()
 
-    def _attempt(self, match: Match, dealt: DealtMatch, bots: dict[str, Launch]) -> Record:
-        """Play a match, again with new processes if the machine fails; void after ``VOIDS`` attempts."""
-        for _ in range(VOIDS):
+    def _attempt(self, match: Match, job: PlayUnit) -> Record:
+        """Play a match, again with new processes if the machine fails; void after the last attempt."""
+        for _ in range(job.attempts):
             for name in match.bots:
-                if name not in self._players and not bots[name].local:
-                    self._players[name] = self._player(name, bots[name])
+                if name not in self._players and name in job.bots and not job.bots[name].local:
+                    self._players[name] = self._player(name, job.bots[name])
             self._start_together(match)
-            players = [self._players.get(name) or self._local(name) for name in match.bots]
-            record = self._once(match, dealt.deal, players)
+            record = self._once(match, [self._players.get(name) or self._local(name) for name in match.bots])
             if record.reason != "void":
                 return record
             self._dismiss(patience=0)
@@ -172,27 +164,15 @@ class Lane:
                 with contextlib.suppress(CannotStart, HostError):
                     player.start()
 
-    def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
+    def _once(self, match: Match, players: Sequence[Player]) -> Record:
         """Play a match; void if the machine fails."""
         self._accounting.begin_match(match.bots)
         try:
-            state = find(match.game).deal(len(match.bots), deal, match.variants)
-            return self._with_burnt(play(match, state, players))
+            record = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), players)
         except HostError as trouble:
-            why = str(trouble)
+            return void(match, str(trouble))
         except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: the match is void
-            why = _flaw(error)
-        return void(match, why)
-
-    def _host(self, job: Friendly) -> None:
-        match = job.dealt.match
-        self._players = {name: self._player(name, launch) for name, launch in job.bots.items()}
-        players = [self._players.get(name) or self._local(name) for name in match.bots]
-        record = self._once(match, job.dealt.deal, players)
-        self._send(MatchOver(msgspec.Raw(records.encode(record))))
-        self._dismiss()
-
-    def _with_burnt(self, record: Record) -> Record:
+            return void(match, _flaw(error))
         burnt = self._accounting.end_match()
         micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in record.bots]) if burnt else ()
         return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
@@ -203,73 +183,60 @@ class Lane:
         keep = {player.process.pid for player in living if player.process is not None}
         sweep(keep, {player.token for player in living})
 
-    # --- before the first match
+    # --- other jobs
 
-    def _greet_all(self, job: Preflight) -> None:
-        for name, launch in job.bots.items():
-            kept: list[bytes] = []
-            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text), trial=True)  # type: ignore[misc]  # mypy cannot infer a lambda's default
-            self._players[name] = player
-            for _ in range(VOIDS):
-                try:
-                    fault = player.greet(job.hello)
-                    break
-                except HostError as error:
-                    fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
-                    self._dismiss(patience=0)
-                    self._players[name] = player
-            self._dismiss(patience=0 if fault else PATIENCE)
-            self._send(Greeted(bot=name, fault=fault, errors=b"".join(kept)))
+    def _greet(self, job: Preflight) -> Greeted:
+        written: list[bytes] = []
+        for _ in range(VOIDS):
+            player = self._seated(job.name, job.bot, lambda _, text: written.append(text), trial=True)
+            self._players[job.name] = player
+            try:
+                fault = player.greet(job.hello)
+                break
+            except HostError as error:
+                fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
+                self._dismiss(patience=0)
+        self._dismiss(patience=0 if fault else PATIENCE)
+        return Greeted(fault=fault, errors=b"".join(written))
 
-    def _run(self, job: Command) -> None:
-        try:
-            ran = Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
-        except (CannotStart, HostError) as error:
-            ran = Ran(None, b"", str(error))
-        sweep()
-        self._send(ran)
-
-    def _check(self, job: Check) -> None:
+    def _check(self, job: Check) -> Checked:
         from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it
 
         trial = Trial(
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
         try:
-            checked = Checked(trial.run(job.tables))
+            return Checked(trial.run(job.tables))
         except HostError as trouble:
-            checked = Checked(None, str(trouble))
+            return Checked(None, str(trouble))
         except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author
-            checked = Checked(None, _flaw(error), game_failed=True)
-        sweep()
-        self._send(checked)
+            return Checked(None, _flaw(error), game_failed=True)
 
-    def _recall(self, job: Recall) -> None:
+    def _recall(self, job: Recall) -> Compared:
         """Compare, again with new processes if the house fails."""
         from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
 
         why = ""
         for _ in range(VOIDS):
             bots = {
-                seat: self._seated(job.dealt.match.bots[seat], launch, lambda _bot, _text: None)
+                seat: self._seated(job.match.bots[seat], launch, lambda _bot, _text: None)
                 for seat, launch in job.bots.items()
             }
             self._players.update((str(seat), bot) for seat, bot in bots.items())
-            differed: list[Differed] = []
             try:
-                compared = compare(job.dealt, job.record, bots, differed.append, stop=job.stop)
+                return compare(job.match, job.record, bots, stop=job.stop)
             except (HostError, records.Differs) as trouble:
                 why = str(trouble)
-            else:
-                for difference in differed:
-                    self._send(difference)
-                self._send(compared)
-                break
             finally:
                 self._dismiss()
-        else:
-            self._send(Compared(decisions={}, differing={}, why=why))
-        gc.collect()
+        return Compared(decisions={}, why=why)
+
+
+def _run(job: Command) -> Ran:
+    try:
+        return Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
+    except (CannotStart, HostError) as error:
+        return Ran(None, b"", str(error))
 
 
 def _flaw(error: Exception) -> str:

@@ -4,7 +4,7 @@ The keys that are derived from the secret travel here and nowhere else: never in
 a file.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -19,41 +19,32 @@ from arena.referee import Match
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.wire import Hello, Limits
 
-
-class DealtMatch(Struct, frozen=True):
-    """One match to play: the referee's data of the match, and the seed of the deal."""
-
-    match: Match
-    deal: bytes
+VOIDS = 2
+"""Attempts at a match before it is recorded void."""
 
 
-class PlayUnit(Struct, frozen=True, tag="play"):
+class PlayUnit(Struct, frozen=True, kw_only=True, tag="play"):
     """A unit of the schedule, or the rest of one: its matches in order, for one life of each bot."""
 
-    unit: int
-    matches: tuple[DealtMatch, ...]
+    unit: int = 0
+    matches: tuple[Match, ...]
     bots: dict[str, Launch]
-    retirements: dict[str, int]
+    """How each entrant is started; what has none is asked over the runner's pipe, as a person is."""
+    retirements: dict[str, int] = {}
     """For each entrant, in how many of its last matches of this unit in a row it was retired."""
-
-
-class Friendly(Struct, frozen=True, tag="friendly"):
-    """A single match, not rated, with a person in this seat, who is told and asked over the runner's pipe."""
-
-    dealt: DealtMatch
-    bots: dict[str, Launch]
-    seat: Seat
+    attempts: int = VOIDS
 
 
 class Preflight(Struct, frozen=True, tag="preflight"):
-    """Start each bot once and greet it."""
+    """Start a bot once and greet it. The answer is ``Greeted``."""
 
-    bots: dict[str, Launch]
+    name: str
+    bot: Launch
     hello: Hello
 
 
 class Command(Struct, frozen=True, tag="command"):
-    """Run a step of a bot's build, with a limit in seconds."""
+    """Run a step of a bot's build, with a limit in seconds. The answer is ``Ran``."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -63,7 +54,7 @@ class Command(Struct, frozen=True, tag="command"):
 
 
 class Check(Struct, frozen=True, tag="check"):
-    """Check a bot against the sentences of ``arena.conformance`` at these tables."""
+    """Check a bot against the sentences of ``arena.conformance`` at these tables. The answer is ``Checked``."""
 
     bot: Launch
     tables: tuple[TrialTable, ...]
@@ -72,32 +63,30 @@ class Check(Struct, frozen=True, tag="check"):
 
 
 class Recall(Struct, frozen=True, tag="recall"):
-    """Send these bots, by seat, the messages of a recorded match; ``stop`` at the first difference."""
+    """Send these bots, by seat, the messages of a recorded match; ``stop`` at the first difference.
 
-    dealt: DealtMatch
+    The answer is ``Compared``.
+    """
+
+    match: Match
     record: Record
     bots: dict[Seat, Launch]
     stop: bool = False
 
 
 class Prove(Struct, frozen=True, tag="prove"):
-    """Try a level of isolation with a probe; ``whole``: also the attacks that take long."""
+    """Try a level of isolation with a probe; ``whole``: also the attacks that take long. The answer is ``Proved``."""
 
     level: Level
     whole: bool = False
 
 
-class Task(Struct, frozen=True):
-    """A unit for a worker on another machine, with the conditions that are checked there before it is played."""
-
-    arena: str
-    """The version of the runner."""
-    digests: dict[str, str]
-    """For each bot, ``arena.players.content.digest`` of it as it is started."""
-    job: PlayUnit
+def retired_in_a_row(before: Mapping[str, int], bots: Iterable[str], retired: Collection[str]) -> dict[str, int]:
+    """For each entrant, in how many of its last matches in a row it was retired, after one more of these bots."""
+    return {**before, **{bot: before.get(bot, 0) + 1 if bot in retired else 0 for bot in bots}}
 
 
-Job: TypeAlias = PlayUnit | Friendly | Preflight | Command | Check | Recall | Prove
+Job: TypeAlias = PlayUnit | Preflight | Command | Check | Recall | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -129,35 +118,10 @@ class Errors(Struct, frozen=True, tag="errors"):
     text: bytes
 
 
-class Greeted(Struct, frozen=True, kw_only=True, tag="greeted"):
-    """Whether one bot got ready; ``fault`` is None if it did."""
-
-    bot: str
-    fault: Fault | None
-    errors: bytes
-    """What it has written to stderr."""
-
-
-class Ran(Struct, frozen=True, tag="ran"):
-    """How a build step ended; ``status`` is None if it ran out of time."""
-
-    status: int | None
-    output: bytes
-    cannot_start: str = ""
-
-
 class Trying(Struct, frozen=True, tag="trying"):
     """The sentence that a check tries now."""
 
     what: str
-
-
-class Checked(Struct, frozen=True, tag="checked"):
-    """The findings of a check; None, with the reason, if this machine was too busy or a game failed."""
-
-    findings: Findings | None
-    why: str = ""
-    game_failed: bool = False
 
 
 class Shown(Struct, frozen=True, tag="shown"):
@@ -168,7 +132,45 @@ class Shown(Struct, frozen=True, tag="shown"):
     text: bytes
 
 
-class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
+class Answer(Struct, frozen=True):
+    """Ends a job; the lane waits for the next."""
+
+
+class Unfit(Struct, frozen=True, tag="unfit"):
+    """A worker on another machine cannot play this unit as it would be played here, and has not begun it."""
+
+    why: str
+
+
+class Done(Answer, frozen=True, tag="done"):
+    """The job is finished, and there is no more to tell."""
+
+
+class Greeted(Answer, frozen=True, kw_only=True, tag="greeted"):
+    """Whether a bot got ready; ``fault`` is None if it did."""
+
+    fault: Fault | None
+    errors: bytes
+    """What it has written to stderr."""
+
+
+class Ran(Answer, frozen=True, tag="ran"):
+    """How a build step ended; ``status`` is None if it ran out of time."""
+
+    status: int | None
+    output: bytes
+    cannot_start: str = ""
+
+
+class Checked(Answer, frozen=True, tag="checked"):
+    """The findings of a check; None, with the reason, if this machine was too busy or a game failed."""
+
+    findings: Findings | None
+    why: str = ""
+    game_failed: bool = False
+
+
+class Difference(Struct, frozen=True, kw_only=True):
     """A bot answered differently from its seat in the record, or gave no legal answer."""
 
     seat: Seat
@@ -182,16 +184,16 @@ class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
     """Why it gave none."""
 
 
-class Compared(Struct, frozen=True, tag="compared"):
-    """A recalled match is over: by seat, how many answers were compared and how many of these differed."""
+class Compared(Answer, frozen=True, tag="compared"):
+    """A recalled match is over: by seat, how many answers were compared; and all that differed."""
 
     decisions: dict[Seat, int]
-    differing: dict[Seat, int]
+    differences: tuple[Difference, ...] = ()
     why: str = ""
     """What went wrong in the house, if anything; then nothing was compared."""
 
 
-class Proved(Struct, frozen=True, tag="proved"):
+class Proved(Answer, frozen=True, tag="proved"):
     """Whether a level keeps its promises; if not, why, and how to get it. Each attack with its result."""
 
     holds: bool
@@ -199,31 +201,8 @@ class Proved(Struct, frozen=True, tag="proved"):
     attacks: dict[str, str]
 
 
-class Unfit(Struct, frozen=True, tag="unfit"):
-    """A worker on another machine cannot play this unit as it would be played here, and has not begun it."""
-
-    why: str
-
-
-class Done(Struct, frozen=True, tag="done"):
-    """The job is finished; the lane waits for the next."""
-
-
 Message: TypeAlias = (
-    Up
-    | MatchOver
-    | Told
-    | Errors
-    | Greeted
-    | Ran
-    | Trying
-    | Checked
-    | Shown
-    | Differed
-    | Compared
-    | Proved
-    | Unfit
-    | Done
+    Up | MatchOver | Told | Errors | Trying | Shown | Unfit | Done | Greeted | Ran | Checked | Compared | Proved
 )
 
 encode = msgspec.json.Encoder().encode

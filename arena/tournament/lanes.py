@@ -28,7 +28,7 @@ from arena.players.descendants import children, with_descendants
 from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
-from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
+from arena.tournament.lane_messages import Answer, Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
@@ -305,10 +305,12 @@ class Lanes:
         for message in messages:
             if isinstance(message, Up):
                 lane.up, lane.core = True, message.core
-            elif isinstance(message, Done):
+                continue
+            job = lane.job
+            if isinstance(message, Answer):
                 lane.job = None
-            elif lane.job is not None:
-                yield lane.job, message
+            if job is not None and not isinstance(message, Done):
+                yield job, message
 
     def _bury(self, lane: _Lane) -> Job | None:
         """End all that a dead lane left behind; returns its job."""

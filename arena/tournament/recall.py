@@ -15,8 +15,8 @@ from arena.game import Decision, Seat
 from arena.games import find
 from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
-from arena.referee import play
-from arena.tournament.lane_messages import Compared, DealtMatch, Differed
+from arena.referee import Match, play
+from arena.tournament.lane_messages import Compared, Difference
 
 
 class TriedBot(Protocol):
@@ -42,9 +42,9 @@ class _Stop(Exception):
 class _Recorded:
     """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
-    def __init__(self, seat: Seat, record: Record, bot: TriedBot | None, heard: Callable[[Differed], None]) -> None:
+    def __init__(self, seat: Seat, record: Record, bot: TriedBot | None, heard: Callable[[Difference], None]) -> None:
         self.waited = 0.0
-        self.compared = self.differing = 0
+        self.compared = 0
         self._seat = seat
         self._record = record
         self._bot = bot
@@ -112,12 +112,11 @@ class _Recorded:
             self._differ(at, wire.encode(decide), picks, fault)
 
     def _differ(self, at: int, sent: bytes, picks: tuple[int, ...], fault: Fault | None) -> None:
-        self.differing += 1
         answer = picks if fault is None else ()
-        self._heard(Differed(seat=self._seat, decision=at, sent=sent, picks=answer, fault=fault))
+        self._heard(Difference(seat=self._seat, decision=at, sent=sent, picks=answer, fault=fault))
 
 
-def retold(dealt: DealtMatch, record: Record) -> str | None:
+def retold(match: Match, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
     A fault is answered by silence; a seat is retired after its limit of faults; every other seat is asked.
@@ -127,7 +126,7 @@ def retold(dealt: DealtMatch, record: Record) -> str | None:
     if unearned := waited.intersection(record.retired) - blamed:
         return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
     try:
-        compare(dealt, record, {}, lambda _difference: None)
+        compare(match, record, {})
     except Differs as difference:
         return str(difference).removeprefix(f"{record.id}: ")
     return None
@@ -152,15 +151,8 @@ def _listed(faults: Sequence[Fault]) -> str:
     return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
 
 
-def compare(
-    dealt: DealtMatch,
-    record: Record,
-    bots: Mapping[Seat, TriedBot],
-    heard: Callable[[Differed], None],
-    *,
-    stop: bool = False,
-) -> Compared:
-    """Send each bot what its seat was sent in the recorded match; ``heard`` is called where its answers differ.
+def compare(match: Match, record: Record, bots: Mapping[Seat, TriedBot], *, stop: bool = False) -> Compared:
+    """Send each bot what its seat was sent in the recorded match, and compare its answers.
 
     Whatever a bot answers, the recorded conversation continues, so no bot's answer reaches another's seat. Where the
     record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire a seat is
@@ -168,25 +160,22 @@ def compare(
 
     Raises:
         arena.record.Differs: the record is not what its deal and its answers lead to.
-        arena.players.process.HostError: the house failed, not a bot.
+        arena.errors.HostError: the house failed, not a bot.
     """
     blamed = {fault.seat for fault in record.faults}
-    match = replace(dealt.match, silent=tuple(seat for seat in record.retired if seat not in blamed))
+    match = replace(match, silent=tuple(seat for seat in record.retired if seat not in blamed))
+    differences: list[Difference] = []
 
-    def told(difference: Differed) -> None:
-        heard(difference)
+    def heard(difference: Difference) -> None:
+        differences.append(difference)
         if stop:
             raise _Stop
 
-    seats = [_Recorded(seat, record, bots.get(seat), told) for seat in range(len(record.bots))]
+    seats = [_Recorded(seat, record, bots.get(seat), heard) for seat in range(len(record.bots))]
     try:
-        state = find(match.game).deal(len(match.bots), dealt.deal, match.variants)
-        played = play(match, state, seats)
+        played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
         if wrong := _difference(played, record):
             raise Differs(f"{record.id}: {wrong}")
     except _Stop:
         pass
-    return Compared(
-        decisions={seat: seats[seat].compared for seat in bots},
-        differing={seat: seats[seat].differing for seat in bots},
-    )
+    return Compared(decisions={seat: seats[seat].compared for seat in bots}, differences=tuple(differences))

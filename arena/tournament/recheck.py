@@ -23,7 +23,7 @@ from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Compared, Differed, Recall, Shown
+from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import dealt_match, limits_of
@@ -95,7 +95,7 @@ def answers(
     isolation: IsolationChoice = "auto",
     whole: bool = False,
     on_stderr: Callable[[bytes], None] = lambda _: None,
-) -> tuple[list[Differed], int]:
+) -> tuple[Sequence[Difference], int]:
     """Where a bot answers otherwise than this seat did, and how many answers were compared.
 
     ``on_stderr`` gets its stderr as it comes. Unless ``whole``, all ends at the first difference.
@@ -105,8 +105,6 @@ def answers(
         HostError: this machine fails, or is too busy to tell.
     """
     limits = limits_of(manifest)
-    differed: list[Differed] = []
-    compared: list[Compared] = []
     with Lanes(1) as crew:
         sandbox = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
@@ -115,15 +113,17 @@ def answers(
         told = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
         for _, message in crew.messages([Recall(told, record, {seat: launch}, stop=not whole)]):
             match message:
-                case Differed():
-                    differed.append(message)
-                case Compared():
-                    compared.append(message)
                 case Shown(mark=""):
                     on_stderr(message.text)
-    if compared[0].why:
-        raise HostError(f"match {record.id} cannot be replayed: {compared[0].why}")
-    return differed, compared[0].decisions[seat]
+                case Compared():
+                    _check_replayed(record, message)
+                    compared = message
+    return compared.differences, compared.decisions[seat]
+
+
+def _check_replayed(record: Record, compared: Compared) -> None:
+    if compared.why:
+        raise HostError(f"match {record.id} cannot be replayed: {compared.why}")
 
 
 # --- all bots of a run
@@ -184,17 +184,16 @@ def tried(
         )
         for job, message in crew.messages(jobs):
             assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
-            names = job.record.bots
-            if isinstance(message, Differed):
-                place = (match_key(job.record.id), message.decision, job.record.id)
-                result = results[names[message.seat]]
+            if not isinstance(message, Compared):
+                continue
+            _check_replayed(job.record, message)
+            names, key = job.record.bots, match_key(job.record.id)
+            for difference in message.differences:
+                place = (key, difference.decision, job.record.id)
+                result = results[names[difference.seat]]
+                result.differing += 1
                 result.first = place if result.first is None else min(result.first, place)
-            elif isinstance(message, Compared):
-                if message.why:
-                    raise HostError(f"match {job.record.id} cannot be replayed: {message.why}")
-                for seat, decisions in message.decisions.items():
-                    result = results[names[seat]]
-                    result.matches += 1
-                    result.decisions += decisions
-                    result.differing += message.differing[seat]
+            for seat, decisions in message.decisions.items():
+                results[names[seat]].matches += 1
+                results[names[seat]].decisions += decisions
     return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}

@@ -11,7 +11,7 @@ from arena.players.launch import Launch
 from arena.record import MatchResult, Record
 from arena.referee import Match
 from arena.tournament.folder import BALANCED, WHOLE, Broken, Manifest, Shard
-from arena.tournament.lane_messages import DealtMatch, PlayUnit
+from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
 from arena.tournament.schedule import (
@@ -317,7 +317,7 @@ class Remaining:
         if playing is not None:
             # a recorded match is not enough: its bots may still be running
             return latest.unit not in playing()
-        return latest.matches[-1].match.id in self._recorded
+        return latest.matches[-1].id in self._recorded
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
@@ -326,7 +326,7 @@ class Remaining:
 
     def rest(self, job: PlayUnit) -> PlayUnit | None:
         """What is left of a job, or None if nothing is."""
-        left = tuple([each for each in job.matches if each.match.id not in self._recorded])
+        left = tuple([each for each in job.matches if each.id not in self._recorded])
         return replace(job, matches=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
     def _rest(self, unit: Unit) -> PlayUnit | None:
@@ -341,7 +341,7 @@ class Remaining:
         bots = {name: self._bots[name] for name in sorted(seated)}
         self._forget()
         self._playing[unit.number] = unit
-        return PlayUnit(unit.number, matches, bots, self._retirements(unit))
+        return PlayUnit(unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(unit))
 
     def _forget(self) -> None:
         """Let go of units of which all is recorded, now and then."""
@@ -353,8 +353,7 @@ class Remaining:
         runs: dict[str, int] = {}
         for match in remaining(unit):
             if match.id in self._recorded:
-                for name in match.bots:
-                    runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
+                runs = retired_in_a_row(runs, match.bots, self.retired.get(match.id, ()))
         return runs
 
 
@@ -365,11 +364,11 @@ def limits_of(manifest: Manifest) -> dict[str, Limits]:
 
 def dealt_match(
     manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], match: Fixture | Record
-) -> DealtMatch:
+) -> Match:
     """A match, played or not, as the referee is given it; ``limits`` by entrant, ``secrets`` by epoch."""
     epoch, block, _ = match_key(match.id)
     secret, bots = secrets[epoch], match.bots
-    told = Match(
+    return Match(
         id=match.id,
         label=secret.label(match.id),
         game=manifest.game,
@@ -380,5 +379,5 @@ def dealt_match(
         order=secret.order(match.id),
         seeds=tuple(secret.bot_seed(match.id, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
+        deal=secret.deal(epoch=epoch, block=block),
     )
-    return DealtMatch(told, secret.deal(epoch=epoch, block=block))

@@ -240,15 +240,16 @@ def preflight(
         limits=settings.limits,
     )
     failures: dict[str, StartFailure] = {}
-    jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
+    jobs = [Preflight(name, each, replace(hello, limits=each.limits)) for name, each in bots.items()]
 
     def tick() -> None:
-        progress.tick(name for job in lanes.doing if isinstance(job, Preflight) for name in job.bots)
+        progress.tick(job.name for job in lanes.doing if isinstance(job, Preflight))
 
-    for _, message in lanes.messages(jobs, tick=tick):
-        progress.done += isinstance(message, Greeted)
-        if isinstance(message, Greeted) and message.fault is not None:
-            failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
+    for job, message in lanes.messages(jobs, tick=tick):
+        if isinstance(job, Preflight) and isinstance(message, Greeted):
+            progress.done += 1
+            if message.fault is not None:
+                failures[job.name] = _not_ready(job, message.fault, message.errors)
     return failures
 
 
@@ -322,14 +323,14 @@ def _unready(why: str) -> Fault:
     return Fault.of("unready", rule=why)
 
 
-def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> StartFailure:
-    text = message.errors.decode("utf-8", "backslashreplace")
+def _not_ready(job: Preflight, fault: Fault, written: bytes) -> StartFailure:
+    launch, text = job.bot, written.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return StartFailure(
-        bot=message.bot,
+        bot=job.name,
         fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
         below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",
     )

@@ -23,8 +23,7 @@ from arena.referee import void
 from arena.tournament import schedule_cache
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.journal import Journal, seal
-from arena.tournament.lane import VOIDS
-from arena.tournament.lane_messages import Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
+from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
@@ -453,7 +452,7 @@ class Runner:
         rest = self._jobs.rest(job)
         if rest is None:
             return None
-        match = rest.matches[0].match
+        match = rest.matches[0]
         self._losses[match.id] = self._losses.get(match.id, 0) + 1
         if self._losses[match.id] < VOIDS:
             return rest

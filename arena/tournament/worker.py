@@ -24,12 +24,16 @@ from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove
-from arena.tournament.lane_messages import Done, Job, Task, Unfit, Up, encode
+from arena.tournament.lane_messages import Done, Job, PlayUnit, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
 
 _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
+
+
+_hosts = threading.local()
+"""As ``host`` the host of each thread, if it has one."""
 
 
 class _Sent(Struct):
@@ -38,75 +42,67 @@ class _Sent(Struct):
     arena: str
 
 
-class _Mine(threading.local):
-    """The host of each thread."""
+class Task(_Sent):
+    """A unit for a worker on another machine, with the conditions that are checked there before it is played."""
 
-    host: "_Host | None" = None
-
-
-_mine = _Mine()
+    digests: dict[str, str]
+    """For each bot, ``likeness`` of how it is started."""
+    job: PlayUnit
 
 
 def play_task(told: bytes) -> bytes:
-    """Play a unit: from an ``Task`` to the messages of the lane, a line each.
+    """Play a unit: from a ``Task`` to the messages of the lane, a line each.
 
-    The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
+    The last is ``Done``, after ``Unfit`` if this worker cannot play it; without it the lane was lost on the way.
     Nothing is raised: an executor would log the arguments, which are secret.
     """
     try:
         theirs = msgspec.json.decode(told, type=_Sent).arena
         if theirs != __version__:
             return _unfit(f"expected arena {theirs}, got {__version__}")
-        host = _mine.host or _started()
-        _mine.host = host if host.up else None
-        if not host.up:
-            return _unfit("expected a host process that starts, got one that ended at once")
+        host: _Host | None = getattr(_hosts, "host", None)
+        _hosts.host = host = host or _Host()
         answer = host.do(told)
     except (OSError, msgspec.MsgspecError) as error:
         return _unfit(f"expected to play a unit, got {type(error).__name__}: {error}")
-    if not answer.endswith(_DONE):
-        _mine.host = None
+    if not (host.up and answer.endswith(_DONE)):
+        _hosts.host = None
     return answer
 
 
 class _Host:
     """The host process as its worker sees it. It ends when this object is deleted, for instance with its thread."""
 
-    def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
-        assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
-        assert popen.stdout  # noqa: S101 - likewise
-        self._popen, self._stdin, self._stdout = popen, popen.stdin, popen.stdout
-        self.up = next(self._stdout, b"") == _UP
-
-    def do(self, told: bytes) -> bytes:
-        """Have a unit played; yields its messages, up to the end of the unit or of the host."""
-        with suppress(BrokenPipeError):
-            self._stdin.write(told + b"\n")
-            self._stdin.flush()
-        said = []
-        while line := next(self._stdout, b""):
-            said.append(line)
-            if line == _DONE:
-                break
-        return b"".join(said)
-
-    def __del__(self) -> None:
-        with suppress(BrokenPipeError):
-            self._stdin.close()
-        self._stdout.close()
-        self._popen.wait()
-
-
-def _started() -> _Host:
-    return _Host(
-        subprocess.Popen(
+    def __init__(self) -> None:
+        self._popen = popen = subprocess.Popen(
             isolated("arena.tournament.worker", str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Ctrl-C at a terminal is for the worker
             start_new_session=True,
         )
-    )
+        assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
+        assert popen.stdout  # noqa: S101 - likewise
+        self._stdin, self._stdout = popen.stdin, popen.stdout
+        self.up = next(self._stdout, b"") == _UP
+
+    def do(self, told: bytes) -> bytes:
+        """Have a unit played; its messages, up to the end of the unit or of the host."""
+        if not self.up:
+            return _unfit("expected a host process that starts, got one that ended at once")
+        with suppress(BrokenPipeError):
+            self._stdin.write(told + b"\n")
+            self._stdin.flush()
+        said = b""
+        while not said.endswith(_DONE) and (line := next(self._stdout, b"")):
+            said += line
+        return said
+
+    def __del__(self) -> None:
+        with suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+        self._popen.wait()
 
 
 class Worker:
@@ -134,7 +130,7 @@ class Worker:
 
     def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if not. Tried once for each bot, level and game."""
-        match = told.job.matches[0].match
+        match = told.job.matches[0]
         try:
             game = find(match.game)
         except LookupError as error:

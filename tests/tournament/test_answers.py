@@ -20,7 +20,7 @@ from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
-from arena.tournament.lane_messages import DealtMatch, Differed
+from arena.tournament.lane_messages import Compared
 from arena.tournament.recall import compare
 
 Answer = tuple[int, ...] | Fault
@@ -68,12 +68,10 @@ def picked(decide: wire.Decide) -> tuple[int, ...]:
     return tuple(order[: decide.least + chance.below(decide.most - decide.least + 1)])
 
 
-def sat(
-    game: str, seats: int, clock: Mapping[str, int] = MappingProxyType({}), silent: tuple[int, ...] = ()
-) -> DealtMatch:
+def sat(game: str, seats: int, clock: Mapping[str, int] = MappingProxyType({}), silent: tuple[int, ...] = ()) -> Match:
     """A match of a game."""
     found = shelf.find(game)
-    match = Match(
+    return Match(
         id="e0b1r2",
         label="f00d",
         game=game,
@@ -84,21 +82,15 @@ def sat(
         order=b"order",
         seeds=tuple(range(100, 100 + seats)),
         limits=(wire.Limits(**{"start": 5000, "move": 250, **clock}),) * seats,
+        deal=bytes(32),
         silent=silent,
     )
-    return DealtMatch(match, bytes(32))
 
 
-def played(dealt: DealtMatch, players: list[Any]) -> Record:
+def played(match: Match, players: list[Any]) -> Record:
     """The match as it is read from a journal."""
-    match = dealt.match
-    deal = shelf.find(match.game).deal(len(match.bots), dealt.deal, match.variants)
+    deal = shelf.find(match.game).deal(len(match.bots), match.deal, match.variants)
     return decode_record(encode_record(play(match, deal, players)))
-
-
-def nowhere(difference: Differed) -> None:
-    """For where no difference may be."""
-    pytest.fail(f"expected no difference, got {difference}")
 
 
 def at(*questions: int, trouble: Fault = LATE) -> Callable[[int], Fault | None]:
@@ -118,19 +110,18 @@ def test_every_seat_is_sent_the_same_bytes(
 ) -> None:
     """Greetings, questions, events, times, ends: the same bytes, whatever went wrong and whatever the clock was."""
     seats = min(4, shelf.find(game).seats.stop - 1)
-    dealt = sat(game, seats, clock, silent)
+    match = sat(game, seats, clock, silent)
 
     def taped(seat: int) -> Taped:
         own = {question: trouble for where, question, trouble in spoilt if where == seat}
         return Taped(own.get)
 
     then = [taped(seat) for seat in range(seats)]
-    record = played(dealt, then)
+    record = played(match, then)
     now = {seat: Taped() for seat in range(seats)}
-    differed: list[Differed] = []
-    compared = compare(sat(game, seats, clock), record, now, differed.append)
+    compared = compare(sat(game, seats, clock), record, now)
     assert [bot.lines for bot in now.values()] == [bot.lines for bot in then]
-    assert differed == []
+    assert compared.differences == ()
     # answers to what was spoilt then are not compared
     asked = [micros >= 0 for micros in record.micros]
     blamed = sum(fault.decision >= 0 and asked[fault.decision] for fault in record.faults)
@@ -139,14 +130,14 @@ def test_every_seat_is_sent_the_same_bytes(
 
 def test_who_was_not_ready_is_greeted_and_no_more() -> None:
     """A seat that was not ready in the match is sent its hello, and nothing is compared."""
-    dealt = sat("lure", 3)
+    match = sat("lure", 3)
     then = [Taped(), Taped(at(-1, trouble=UNREADY)), Taped()]
-    record = played(dealt, then)
+    record = played(match, then)
     now = {1: Taped()}
-    compared = compare(dealt, record, now, nowhere)
+    compared = compare(match, record, now)
     assert now[1].lines == then[1].lines
     assert len(now[1].lines) == 1
-    assert compared.decisions == {1: 0}
+    assert compared == Compared({1: 0})
     assert now[1].left
 
 
@@ -165,55 +156,52 @@ class Other(Taped):
 
 def test_another_answer_is_told_and_disturbs_nobody() -> None:
     """A different answer is told with the line and the decision; the recorded conversation goes on for all."""
-    dealt = sat("fish-food", 3)
+    match = sat("fish-food", 3)
     then = [Taped() for _ in range(3)]
-    record = played(dealt, then)
+    record = played(match, then)
     own = [index for index, seat in enumerate(record.seats_asked) if seat == 1]
     now: dict[int, Taped] = {0: Taped(), 1: Other(4, ()), 2: Taped()}
-    differed: list[Differed] = []
-    compared = compare(dealt, record, now, differed.append)
-    assert [(each.seat, each.decision, each.fault and each.fault.kind) for each in differed] == [(1, own[4], "illegal")]
-    assert differed[0].sent == then[1].lines[5]
+    compared = compare(match, record, now)
+    assert [(each.seat, each.decision, each.fault and each.fault.kind) for each in compared.differences] == [
+        (1, own[4], "illegal")
+    ]
+    assert compared.differences[0].sent == then[1].lines[5]
     assert [bot.lines for bot in now.values()] == [bot.lines for bot in then]
-    assert compared.differing == {0: 0, 1: 1, 2: 0}
     assert compared.decisions[1] == len(own)
 
 
 def test_a_legal_answer_that_differs() -> None:
     """Other picks are told as they are, with no fault."""
-    dealt = sat("cash-a-catch", 3)
-    record = played(dealt, [Taped() for _ in range(3)])
+    match = sat("cash-a-catch", 3)
+    record = played(match, [Taped() for _ in range(3)])
     first = record.seats_asked.index(0)
     other = () if record.picks[first] else (0,)
-    differed: list[Differed] = []
-    compare(dealt, record, {0: Other(0, other)}, differed.append)
-    assert [(each.decision, each.picks, each.fault) for each in differed] == [(first, other, None)]
-    question = wire.decode_from_house(differed[0].sent)
+    (difference,) = compare(match, record, {0: Other(0, other)}).differences
+    assert (difference.decision, difference.picks, difference.fault) == (first, other, None)
+    question = wire.decode_from_house(difference.sent)
     assert isinstance(question, wire.Decide)
     assert Decision(question.options, question.least, question.most).fault_in(other) is None
 
 
 def test_stop() -> None:
     """Asked to stop, it does so at the first difference, and no more is sent."""
-    dealt = sat("lure", 3)
-    record = played(dealt, [Taped() for _ in range(3)])
+    match = sat("lure", 3)
+    record = played(match, [Taped() for _ in range(3)])
     bot = Other(1, LATE)
-    differed: list[Differed] = []
-    compared = compare(dealt, record, {2: bot}, differed.append, stop=True)
-    assert len(differed) == 1
+    compared = compare(match, record, {2: bot}, stop=True)
+    assert len(compared.differences) == 1
     assert len(bot.lines) == 3
     assert compared.decisions == {2: 2}
 
 
 def test_who_fails_too_often_is_asked_no_more() -> None:
     """As many faults as retire a bot end its part; the others are asked on."""
-    dealt = sat("lure", 3, {"faults": 2})
-    record = played(dealt, [Taped() for _ in range(3)])
+    match = sat("lure", 3, {"faults": 2})
+    record = played(match, [Taped() for _ in range(3)])
     bot = Taped(lambda question: LATE if question >= 0 else None)
     other = Taped()
-    differed: list[Differed] = []
-    compare(dealt, record, {0: bot, 1: other}, differed.append)
-    assert [each.fault and each.fault.kind for each in differed] == ["late", "late"]
+    compared = compare(match, record, {0: bot, 1: other})
+    assert [each.fault and each.fault.kind for each in compared.differences] == ["late", "late"]
     assert bot.asked == 2
     assert bot.left
     assert other.asked == record.seats_asked.count(1)
@@ -221,10 +209,10 @@ def test_who_fails_too_often_is_asked_no_more() -> None:
 
 def test_a_record_of_another_deal() -> None:
     """A record that does not follow from its deal is refused, not compared."""
-    dealt = sat("lure", 3)
-    record = played(dealt, [Taped() for _ in range(3)])
+    match = sat("lure", 3)
+    record = played(match, [Taped() for _ in range(3)])
     with pytest.raises(Differs, match="ranks: expected "):
-        compare(dealt, replace(record, ranks=(9, 9, 9)), {}, nowhere)
+        compare(match, replace(record, ranks=(9, 9, 9)), {})
 
 
 def test_what_clocks_were_charged() -> None:

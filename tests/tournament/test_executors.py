@@ -35,7 +35,6 @@ from arena.tournament.lane_messages import (
     PlayUnit,
     Prove,
     Proved,
-    Task,
     Unfit,
     Up,
     decode_message,
@@ -45,7 +44,7 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, Watcher, set_up
-from arena.tournament.worker import Worker, likeness, play_task
+from arena.tournament.worker import Task, Worker, likeness, play_task
 from arena.wire import Limits
 from tests.cli.command import arena
 from tests.documents import blocks
@@ -211,13 +210,13 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
     sent: Counter[str] = Counter()
 
     def fate(told: Task) -> None:
-        ids = [dealt.match.id for dealt in told.job.matches]
+        ids = [match.id for match in told.job.matches]
         sent.update(ids)
         if poison in ids:
             raise Gone
 
     run = Run(tmp_path, pair)
-    poison = run.units()[0].matches[-1].match.id
+    poison = run.units()[0].matches[-1].id
     voids = [record.id for record in run.play(Pool(fate)) if record.reason == "void"]
     assert voids == [poison]
     assert sent[poison] == 3
@@ -370,12 +369,12 @@ def test_another_arena(told: Task) -> None:
 @pytest.mark.long
 def test_another_game(told: Task) -> None:
     """A worker with another version of the game, or without it, does not play."""
-    (dealt,) = told.job.matches
+    (match,) = told.job.matches
     for fields, why in (
         ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
         ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, toy, got 'boy'"),
     ):
-        other = msgspec.structs.replace(dealt, match=msgspec.structs.replace(dealt.match, **fields))
+        other = msgspec.structs.replace(match, **fields)
         job = msgspec.structs.replace(told.job, matches=(other,))
         assert refused(msgspec.structs.replace(told, job=job)) == why
 

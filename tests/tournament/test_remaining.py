@@ -74,11 +74,11 @@ def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
     given = [next(jobs), next(jobs)]
     for _ in range(14):
         # the first lane is done, the second has one more match to play
-        for dealt in given[-2].matches + given[-1].matches[:-1]:
-            recorded.add(dealt.match.id)
+        for match in given[-2].matches + given[-1].matches[:-1]:
+            recorded.add(match.id)
         given.append(next(jobs))
-        for dealt in given[-2].matches:
-            recorded.add(dealt.match.id)
+        for match in given[-2].matches:
+            recorded.add(match.id)
     assert next(jobs, None) is None
     assert [job.unit for job in given] == [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15]
     alone = [job.unit for job in rest(Recorded())]
@@ -176,9 +176,9 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
             end(job)
 
     def end(job: PlayUnit) -> None:
-        for dealt in job.matches:
-            times[dealt.match.id] += 1
-            recorded.add(dealt.match.id)
+        for match in job.matches:
+            times[match.id] += 1
+            recorded.add(match.id)
 
     play(filter(None, rest(recorded).jobs(room=lambda _: next(left, 0))))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))

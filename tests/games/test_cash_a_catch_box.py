@@ -1,16 +1,8 @@
 """What is in the box of Cash-a-Catch, how it is prepared, and the table of rulings."""
 
-import re
-from pathlib import Path
-from typing import get_args
-
-import msgspec
 import pytest
 
-import arena.games.cash_a_catch
-from arena.chance import Chance
 from arena.game import Pending
-from arena.games.cash_a_catch import GAME
 from arena.games.cash_a_catch.cards import (
     BELOW_END_PHASE,
     CANNED_FISH,
@@ -32,13 +24,10 @@ from arena.games.cash_a_catch.cards import (
     VALUE,
     price,
 )
-from arena.games.cash_a_catch.events import Event, Turned
-from arena.games.cash_a_catch.observation import Observation, Step
-from arena.games.cash_a_catch.options import Placing, Removal, Theft
+from arena.games.cash_a_catch.events import Turned
 from arena.games.cash_a_catch.rules import CashACatch, deal
 from tests.shelf.games.cash_a_catch import census
 
-TESTS = Path(__file__).parent
 LOT = {"bell": "lot"}
 
 
@@ -84,11 +73,6 @@ def test_the_supply_is_prepared_as_ruled(number: int) -> None:
     assert census(state) == {**SUPPLY, END_PHASE: 1, MARKET_CLOSED: 1}
 
 
-def test_market_closed_may_be_any_of_the_last_six() -> None:
-    """Over many deals market closed lies at each of the last six places."""
-    assert {dealt(number).deck.index(MARKET_CLOSED) for number in range(100)} == set(range(6))
-
-
 def test_chance_names_the_first_auctioneer() -> None:
     """Over many deals every seat is first auctioneer; he has nothing to sell, so the opening turns one card and tells.
 
@@ -113,40 +97,3 @@ def test_everyone_starts_with_30_euro_and_an_empty_board() -> None:
     pending = state.pending()
     assert isinstance(pending, Pending)
     assert set(pending.decisions) == {0, 1, 2, 3} - {state.auctioneer}
-
-
-def test_three_to_five_may_play() -> None:
-    """The game is for 3, 4 or 5; the bell has a default and a variant."""
-    assert [*GAME.seats] == [3, 4, 5]
-    assert GAME.settle({}) == {"bell": "lot"}
-    assert GAME.settle({"bell": "nearest"}) == {"bell": "nearest"}
-
-
-def described(name: str) -> str:
-    """The text of a file that stands beside the rules."""
-    return (Path(arena.games.cash_a_catch.__file__).parent / name).read_text(encoding="utf-8")
-
-
-def test_the_described_messages_are_real() -> None:
-    """Each JSON example of rules.md is an observation, option or event as the game itself would write it."""
-    text = described("rules.md")
-    examples = re.findall(r"^```json\n(.*?)\n```$", text, re.MULTILINE) + re.findall(
-        r"^\| `(\{.*?\})` \|", text, re.MULTILINE
-    )
-    tags = []
-    for example in examples:
-        tag = re.match(r'\{"type":"(\w+)"', example)
-        tags.append(tag[1] if tag else "observation")
-        shape = Event | Theft | Placing | Removal if tag else Observation
-        assert msgspec.json.encode(msgspec.json.decode(example, type=shape)).decode() == example
-        if not tag:
-            seen = msgspec.json.decode(example, type=Observation)
-            assert GAME.imagine(seen, Chance(b"")).observe(seen.seat) == seen
-    structs = [*get_args(Event), Theft, Placing, Removal]
-    assert sorted(tags) == sorted(["observation", *(struct.__struct_config__.tag for struct in structs)])
-
-
-def test_every_field_and_step_is_described() -> None:
-    """rules.md has a row for every field of the observation, in its order, and for every step."""
-    rows = re.findall(r"^\| `([a-z_ ]+)` \|", described("rules.md"), re.MULTILINE)
-    assert rows == [*get_args(Step), *Observation.__struct_fields__]

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +28,6 @@ from arena.games.cash_a_catch.events import (
 )
 from arena.games.cash_a_catch.rules import CashACatch
 from arena.laws.table import pick
-from tests.shelf.games.cash_a_catch import census
 
 few = settings(max_examples=50, deadline=None)
 
@@ -80,43 +78,6 @@ def test_a_place_holds_one_kind_and_jokers(match: Match) -> None:
             for place in board:
                 assert len({KIND[card] for card in place} - {OCTOPUS}) <= 1
         assert all(card in KIND for can in state.garbage_cans for card in can)
-
-
-@few
-@given(matches)
-def test_no_card_is_lost(match: Match) -> None:
-    """All 104 cards are somewhere at every moment, the end included."""
-    state = match.start()
-    box = census(state)
-    for _ in match.play(state):
-        assert census(state) == box
-    assert census(state) == box
-    assert sum(box.values()) == 104
-
-
-@few
-@given(matches)
-@pytest.mark.long
-def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
-    """A state imagined from what a seat sees looks the same to it, holds the whole box, and is played to its end."""
-    state = match.start()
-    for number, _ in enumerate(match.play(state)):
-        for seat in range(match.seats):
-            seen = state.observe(seat)
-            imagined = GAME.imagine(seen, Chance(b"imagine", number * 1000))
-            assert isinstance(imagined, CashACatch)
-            assert imagined.observe(seat) == seen
-            assert census(imagined) == census(state)
-            if END_PHASE in imagined.deck:
-                assert imagined.deck.index(END_PHASE) == 16
-            assert imagined.deck.index(MARKET_CLOSED) <= 5
-            if number % 40 == 0:
-                for _ in match.play(imagined):
-                    pass
-                assert imagined.step == "market closed"
-    for seat in range(match.seats):
-        seen = state.observe(seat)
-        assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
 
 
 @few

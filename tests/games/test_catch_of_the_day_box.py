@@ -3,18 +3,14 @@
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from arena import games
-from arena.chance import Chance
 from arena.game import Outcome, Pending
 from arena.games import catch_of_the_day
 from arena.games.catch_of_the_day import GAME, cards
 from arena.games.catch_of_the_day.events import (
-    Event,
     Given,
     NoFish,
     Revealed,
@@ -25,7 +21,6 @@ from arena.games.catch_of_the_day.events import (
     TieBreak,
     TotalSatisfaction,
 )
-from arena.games.catch_of_the_day.observation import Observation, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from tests.shelf.games.catch_of_the_day import census, rigged
 
@@ -90,14 +85,6 @@ def printed(table: str, seats: int) -> tuple[str, ...]:
     return tuple(re.sub(r"(\d+)\|(\d+)", r"\2" if seats == 4 else r"\1", line) for line in lines)
 
 
-def test_found_on_the_shelf() -> None:
-    """The game is found by its name; Basic is the default mode (ruling 37)."""
-    assert games.find("catch-of-the-day") is GAME
-    assert [*GAME.seats] == [4, 5, 6, 7, 8]
-    assert GAME.settle({}) == BASIC
-    assert GAME.settle(ADVANCED) == ADVANCED
-
-
 def test_box() -> None:
     """Contents: 45 dice, 15 of each color; 40 Fish cards, 8 of each; 30 Requests; 10 Complaints; five days."""
     assert cards.FISH == ("dorado", "rosefish", "tuna")
@@ -157,13 +144,6 @@ def test_every_card_is_dealt_somewhere() -> None:
     assert boxes[0].total() == 30 + 10 + 45
 
 
-@pytest.mark.parametrize("seats", [3, 9])
-def test_no_other_tables(seats: int) -> None:
-    """The box is for four to eight players."""
-    with pytest.raises(ValueError, match=f"expected 4 to 8 seats, got {seats}"):
-        deal(seats, bytes(32), BASIC)
-
-
 def test_a_fresh_table_waits_for_nobody() -> None:
     """Setup and the first Roll are told as events before anyone is asked."""
     for variants in (BASIC, ADVANCED):
@@ -198,26 +178,6 @@ def test_sentences() -> None:
         TotalSatisfaction((2, -1), (0, 1)): "total satisfaction: seat 0 has 2 (place 1), seat 1 has -1 (place 2)",
     }
     assert {event: str(event) for event in told} == told
-
-
-def test_examples_in_the_rules() -> None:
-    """The JSON blocks of rules.md are options, observations with every field, and events of every kind."""
-    blocks = re.findall(r"```json\n(.*?)```", (FOLDER / "rules.md").read_text(encoding="ascii"), re.DOTALL)
-    types: tuple[Any, ...] = (list[str], Observation, Observation, list[Event])
-    values = [msgspec.json.decode(block, type=of) for block, of in zip(blocks, types, strict=True)]
-    for block, value in zip(blocks, values, strict=True):
-        assert msgspec.json.format(msgspec.json.encode(value)) == msgspec.json.format(block.encode())
-    assert {type(event) for event in values[3]} == set(get_args(Event))
-    for seen in values[1:3]:
-        assert GAME.imagine(seen, Chance(bytes(32))).observe(seen.seat) == seen
-
-
-def test_fields_in_the_rules() -> None:
-    """Every field of an observation, every step and every kind of event has its line in rules.md."""
-    text = (FOLDER / "rules.md").read_text(encoding="ascii")
-    explained = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
-    tags = {event.__struct_config__.tag for event in get_args(Event)}
-    assert explained >= {*Observation.__struct_fields__, *get_args(Step), *tags}
 
 
 def test_cards_in_the_rules() -> None:

@@ -1,29 +1,14 @@
 """The box, the deal and the papers of Dockfight."""
 
-import re
 from collections import Counter
-from pathlib import Path
-from typing import Any, get_args
 
-import msgspec
 import pytest
 
-from arena import games
-from arena.chance import Chance
 from arena.game import Pending
-from arena.games import dockfight
-from arena.games.dockfight import GAME, cards
-from arena.games.dockfight.events import Bust, Cut, Event, FinalScore, Hit, Option, Stop, StringerCut, Swipe
-from arena.games.dockfight.observation import Observation
+from arena.games.dockfight import cards
+from arena.games.dockfight.events import Bust, Cut, FinalScore, Hit, Stop, StringerCut, Swipe
 from arena.games.dockfight.rules import deal
 from tests.shelf.games.dockfight import rigged
-
-FOLDER = Path(dockfight.__file__).parent
-
-
-def test_found_on_the_shelf() -> None:
-    """The game is found by its name."""
-    assert games.find("dockfight") is GAME
 
 
 def test_box() -> None:
@@ -50,23 +35,6 @@ def test_decks(seats: int, copies: int, deck: int, draw_pile: int) -> None:
     assert (dealt.total(), len(state.draw_pile)) == (deck, draw_pile)
     assert state.frank is None
     assert not any(player.stringers or player.broken_hauls or player.protected for player in state.players)
-
-
-@pytest.mark.parametrize("seats", [1, 7])
-def test_no_other_tables(seats: int) -> None:
-    """The box is for two to six players."""
-    with pytest.raises(ValueError, match=f"expected 2 to 6 seats, got {seats}"):
-        deal(seats, bytes(32), {})
-
-
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_who_starts(seats: int) -> None:
-    """Ruling 26: who starts is drawn by lot, each seat alike."""
-    starts = Counter(
-        deal(seats, Chance(b"who starts", number).word().to_bytes(32, "big"), {}).turn for number in range(300)
-    )
-    assert set(starts) == set(range(seats))
-    assert max(starts.values()) < 2 * 300 / seats
 
 
 @pytest.mark.parametrize("answer", ["hit", "stop"])
@@ -123,22 +91,3 @@ def test_sentences() -> None:
         "seat 0 is placed 1 with sets of Days 12, 7; seat 1 is placed 2 with sets of nothing",
     }
     assert {event: str(event) for event in told} == told
-
-
-def test_examples_in_the_rules() -> None:
-    """The JSON blocks of rules.md are options, an observation with every field, and events of every kind."""
-    blocks = re.findall(r"```json\n(.*?)```", (FOLDER / "rules.md").read_text(encoding="ascii"), re.DOTALL)
-    types: tuple[Any, ...] = (list[Option], Observation, list[Event])
-    values = [msgspec.json.decode(block, type=of) for block, of in zip(blocks, types, strict=True)]
-    for block, value in zip(blocks, values, strict=True):
-        assert msgspec.json.format(msgspec.json.encode(value)) == msgspec.json.format(block.encode())
-    assert {type(event) for event in values[2]} == set(get_args(Event))
-    assert GAME.imagine(values[1], Chance(bytes(32))).observe(1) == values[1]
-
-
-def test_fields_in_the_rules() -> None:
-    """Every field of an observation and every kind of event has its line in rules.md."""
-    text = (FOLDER / "rules.md").read_text(encoding="ascii")
-    explained = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
-    tags = {event.__struct_config__.tag for event in get_args(Event)}
-    assert explained >= {*Observation.__struct_fields__, *tags}

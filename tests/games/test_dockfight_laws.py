@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
 from arena.game import Decision, Outcome, Pending
-from arena.games.dockfight import GAME
 from arena.games.dockfight.cards import COPIES, DAYS
 from arena.games.dockfight.events import Build, Burn, Bust, Dock, Rebuild, Stop, StringerCut, Swipe, Win
 from arena.games.dockfight.rules import Dockfight, deal
@@ -165,23 +163,3 @@ def test_ranks(n: int, seed: bytes, haste: int) -> None:
     else:
         assert not state.draw_pile or state.stalled == 2 * n
         assert all(end.scores[seat] == max(end.scores) for seat in range(n) if end.ranks[seat] == 0)
-
-
-@settings(max_examples=15, deadline=None)
-@given(seats, seeds, st.integers(0, 3))
-@pytest.mark.long
-def test_imagined_tables(n: int, seed: bytes, haste: int) -> None:
-    """From each seat a table is imagined that looks the same to it, holds the same box, and obeys what was built."""
-    state = deal(n, seed, {})
-    box = census(state)
-    chance = Chance(seed)
-    for _, before, _, _ in play(state, seed, haste):
-        for seat in range(n):
-            world = GAME.imagine(before.observe(seat), chance)
-            assert isinstance(world, Dockfight)
-            assert world.observe(seat) == before.observe(seat)
-            assert census(world) == box
-            for player in world.players:
-                assert all(player.unseen.count(day) <= most for day, most in zip(DAYS, player.at_most, strict=False))
-    for seat in range(n):
-        assert GAME.imagine(state.observe(seat), chance).observe(seat) == state.observe(seat)

@@ -1,14 +1,11 @@
 """The box, the deal and the papers of Fish Food."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-import msgspec
 import pytest
 
-from arena import games
 from arena.chance import Chance
 from arena.game import Outcome, Pending
 from arena.games import fish_food
@@ -19,10 +16,8 @@ from arena.games.fish_food.events import (
     Compare,
     Draw,
     Drawn,
-    Event,
     FinalSizes,
     Flip,
-    Option,
     Out,
     Pass,
     Play,
@@ -31,7 +26,6 @@ from arena.games.fish_food.events import (
     Steal,
     Stolen,
 )
-from arena.games.fish_food.observation import Observation
 from arena.games.fish_food.rules import FishFood, deal
 from tests.shelf.games.fish_food import census
 
@@ -42,12 +36,6 @@ STANDARD = GAME.settle({})
 def dealt(seats: int = 4, number: int = 0, **variants: str) -> FishFood:
     """A fresh deal."""
     return deal(seats, Chance(b"deals", number).word().to_bytes(32, "big"), STANDARD | variants)
-
-
-def test_found_on_the_shelf() -> None:
-    """The game is found by its name, seats 2 to 6 and is usually played by 4."""
-    assert games.find("fish-food") is GAME
-    assert (list(GAME.seats), GAME.usual_seats) == ([2, 3, 4, 5, 6], 4)
 
 
 def test_box() -> None:
@@ -92,13 +80,6 @@ def test_cards_dealt(seats: int, limit: int) -> None:
     assert box.total() == 108
 
 
-@pytest.mark.parametrize("seats", [1, 7])
-def test_no_other_tables(seats: int) -> None:
-    """There are Characters for 2 to 6 players."""
-    with pytest.raises(ValueError, match=f"expected 2 to 6 seats, got {seats}"):
-        deal(seats, bytes(32), STANDARD)
-
-
 @pytest.mark.parametrize("seats", [2, 5])
 def test_beginner_and_simple(seats: int) -> None:
     """Ruling 32: Beginner has the four size cards, 46 in all, and 5 cards in hand; Simple has no Actions at all."""
@@ -139,14 +120,6 @@ def test_variants_go_with_their_mode(mode: str, variant: str, value: str) -> Non
         ValueError, match=rf"fish-food: expected {variant}={value} with mode=simple alone, got mode={mode}"
     ):
         GAME.settle({"mode": mode, variant: value})
-
-
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_who_starts(seats: int) -> None:
-    """Ruling 35: who plays first is drawn by lot, each seat alike."""
-    starts = Counter(dealt(seats, number).current_player for number in range(300))
-    assert set(starts) == set(range(seats))
-    assert max(starts.values()) < 2 * 300 / seats
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
@@ -196,22 +169,3 @@ def test_sentences() -> None:
         "seat 0 is placed 1 with size 4; seat 1 is placed 2 with size 0",
     }
     assert {event: str(event) for event in told} == told
-
-
-def test_examples_in_the_rules() -> None:
-    """The JSON blocks of rules.md are options, an observation with every field, and events of every kind."""
-    blocks = re.findall(r"```json\n(.*?)```", (FOLDER / "rules.md").read_text(encoding="ascii"), re.DOTALL)
-    types: tuple[Any, ...] = (list[Option], Observation, list[Event])
-    values = [msgspec.json.decode(block, type=of) for block, of in zip(blocks, types, strict=True)]
-    for block, value in zip(blocks, values, strict=True):
-        assert msgspec.json.format(msgspec.json.encode(value)) == msgspec.json.format(block.encode())
-    assert {type(event) for event in values[2]} == set(get_args(Event))
-    assert GAME.imagine(values[1], Chance(bytes(32))).observe(values[1].seat) == values[1]
-
-
-def test_fields_in_the_rules() -> None:
-    """Every field of an observation and every kind of event has its line in rules.md."""
-    text = (FOLDER / "rules.md").read_text(encoding="ascii")
-    explained = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
-    tags = {event.__struct_config__.tag for event in get_args(Event)}
-    assert explained >= {*Observation.__struct_fields__, *tags}

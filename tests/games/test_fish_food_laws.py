@@ -221,35 +221,6 @@ def test_what_is_known_is_true(match: Match) -> None:
 
 @few
 @given(matches)
-@pytest.mark.long
-def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
-    """A table imagined from what a seat sees looks the same to it, holds the whole box, asks somebody, and ends."""
-    state = match.start()
-    number = 0
-    for number, _ in enumerate(match.play(state)):
-        for seat in range(match.seats):
-            seen = state.observe(seat)
-            world = GAME.imagine(seen, Chance(b"imagine", number * 1000))
-            assert isinstance(world, FishFood)
-            assert world.observe(seat) == seen
-            assert census(world) == census(state)
-            asked = world.pending()
-            assert isinstance(asked, Pending)
-            assert state.step == "setup" or any(not decision.forced for decision in asked.decisions.values())
-            deck = Counter(world.action_deck)
-            if "~" in seen.moves:
-                assert all(deck[card] <= most for card, most in zip(ACTIONS, seen.piles[-1], strict=True))
-            if number % 40 == seat:
-                for _ in match.play(world):
-                    pass
-                assert isinstance(world.pending(), Outcome)
-    for seat in range(match.seats):
-        seen = state.observe(seat)
-        assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
-
-
-@few
-@given(matches)
 def test_ranks(match: Match) -> None:
     """At the end living players rank by size above the eliminated; scores are sizes, and the last event says so."""
     state = match.start()

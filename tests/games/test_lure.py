@@ -4,24 +4,19 @@ import re
 from collections import Counter
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-import msgspec
 import pytest
 
 import arena.games.lure
-from arena import games
-from arena.chance import Chance
-from arena.games.lure import GAME, cards
+from arena.games.lure import cards
 from arena.games.lure.cards import FISH, LURES, ON_REVEAL
-from arena.games.lure.events import Event, Final, Roll, RunOut, Tied
-from arena.games.lure.observation import Observation, Step
-from arena.games.lure.options import ADJUSTMENTS, Option
+from arena.games.lure.events import Final, Roll, RunOut, Tied
+from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.requirements import can_catch
 from arena.games.lure.rules import deal
 
 FOLDER = Path(arena.games.lure.__file__).parent
-TESTS = Path(__file__).parent
 ON = {"effects": "on"}
 D6, D12, D20 = range(1, 7), range(1, 13), range(1, 21)
 
@@ -63,11 +58,6 @@ def odds(name: str, *dice: range) -> float:
     (fish,) = [fish for fish in FISH if fish.name == name]
     rolls = list(product(*dice))
     return sum(can_catch(fish, sum(roll), roll) for roll in rolls) / len(rolls)
-
-
-def test_found_on_the_shelf() -> None:
-    """The game is found by its name."""
-    assert games.find("lure") is GAME
 
 
 def test_the_box() -> None:
@@ -131,14 +121,6 @@ def test_every_fish_may_be_removed_and_every_lure_dealt() -> None:
     assert {state.lure_pile[-1] for state in deals} == set(LURES)
 
 
-@pytest.mark.parametrize("seats", [1, 6])
-def test_no_other_tables(seats: int) -> None:
-    """The box is for two to five players; four is usual."""
-    with pytest.raises(ValueError, match=f"expected 2 to 5 seats, got {seats}"):
-        deal(seats, bytes(32), ON)
-    assert (list(GAME.seats), GAME.usual_seats) == ([2, 3, 4, 5], 4)
-
-
 def test_adjustments_stay_in_range() -> None:
     """Every adjustment there is changes a number by one, from 1 to the sides of its die."""
     for (_, die, number), ways in ADJUSTMENTS.items():
@@ -161,28 +143,6 @@ def test_sentences() -> None:
 def described(name: str) -> str:
     """The text of a paper in the game's folder."""
     return (FOLDER / name).read_text(encoding="ascii")
-
-
-def test_examples_in_the_rules() -> None:
-    """The JSON blocks of rules.md are options, an observation with every field, and events of every kind."""
-    blocks = re.findall(r"```json\n(.*?)```", described("rules.md"), re.DOTALL)
-    types: tuple[Any, ...] = (list[Option], Observation, list[Event])
-    values = [msgspec.json.decode(block, type=of) for block, of in zip(blocks, types, strict=True)]
-    for block, value in zip(blocks, values, strict=True):
-        assert msgspec.json.format(msgspec.json.encode(value)) == msgspec.json.format(block.encode())
-    assert {type(event) for event in values[2]} == set(get_args(Event))
-    assert GAME.imagine(values[1], Chance(bytes(32))).observe(values[1].seat) == values[1]
-
-
-def test_fields_in_the_rules() -> None:
-    """rules.md has a line for every field of the observation in its order, every step and every kind of event."""
-    rows = [
-        re.findall(r"`([a-z_][a-z_ ]*)`", row)
-        for row in re.findall(r"^\| (`.*?) \|", described("rules.md"), re.MULTILINE)
-    ]
-    explained = [word for row in rows for word in row]
-    tags = [event.__struct_config__.tag for event in get_args(Event)]
-    assert explained == [*get_args(Step), *Observation.__struct_fields__, *tags]
 
 
 def test_cards_in_the_rules() -> None:

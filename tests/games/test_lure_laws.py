@@ -30,7 +30,6 @@ from arena.games.lure.events import (
 )
 from arena.games.lure.rules import LureState
 from arena.laws.table import pick, said
-from tests.shelf.games.lure import census
 
 few = settings(max_examples=60, deadline=None)
 NAMED = {fish.name: fish for fish in FISH}
@@ -244,22 +243,6 @@ def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
 
 @few
 @given(matches)
-def test_nothing_is_lost(match: Match) -> None:
-    """The 30 fish, 24 lures and 7 dice of each player are somewhere at every moment; no special die rests twice."""
-    state = match.start()
-    box = census(state)
-    assert sum(box[fish.name] for fish in FISH) == 30
-    assert sum(box[lure] for lure in LURES) == 24
-    assert (box["d6"], box["d12"], box["d20"]) == (5 * match.seats, match.seats, match.seats)
-    for _ in match.play(state):
-        assert census(state) == box
-        for player in state.players:
-            assert not set(player.resting) & set(player.chosen)
-    assert census(state) == box
-
-
-@few
-@given(matches)
 def test_a_cast_is_of_what_one_has(match: Match) -> None:
     """Ruling 1 and 18: 1 to 7 dice, no special die two rounds in a row; and a fish is out whenever dice are chosen."""
     state = match.start()
@@ -303,30 +286,6 @@ def test_what_is_known_of_lures_is_true(match: Match) -> None:
             if isinstance(event, Whisper):
                 assert isinstance(event.event, DrawnLure)
                 assert event.seats == (event.event.seat,)
-
-
-@few
-@given(matches)
-def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
-    """A table imagined from what a seat sees looks the same to it, holds the whole box, and is played to its end."""
-    state = match.start()
-    box = census(state)
-    for number, _ in enumerate(match.play(state)):
-        for seat in range(match.seats):
-            seen = state.observe(seat)
-            world = GAME.imagine(seen, Chance(b"imagine", number * 1000))
-            assert isinstance(world, LureState)
-            assert world.observe(seat) == seen
-            assert census(world) == box
-            if seen.piles:
-                assert Counter(world.lure_pile) <= Counter(seen.piles[-1]) - Counter(seen.drawn[-1])
-            if number % 20 == 0:
-                for _ in match.play(world):
-                    pass
-                assert world.step == "over"
-    for seat in range(match.seats):
-        seen = state.observe(seat)
-        assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
 
 
 @few

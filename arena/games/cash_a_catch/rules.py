@@ -466,7 +466,12 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
     """Set the game up; the first card is turned up by the opening.
 
     Chance shuffles the supply, then market closed into its last five cards, then draws the first auctioneer (10).
+
+    Raises:
+        ValueError: ``seats`` is not from 3 to 5.
     """
+    if not 3 <= seats <= 5:
+        raise ValueError(f"expected 3 to 5 seats, got {seats}")
     chance = Chance(seed)
     supply = list(_SUPPLY)
     chance.shuffle(supply)

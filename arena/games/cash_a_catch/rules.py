@@ -470,7 +470,7 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
     Raises:
         ValueError: ``seats`` is not from 3 to 5.
     """
-    if not 3 <= seats <= 5:
+    if seats not in range(3, 6):
         raise ValueError(f"expected 3 to 5 seats, got {seats}")
     chance = Chance(seed)
     supply = list(_SUPPLY)

@@ -15,9 +15,10 @@ demo: $(VENV)/.run ## set everything up and play a tournament with the shipped b
 
 test: lint types tests ## set everything up, then lint, types and tests
 
-lint: $(VENV)/.dev ## ruff
+lint: $(VENV)/.dev ## ruff, and which room imports which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 
 types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy

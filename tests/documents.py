@@ -8,9 +8,11 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from msgspec import Struct
@@ -31,7 +33,10 @@ DOCUMENTS = sorted(
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_HELP = re.compile(r"^## `arena ([a-z ]+)`\n.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OF_A_COMMAND = re.compile(r"^## `arena ([a-z ]+)`\n.*?^Shared: .*?(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
+_SHARED = re.compile(r"(^## Shared options\n.*?)^\| option \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
+_VARIABLE = re.compile(r"  \[env var: \w+\]|(\[)env var: \w+; ")
+_WIDTH = 130
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
@@ -173,14 +178,60 @@ def options() -> dict[str, list[str]]:
     }
 
 
-def help_of(command: str) -> str:
-    """What ``arena COMMAND --help`` prints at 80 columns."""
-    shown = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="arena", terminal_width=80)
-    return "\n".join(line.rstrip() for line in shown.output.strip().splitlines()) + "\n"
+class Help(Struct):
+    """What ``arena COMMAND --help`` says, but for the variables of options."""
+
+    meaning: str
+    example: str
+    options: dict[str, str]
+    """The text of each argument and option, by its label, such as ``-g, --game GAME``."""
+
+
+def help_of(command: str) -> Help:
+    """The help of a command, printed so wide that no line is broken."""
+    wide: dict[str, Any] = {"terminal_width": 2000, "max_content_width": 2000}
+    shown = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="arena", **wide).output
+    head, _, rest = _VARIABLE.sub(r"\1", shown).partition("  Example: ")
+    example, *lines = rest.splitlines()
+    said = Help(" ".join(head.partition("\n")[2].split()), example, {})
+    label = ""
+    for line in lines:
+        if line.startswith("   "):
+            said.options[label] = line.strip()
+        elif line.startswith("  "):
+            label, _, text = line.strip().partition("  ")
+            said.options[label] = text.strip()
+    return said
 
 
 def with_help(page: str) -> str:
-    """The page of commands with the help texts as they are; a command without a section gets one at the end."""
-    lacking = [name for name in options() if f"## `arena {name}`\n" not in page]
-    page += "".join(f"\n## `arena {name}`\n\n```text\n```\n" for name in lacking)
-    return _HELP.sub(lambda found: found[0].removesuffix(found[2] + "```") + help_of(found[1]) + "```", page)
+    """The page of commands with the options as the help has them now; a shared option stands once."""
+    helps = {command: help_of(command) for command in options()}
+    page += "".join(
+        f"\n## `arena {command}`\n\nShared: \n" for command in helps if f"## `arena {command}`\n" not in page
+    )
+    uses = Counter(option for said in helps.values() for option in said.options.items() if option[0][0] == "-")
+    shared = list({label: text for (label, text), count in reversed(uses.most_common()) if count > 1}.items())[::-1]
+    page = _SHARED.sub(lambda found: found[1] + _table(shared), page)
+    return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page)
+
+
+def _section(command: str, said: Help, shared: list[tuple[str, str]]) -> str:
+    """The generated part of a command's section: meaning, example, its own options, and the names of shared ones."""
+    own = [option for option in said.options.items() if option not in shared]
+    flags = [re.findall(r"--[a-z-]+", label)[0] for label, text in said.options.items() if (label, text) in shared]
+    parts = [
+        f"## `arena {command}`",
+        fill(said.meaning, _WIDTH, break_on_hyphens=False),
+        f"Example: `{said.example}`",
+        *([_table(own)] if own else []),
+        fill(f"Shared: `{'`, `'.join(flags)}`.", _WIDTH, break_on_hyphens=False),
+    ]
+    return "\n\n".join(part.strip() for part in parts)
+
+
+def _table(options: list[tuple[str, str]]) -> str:
+    """A table of options and their texts."""
+    cells = [[cell.replace("|", "\\|") for cell in option] for option in options]
+    rows = [f"| `{label}` | {text} |" for label, text in cells]
+    return "\n".join(["| option | meaning |", "|---|---|", *rows]) + "\n"

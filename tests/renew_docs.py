@@ -1,6 +1,6 @@
 """Writes again what the documents show of commands: ``python -m tests.renew_docs``.
 
-The help texts of ``docs/commands.md``, and the output below each command that the tests run. An output that differs in
+The options in ``docs/commands.md``, and the output below each command that the tests run. An output that differs in
 numbers alone is left as it is. Read the diff.
 """
 

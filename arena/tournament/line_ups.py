@@ -4,207 +4,36 @@ Pure; knows chance, no names, blocks or matches. ``arena.tournament.schedule`` s
 """
 
 import sys
-from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
-from functools import cache, lru_cache
-from hashlib import blake2b
-from itertools import product
+from collections.abc import Iterator
+from itertools import combinations
 from math import comb
 from operator import add, itemgetter
-from struct import unpack
-from typing import Any, Protocol, TypeAlias, TypeVar
 
 from arena.chance import Chance
-
-T = TypeVar("T")
-_Shuffled: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
-"""What one shuffle makes of items."""
 
 _ATTEMPTS = 8
 _CANDIDATES = 64
 """How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
-_FULL = 1024
-"""Up to so many bots, counts of pairs are lists; of more bots most pairs never come up."""
-_WORDS = 8
-"""Words of a hash of ``Chance``."""
-_HASHES = 64
-"""So many hashes are made at once."""
-_MOST = 256
-"""A shuffle of more items is left to ``Chance``."""
 _TAKEN = sys.maxsize
 """What it costs to take a bot twice."""
-_FEW = 5
-"""Items less one of which every order is kept at hand."""
-_USUAL = 4
-"""Seats of most runs."""
-_PER_FOUR = 3
-"""Words of a shuffle of 4 items."""
-_FOUR_BYTES = 1 << 32
-_KEPT = 4096
-"""So many line-ups are kept at hand: all there are of few bots."""
-_PLAIN = (1 << 64) - _MOST
-"""A word below this is drawn again by no shuffle of so few items."""
 
 
-_SIZES = tuple(tuple(range(last + 1, 1, -1)) for last in range(_FEW))
-"""How many are left at each swap of a shuffle, by the number of swaps."""
-
-
-@cache
-def _shuffled(size: int) -> list[_Shuffled]:
-    """What the shuffle makes of so many items, for all that can be drawn: last place first, its most draws last."""
-    found: list[_Shuffled] = []
-    for drawn in product(*(range(places) for places in range(size, 1, -1))):
-        order = list(range(size))
-        for i, j in zip(range(size - 1, 0, -1), drawn, strict=True):
-            order[i], order[j] = order[j], order[i]
-        found.append(itemgetter(*order))
-    return found
-
-
-class Shuffler(Protocol):
-    """Whatever decides by lot; ``Chance`` is one."""
-
-    def shuffle(self, items: MutableSequence[T]) -> None:
-        """Put ``items`` into a random order, in place."""
-
-
-class Shuffles:
-    """The shuffles of a ``Chance`` with this key, from its start: the same orders, some times as fast."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._drawn = 0
-        """Words before those that are held."""
-        self._words: tuple[int, ...] = ()
-        self._at = 0
-        """How many of these are used."""
-        self._plain = True
-
-    def shuffle(self, items: MutableSequence[T]) -> None:
-        """Put ``items`` into a random order, in place."""
-        last = len(items) - 1
-        if last < 1:
-            return
-        if last >= _MOST:
-            self._by_chance(items)
-            return
-        if self._at + last > len(self._words):
-            self._read()
-        if not self._plain:
-            self._by_chance(items)
-            return
-        at = self._at
-        self._at = at + last
-        words = self._words
-        if last < _FEW:
-            # few items have few orders: the order is looked up
-            drawn = 0
-            for size, word in zip(_SIZES[last], words[at : at + last], strict=True):
-                drawn = drawn * size + word % size
-            items[:] = _shuffled(last + 1)[drawn](items)
-            return
-        for i in range(last, 0, -1):
-            j = words[at] % (i + 1)
-            at += 1
-            items[i], items[j] = items[j], items[i]
-
-    def fours(self, times: int) -> list[_Shuffled]:
-        """What the next shuffles do to 4 items each; none if one of them may have to draw a word again.
-
-        They are not used up: ``use`` says how many are.
-        """
-        words = self._words[self._at : self._at + times * _PER_FOUR]
-        if len(words) < times * _PER_FOUR:
-            self._read()
-            words = self._words[self._at : self._at + times * _PER_FOUR]
-        if not self._plain:
-            return []
-        every = _shuffled(_USUAL)
-        return [
-            every[one % 4 * 6 + two % 3 * 2 + three % 2]
-            for one, two, three in zip(words[::3], words[1::3], words[2::3], strict=True)
-        ]
-
-    def use(self, times: int) -> None:
-        """Use up so many of the shuffles that ``fours`` has told."""
-        self._at += times * _PER_FOUR
-
-    def _by_chance(self, items: MutableSequence[T]) -> None:
-        chance = Chance(self._key, self._drawn + self._at)
-        chance.shuffle(items)
-        self._drawn, self._words, self._at = chance.drawn, (), 0
-
-    def _read(self) -> None:
-        """Hold the next words, ``_HASHES`` hashes of them."""
-        first, self._at = divmod(self._drawn + self._at, _WORDS)
-        self._drawn = first * _WORDS
-        hashed = [
-            blake2b(block.to_bytes(8, "little"), key=self._key).digest() for block in range(first, first + _HASHES)
-        ]
-        self._words = unpack(f"<{_HASHES * _WORDS}Q", b"".join(hashed))
-        self._plain = max(self._words) < _PLAIN
-
-
-class _Sparse(dict[int, int]):
-    """Counts of which most are 0."""
-
-    def __missing__(self, key: int) -> int:
-        return 0
-
-
-def _counts(bots: int) -> "Sequence[list[int] | _Sparse]":
-    """How often each of so many bots was beside each: none yet."""
-    if bots > _FULL:
-        return [_Sparse() for _ in range(bots)]
-    return [[0] * bots for _ in range(bots)]
-
-
-def line_ups(*, bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
+def line_ups(*, bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
     """The bots of each block, by their place in the canonical order."""
     if not seats:
         yield from ([] for _ in range(blocks))
         return
-    kinds = comb(bots, seats)
-    cycles = blocks // kinds
-    if cycles:
-        # places in the order of `combinations`: where there may be millions, they take 4 bytes each, or 8
-        places = range(kinds)
-        few = kinds <= _KEPT
-        every = list(places) if few else array("I" if kinds < _FOUR_BYTES else "L", places)
-        for _ in range(cycles):
-            chance.shuffle(every)
-            for place in every:
-                yield list(_combination(place, bots, seats))
-    yield from _balanced(bots, seats, blocks - cycles * kinds, chance)
+    cycles, left = divmod(blocks, comb(bots, seats))
+    every = list(combinations(range(bots), seats)) if cycles else []
+    for _ in range(cycles):
+        chance.shuffle(every)
+        yield from map(list, every)
+    yield from _balanced(bots, seats, left, chance)
 
 
-@lru_cache(maxsize=_KEPT)
-def _combination(place: int, bots: int, seats: int) -> tuple[int, ...]:
-    """What stands at this place of ``combinations(range(bots), seats)``, without those before it.
-
-    Counted from the end, a place is a sum of binomial coefficients, the largest first: the combinatorial number system.
-    """
-    rows = _binomials(bots, seats)
-    left = comb(bots, seats) - 1 - place
-    found = []
-    for row in rows:
-        at = bisect_right(row, left) - 1
-        left -= row[at]
-        found.append(bots - 1 - at)
-    return tuple(found)
-
-
-@cache
-def _binomials(bots: int, seats: int) -> list[list[int]]:
-    """By how many seats are left, from all to one: in how many ways they can be given to the last 0, 1, ... bots."""
-    return [[comb(last, left) for last in range(bots)] for left in range(seats, 0, -1)]
-
-
-def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
+def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
     """Line-ups by which nobody ever plays two blocks more than another, and pairs meet about equally often."""
-    met = _counts(bots)
+    met = _no_counts(bots)
     waiting: list[int] = []
     for _ in range(blocks):
         again: list[int] = []
@@ -240,12 +69,12 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[
         yield chosen
 
 
-def owing(lacking: list[int], seats: int, chance: Shuffler) -> Iterator[list[int]]:
+def owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]:
     """Line-ups until no bot lacks one: each has a bot that lacks most, and bots that have met few of the table.
 
     Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
     """
-    met = _counts(len(lacking))
+    met = _no_counts(len(lacking))
     waiting = list(range(len(lacking)))
     chance.shuffle(waiting)
     while (most := max(lacking)) > 0:
@@ -264,21 +93,23 @@ def owing(lacking: list[int], seats: int, chance: Shuffler) -> Iterator[list[int
         yield chosen
 
 
+def _no_counts(bots: int) -> list[list[int]]:
+    return [[0] * bots for _ in range(bots)]
+
+
 class SeatingOrders:
     """Seating orders with fresh neighbours: who sits directly before whom is counted from table to table."""
 
     def __init__(self, bots: int) -> None:
         """``bots``: how many there are; they are numbered from 0."""
-        self._before = _counts(bots)
+        self._before = _no_counts(bots)
 
-    def seat(self, bots: list[int], chance: Shuffler) -> list[int]:
+    def seat(self, bots: list[int], chance: Chance) -> list[int]:
         """These bots in a seating order; the list itself may be shuffled.
 
         An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last
         seated.
         """
-        if len(bots) == _USUAL and isinstance(chance, Shuffles) and (fours := chance.fours(_ATTEMPTS)):
-            return self._seat_four(bots, chance, fours)
         before = self._before
         best: list[int] = []
         lowest = sys.maxsize
@@ -310,47 +141,3 @@ class SeatingOrders:
             before[last][bot] += 1
             last = bot
         return best
-
-    def _seat_four(self, bots: list[int], chance: Shuffles, fours: Sequence[_Shuffled]) -> list[int]:
-        """As ``seat`` for four bots: the same orders, without a loop over those who are left."""
-        before = self._before
-        best: Sequence[int] = ()
-        lowest = sys.maxsize
-        seated: Sequence[int] = bots
-        tried = 0
-        for shuffled in fours:
-            tried += 1
-            seated = first, second, third, fourth = shuffled(seated)
-            after = before[first]
-            one, two, three = after[second], after[third], after[fourth]
-            if one <= two and one <= three:
-                cost = one
-            elif two <= three:
-                cost = two
-                second, third = third, second
-            else:
-                cost = three
-                second, third, fourth = fourth, second, third
-            if cost >= lowest:
-                continue
-            after = before[second]
-            one, two = after[third], after[fourth]
-            if one <= two:
-                cost += one
-            else:
-                cost += two
-                third, fourth = fourth, third
-            if cost >= lowest:
-                continue
-            cost += before[third][fourth] + before[fourth][first]
-            if cost < lowest:
-                best, lowest = (first, second, third, fourth), cost
-                if cost == 0:
-                    break
-        chance.use(tried)
-        first, second, third, fourth = best
-        before[first][second] += 1
-        before[second][third] += 1
-        before[third][fourth] += 1
-        before[fourth][first] += 1
-        return [first, second, third, fourth]

@@ -33,10 +33,11 @@ from typing import overload
 
 from msgspec import Struct
 
+from arena.chance import Chance
 from arena.identity import Identity
 from arena.record import match_key as match_key  # noqa: PLC0414 - other modules import it from here
 from arena.tournament.gathering import gathered
-from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
+from arena.tournament.line_ups import SeatingOrders, line_ups, owing
 
 FEWEST_SEATS = 2
 CHUNK_BLOCKS = 64
@@ -292,7 +293,7 @@ def draw(
     # bots that sit in every block get the last numbers: the others have the same numbers as without them
     names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
     always = list(range(len(names) - len(set(together)), len(names)))
-    lot = Shuffles(key)
+    lot = Chance(key)
     orders = SeatingOrders(len(names))
     drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
@@ -322,7 +323,7 @@ def draw_owed(
     if strange := owed.keys() - set(entrants):
         raise ValueError(f"expected blocks to be owed to entrants, got {min(strange)!r}")
     names = sorted(entrants)
-    lot = Shuffles(key)
+    lot = Chance(key)
     orders = SeatingOrders(len(names))
     drawn = owing([owed.get(name, 0) for name in names], seats, lot)
     # how many there are is known once all are drawn

@@ -171,8 +171,7 @@ def test_the_list_of_commands(place: Path) -> None:
 @pytest.mark.parametrize("command", options())
 def test_examples_parse(command: str) -> None:
     """The help of every command, those of groups too, has an example whose options and arguments it takes."""
-    example = " ".join(help_of(command).partition("Example: ")[2].partition("\n\n")[0].split())
-    words = shlex.split(example.partition(" > ")[0])
+    words = shlex.split(help_of(command).example.partition(" > ")[0])
     named = command.split()
     assert words[: 1 + len(named)] == ["arena", *named]
     found: Any = get_command(app)

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
-from arena.tournament import line_ups
 from arena.tournament.audit import audit
-from arena.tournament.line_ups import SeatingOrders, Shuffles
+from arena.tournament.line_ups import line_ups
 from arena.tournament.schedule import (
     CHUNK_BOTS,
     Block,
@@ -444,41 +443,13 @@ def test_a_schedule_is_drawn_no_further_than_it_is_looked_at() -> None:
         blocks[25_000_000]
 
 
-@given(st.lists(st.integers(0, 300), min_size=2, max_size=600), st.binary(min_size=32, max_size=32))
-def test_shuffles_are_those_of_chance(sizes: list[int], key: bytes) -> None:
-    """What is read ahead changes no order, whatever sizes are mixed."""
-    chance, ahead = Chance(key), Shuffles(key)
-    for size in sizes:
-        one, other = list(range(size)), list(range(size))
-        chance.shuffle(one)
-        ahead.shuffle(other)
-        assert one == other
-
-
-def test_four_bots_are_seated_as_any_number_is() -> None:
-    """The short way for the usual number of seats gives the orders of the long one."""
-    random = Random(1)
-    tables = [random.sample(range(9), 4) for _ in range(400)]
-    short, long = Shuffles(KEY), Shuffles(KEY)
-    seating = SeatingOrders(9)
-    orders = [seating.seat(bots.copy(), short) for bots in tables]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_ups, "_USUAL", 0)
-        seating = SeatingOrders(9)
-        assert [seating.seat(bots.copy(), long) for bots in tables] == orders
-
-
 @pytest.mark.parametrize("seats", [2, 4, 5])
-def test_cycles_of_many_line_ups_are_those_of_a_list_of_all(seats: int) -> None:
-    """Each cycle is a shuffle of all line-ups in their plain order, though many line-ups are not kept as a list."""
+def test_a_cycle_is_a_shuffle_of_all_line_ups(seats: int) -> None:
+    """Each cycle is a shuffle of all line-ups in their plain order, by the chance of the key."""
     bots = 9
-    every, lot = list(combinations(range(bots), seats)), Shuffles(KEY)
+    every, lot = list(combinations(range(bots), seats)), Chance(KEY)
     expected: list[list[int]] = []
     for _ in range(2):
         lot.shuffle(every)
         expected += map(list, every)
-    for kept in (0, len(every)):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(line_ups, "_KEPT", kept)
-            drawn = line_ups.line_ups(bots=bots, seats=seats, blocks=len(expected), chance=Shuffles(KEY))
-            assert list(drawn) == expected
+    assert list(line_ups(bots=bots, seats=seats, blocks=len(expected), chance=Chance(KEY))) == expected

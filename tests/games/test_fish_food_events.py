@@ -86,6 +86,7 @@ def test_take_the_bait(creature: int, size: int) -> None:
     ]
     assert state.sizes == [size, 5]
     assert state.encounter_discards[10:] == [1, 1, 1]
+    assert state.encounter_discards[creature - 1] == 1
 
 
 def test_the_bait_may_win() -> None:
@@ -164,6 +165,8 @@ def test_simple_without_events_asks_nobody() -> None:
     assert isinstance(state.pending(), Outcome)
     assert isinstance(events[-1], FinalSizes)
     assert not any(isinstance(event, Draw) for event in events)
+    state = rigged([[], [], []], mode="simple", event_cards="off", encounters=[3, 1])
+    assert state.apply({})[:5] == [Begin(0), Flip(0, 3), Compare(0, 3, 3), Grow(0, 1, 4), Flip(1, 1)]
     state = rigged([[], [], []], mode="simple", encounters=[3, "Shark", "Take the Bait"])
     assert isinstance(state.apply({})[-1], Flip)
     while isinstance(pending := state.pending(), Pending):

@@ -13,7 +13,7 @@ from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
-from arena.players.prompt import Left
+from arena.players.local import Left
 from arena.record import Record
 from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.terminal.remarks import remark

@@ -20,11 +20,11 @@ from arena.game import Decision
 from arena.players.bot_player import GRACE
 from arena.players.cpu_time import Tree
 from arena.players.descendants import children
-from arena.players.late import with_use
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import LINUX, end, sweep
 from arena.players.process import Process
 from arena.players.spawn import CannotStart
+from arena.players.waiting import with_use
 
 LEAVE = 1.0
 """Seconds a bot has to exit after its input ended."""

@@ -16,13 +16,13 @@ from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
+from arena.players.local import Conversation
 from arena.report.comparison import compared
 from arena.report.question import Question
 from arena.report.verdict import Comparison, unchanged, unready
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
-from arena.tournament.local import Factory
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.spec import UNTIL_MATCHES, RunSpec
 
@@ -45,7 +45,7 @@ def comparison(
     question: Question,
     say: Callable[[str], None],
     playing: Playing = _unseen,
-    local_bots: Mapping[str, Factory] | None = None,
+    local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
 ) -> Comparison:
     """Whether the new version plays better, by matches as the run spec asks for.
 

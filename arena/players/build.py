@@ -3,11 +3,11 @@
 import os
 import platform
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -26,18 +26,8 @@ ALL_SECONDS = 600.0
 _LINES_SHOWN = 20
 
 
-class RunStep(Protocol):
-    """Runs one build step."""
-
-    def __call__(
-        self, argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float
-    ) -> tuple[int | None, bytes]:
-        """Run ``argv`` in ``folder`` with exactly ``env``; its exit status, None if out of time, and its output.
-
-        Raises:
-            CannotStart: the program cannot be started.
-        """
-        ...
+RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], tuple[int | None, bytes]]
+"""As ``arena.players.command.run``."""
 
 
 def cache_folder() -> Path:
@@ -47,15 +37,12 @@ def cache_folder() -> Path:
 
 
 class BuildStep(NamedTuple):
-    """A build step that has to be run."""
+    """A build step that has to be run, with all of its environment, in a folder that it may write to."""
 
     argv: list[str]
     env: dict[str, str]
-    """All of its environment."""
     folder: Path
-    """Where it runs, and may write to."""
     seconds: float
-    """It may take so long."""
 
 
 def prepare(bot: BotFile, *, run: RunStep = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:

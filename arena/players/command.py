@@ -9,8 +9,7 @@ from time import monotonic
 
 from arena.players.lifetime import kill
 from arena.players.process import CHUNK
-from arena.players.spawn import exit_code, spawn, started
-from arena.players.stderr import HeadAndTail
+from arena.players.spawn import HeadAndTail, exit_code, spawn, started
 from arena.sandbox.sandbox import OPEN, Sandbox, Started, reclaim
 
 _BEAT = 0.02

@@ -16,7 +16,7 @@ from msgspec import Struct
 from arena import files
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_text, on_one_line
-from arena.players.hidden import RUN, SECRETS
+from arena.players.secret_paths import RUN, SECRETS
 from arena.sandbox.toolchain import too_wide, within
 
 _CACHES = frozenset({".git", "__pycache__"})

@@ -3,7 +3,7 @@
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
 answered at once the times of all bots are read, so their use during it is exact. Quick questions are not measured. What
 a bot uses beside them is a lower bound, because all the time for which it was asked itself is subtracted.
-``arena.players.run_queue`` finds the time that anything else takes from the asked bot.
+``arena.players.cpu_time`` finds the time that anything else takes from the asked bot.
 """
 
 import os
@@ -12,12 +12,11 @@ from collections.abc import Container
 from contextlib import suppress
 from time import monotonic
 
-from arena.players.cpu_time import Tree, of_this_process
+from arena.players.cpu_time import RunQueue, Tree, of_this_process
 from arena.players.descendants import children
 from arena.players.lifetime import has_environment, kill, token_of
 from arena.players.process import QUICK, STALL
-from arena.players.run_queue import RunQueue
-from arena.players.watch import Lost
+from arena.players.waiting import StolenTime
 from arena.sandbox.cgroup import Group
 
 RESTLESS = 0.05
@@ -126,9 +125,9 @@ class Account:
         """Look at the bot and at orphans: time of processes that were not seen is not given back."""
         self._accounting.look()
 
-    def without(self, away: float) -> Lost:
+    def stolen(self, away: float) -> StolenTime:
         """What it went without of the question; for ``away`` seconds of it the house did not look when it would."""
-        return self._accounting.without(self, away)
+        return self._accounting.stolen(self, away)
 
     def over(self, *, began: float, ended: float, away: float) -> float:
         """The question is over; returns the seconds of it that the bot did not get."""
@@ -221,7 +220,7 @@ class CpuAccounting:
         self.glanced = float("-inf")
         self._house: tuple[float, float] | None = None
         self._kept = 0.0
-        self._without: RunQueue | None = None
+        self._queue: RunQueue | None = None
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
 
@@ -271,22 +270,22 @@ class CpuAccounting:
             account.mark()
             if account is not asked:
                 account.freeze(0.0)
-        self._without = RunQueue(asked.tree, asked.family)
+        self._queue = RunQueue(asked.tree, asked.family)
         # of the time before, only two things are known: how long the lane waited for the core, and what the bot used
         kept = self._kept_since_glance()
         self._kept = kept
         orphans = self._strays_seen - self._strays_glanced
-        self._without.seconds = max(0.0, min(kept, first - QUICK) - asked.since_glance() - orphans)
+        self._queue.seconds = max(0.0, min(kept, first - QUICK) - asked.since_glance() - orphans)
 
     def look(self) -> None:
         """Look at the asked bot and at orphans, at a random moment."""
         self._find_strays()
-        if self._without is not None:
+        if self._queue is not None:
             orphans, kept = self._strays_used(), self._kept_since_glance()
-            self._without.look(orphans=orphans - self._strays_seen, kept=kept - self._kept)
+            self._queue.look(orphans=orphans - self._strays_seen, kept=kept - self._kept)
             self._strays_seen, self._kept = orphans, kept
 
-    def without(self, asked: Account, away: float) -> Lost:
+    def stolen(self, asked: Account, away: float) -> StolenTime:
         """The time that ``asked`` did not get, whoever had it except its own processes.
 
         Of what other bots burnt it is what ``asked`` can have wanted; of all else, what the scheduler says it waited
@@ -296,14 +295,14 @@ class CpuAccounting:
         self.look()
         burnt = self._burnt_beside(asked)
         stopped = self._stopped(away)
-        if self._without is None or not self._without.steady:
-            return Lost(bots=burnt, outside=stopped)
-        found = self._without.seconds if self._without.seconds >= _LEAST else 0.0
-        wanted = self._without.wanted + min(self._first, QUICK) if self._without.wanted else 0.0
+        if self._queue is None or not self._queue.steady:
+            return StolenTime(bots=burnt, outside=stopped)
+        found = self._queue.seconds if self._queue.seconds >= _LEAST else 0.0
+        wanted = self._queue.wanted + min(self._first, QUICK) if self._queue.wanted else 0.0
         burnt = min(burnt, max(found, wanted - asked.used))
         if not all(account.steady for account in self._accounts):
-            return Lost(bots=max(burnt, found), outside=stopped)
-        return Lost(bots=burnt, outside=max(0.0, found - burnt) + stopped)
+            return StolenTime(bots=max(burnt, found), outside=stopped)
+        return StolenTime(bots=burnt, outside=max(0.0, found - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
         """Seconds that this lane waited for the core since the last glance."""
@@ -332,10 +331,10 @@ class CpuAccounting:
         self._others = max(0.0, min(used, monotonic() - self._from - asked.used))
         return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
-    def over(self, asked: Account, *, ended: float, away: float) -> Lost:
-        """The question is over; returns the same as ``without``."""
-        without = self.without(asked, away)
-        self._without = None
+    def over(self, asked: Account, *, ended: float, away: float) -> StolenTime:
+        """The question is over; returns the same as ``stolen``."""
+        stolen = self.stolen(asked, away)
+        self._queue = None
         asked.own += self._first * self.cores + asked.used
         for account in self._accounts:
             if account is not asked:
@@ -343,7 +342,7 @@ class CpuAccounting:
                 if not account.restless:
                     account.thaw()
         self._settle(ended, _SPAN)
-        return without
+        return stolen
 
     def _settle(self, now: float, least: float) -> None:
         if now - self._settled < least:

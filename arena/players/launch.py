@@ -15,8 +15,7 @@ from arena.players.lifetime import HOME, discard
 from arena.players.limits import HOUSE
 from arena.players.memory import ROOM, struck_note
 from arena.players.process import Process
-from arena.players.spawn import started
-from arena.players.stderr import HeadAndTail
+from arena.players.spawn import HeadAndTail, started
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
 from arena.sandbox.sandbox import TOKEN, Bounds, Sandbox, Started

@@ -1,17 +1,21 @@
-"""Players in the runner's process, a person or a bot, as a lane sees them: a line goes out, and one comes back.
+"""Players in the runner's process, a person or a bot: a line goes out from a lane, and one comes back.
 
-Knows messages; knows no process, no rule and nothing of the code that answers. That code is trusted: there is no clock,
-no limit and no sandbox.
+Knows messages; knows no process and no rule. The code that answers is trusted: there is no clock, no limit and no
+sandbox.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
+import traceback
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from arena import wire
+from arena.errors import raised
 from arena.fault import Fault
+from arena.game import Decision, Game
 
 Conversation: TypeAlias = Callable[[bytes], bytes | None]
 """Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
@@ -81,3 +85,63 @@ class LocalPlayer:
             )
         known: wire.Ready | wire.Choose = found
         return known
+
+
+class LocalBots:
+    """The bots that play here, each made once for each job of a lane, as a process would be."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Conversation]]) -> None:
+        """``makers`` by the name of the entrant: each makes one that answers for a bot, new from the start."""
+        self._makers = makers
+        self._players: list[tuple[object, dict[str, Conversation]]] = []
+        """By the job that they play in."""
+
+    def answer(self, job: object, bot: str, line: bytes, doing: Collection[object]) -> bytes:
+        """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
+        try:
+            return self._player(job, bot, doing)(line) or b""
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            return wire.encode(Raised(error=raised(error), where=f"{Path(frame.filename).name}:{frame.lineno}"))
+
+    def _player(self, job: object, bot: str, doing: Collection[object]) -> Conversation:
+        players = next((players for known, players in self._players if known is job), None)
+        if players is None:
+            # forget the bots of jobs that no lane does any more
+            self._players = [(known, there) for known, there in self._players if any(known is job for job in doing)]
+            players = {}
+            self._players.append((job, players))
+        if bot not in players:
+            players[bot] = self._makers[bot]()
+        return players[bot]
+
+
+class Left(Exception):
+    """The person has left the table."""
+
+
+class Prompt(Struct, frozen=True, kw_only=True):
+    """A question and its news, as a person is shown them."""
+
+    id: str
+    seen: Any
+    """The observation."""
+    decision: Decision
+    news: tuple[str, ...]
+    """What happened since the last one, a sentence an event."""
+
+
+def prompt_of(game: Game, decide: wire.Decide) -> Prompt:
+    """The prompt of a message."""
+    options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
+    return Prompt(
+        id=decide.id,
+        seen=msgspec.convert(decide.observation, game.observation),
+        decision=Decision(options, least=decide.least, most=decide.most),
+        news=tuple(sentences(game, decide.events)),
+    )
+
+
+def sentences(game: Game, events: Sequence[Any]) -> Iterator[str]:
+    """A sentence an event."""
+    return map(str, msgspec.convert(events, list[game.event]))  # type: ignore[name-defined]  # likewise

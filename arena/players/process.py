@@ -14,9 +14,8 @@ from time import monotonic
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.players.late import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS
 from arena.players.spawn import ended_by, exit_code, how_ended, reap, spawn
-from arena.players.watch import Watch, until_a_look
+from arena.players.waiting import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS, Watch, until_a_look
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
@@ -300,7 +299,7 @@ class Process:
             return deadline
         if not self.slow:
             self._watch_from(monotonic())
-        bots, outside = self.watch.without(self.away)
+        bots, outside = self.watch.stolen(self.away)
         limit = deadline - self.began
         most = max(GIVEN_BACK_BUSY * limit, STANDSTILL)
         if outside > most and self.away > GIVEN_BACK * limit:

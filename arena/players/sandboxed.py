@@ -14,8 +14,8 @@ from arena.players.build import cache_folder
 from arena.players.content import found, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
-from arena.players.hidden import hard_links
 from arena.players.limits import HOUSE
+from arena.players.secret_paths import hard_links
 from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import Bounds, Level, Sandbox
 from arena.sandbox.toolchain import SYSTEM, folders, host_path, is_tool, within

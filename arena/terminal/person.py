@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.prompt import Left, Prompt, prompt_of, sentences
+from arena.players.local import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed

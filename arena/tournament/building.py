@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile
@@ -16,10 +15,7 @@ from arena.tournament.lanes import Lanes
 
 
 def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
-    """A function that runs one command in a lane: its exit status, None if out of time, and its output.
-
-    It runs in ``sandbox``, where the folder it starts in may be written to.
-    """
+    """A function that runs a build step in a lane, in ``sandbox``, where the folder it starts in may be written to."""
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         job = Command(tuple(argv), dict(env), str(folder), seconds, replace(sandbox, writable=(str(folder),)))
@@ -31,28 +27,23 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
     return run
 
 
-class BuildProgress(Protocol):
-    """Hears how many bots are built."""
-
-    done: int
-
-    def tick(self, doing: Iterable[str]) -> None:
-        """About ten times a second, with the bots whose build steps run now."""
-
-
 def build_all(
-    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: BuildProgress
+    lanes: Lanes,
+    bots: Iterable[BotFile],
+    sandbox: Callable[[BotFile], Sandbox],
+    told: Callable[[int, Iterable[str]], None],
 ) -> dict[str, str | BotError]:
     """Build bots, one in each lane; returns for each name the folder to start it in, or why there is none.
 
-    ``sandbox`` says what the steps of a bot run in; ``told`` is told how many are built.
+    ``sandbox`` says what the steps of a bot run in; ``told`` is told about ten times a second how many are built, and
+    which now.
 
     Raises:
         OSError, HostError: this machine fails.
     """
     building = _Building(bots, sandbox)
     try:
-        for job, message in lanes.messages(building.jobs(), tick=lambda: building.tell(told, lanes.doing)):
+        for job, message in lanes.messages(building.jobs(), tick=lambda: told(*building.stand(lanes.doing))):
             building.heard(job, message)
     finally:
         building.close()
@@ -60,8 +51,6 @@ def build_all(
 
 
 class _Building:
-    """The bots that are being built, and the next step of each."""
-
     def __init__(self, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox]) -> None:
         self.built: dict[str, str | BotError] = {}
         first: dict[object, BotFile] = {}
@@ -114,10 +103,9 @@ class _Building:
             return
         self._going.pop(bot.name).close()
 
-    def tell(self, told: BuildProgress, doing: Iterable[Job]) -> None:
-        """Report how many bots are built, and which now."""
-        told.done = len(self.built)
-        told.tick(self._running[id(job)].name for job in doing if id(job) in self._running)
+    def stand(self, doing: Iterable[Job]) -> tuple[int, list[str]]:
+        """How many bots are built, and which now."""
+        return len(self.built), [self._running[id(job)].name for job in doing if id(job) in self._running]
 
     def close(self) -> None:
         """Remove half-built copies."""

@@ -17,6 +17,7 @@ from arena.identity import bot_of
 from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.launch import Launch
+from arena.players.local import Conversation
 from arena.players.sandboxed import House
 from arena.record import Record
 from arena.sandbox.sandbox import Level
@@ -25,7 +26,6 @@ from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder, Shar
 from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
@@ -72,7 +72,7 @@ class Contest(Struct, kw_only=True):
     launches: dict[str, Launch] = {}
     entrants: Sequence[Entrant] = ()
     """The entrants, under the names of the bots."""
-    local_bots: Mapping[str, Factory] = {}
+    local_bots: Mapping[str, Callable[[], Conversation]] = {}
     """For each bot that plays in this process, the function that makes it."""
     ended: Ended | None = None
     """How playing ended; None before."""

@@ -13,8 +13,8 @@ from arena import games
 from arena.errors import UsageError
 from arena.files import read
 from arena.players.guard import scratch_folders
-from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House
+from arena.players.secret_paths import hard_links, runs_in
 from arena.sandbox import landlock
 from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import LEVELS, Level

@@ -5,7 +5,6 @@ Knows no journal, schedule or rating; starts only the players that it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -15,24 +14,8 @@ from arena.game import Decision, Seat
 from arena.games import find
 from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
-from arena.referee import Match, play
+from arena.referee import Match, Player, play
 from arena.tournament.lane_messages import Compared, Difference
-
-
-class TriedBot(Protocol):
-    """A bot that is tried in a seat, such as ``arena.players.bot_player.BotPlayer``."""
-
-    def greet(self, hello: wire.Hello) -> Fault | None:
-        """Open a match; the fault if it is not ready."""
-
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """The picks, or why there are none."""
-
-    def close(self, over: wire.Over) -> None:
-        """Hear how the match ended."""
-
-    def leave(self) -> None:
-        """Be ended."""
 
 
 class _Stop(Exception):
@@ -42,7 +25,7 @@ class _Stop(Exception):
 class _Recorded:
     """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
-    def __init__(self, seat: Seat, record: Record, bot: TriedBot | None, heard: Callable[[Difference], None]) -> None:
+    def __init__(self, seat: Seat, record: Record, bot: Player | None, heard: Callable[[Difference], None]) -> None:
         self.waited = 0.0
         self.compared = 0
         self._seat = seat
@@ -97,10 +80,10 @@ class _Recorded:
     def _fault(self, at: int) -> Fault | None:
         return self._faults.get(at)
 
-    def _compare(self, at: int, decide: wire.Decide, answer: tuple[int, ...] | Fault) -> None:
+    def _compare(self, at: int, decide: wire.Decide, answer: Sequence[int] | Fault) -> None:
         self.compared += 1
         fault = answer if isinstance(answer, Fault) else None
-        picks = () if isinstance(answer, Fault) else answer
+        picks = () if isinstance(answer, Fault) else tuple(answer)
         if fault is None and (wrong := Decision(decide.options, least=decide.least, most=decide.most).fault_in(picks)):
             fault = Fault.of("illegal", rule=wrong, line=wire.encode(picks))
         if fault is not None:
@@ -151,7 +134,7 @@ def _listed(faults: Sequence[Fault]) -> str:
     return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
 
 
-def compare(match: Match, record: Record, bots: Mapping[Seat, TriedBot], *, stop: bool = False) -> Compared:
+def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: bool = False) -> Compared:
     """Send each bot what its seat was sent in the recorded match, and compare its answers.
 
     Whatever a bot answers, the recorded conversation continues, so no bot's answer reaches another's seat. Where the

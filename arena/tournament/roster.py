@@ -197,7 +197,7 @@ def start(
     progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
     progress.begin("built", len(wanted))
-    built = build_all(lanes, wanted, lambda bot: for_build(bot, house, field), progress)
+    built = build_all(lanes, wanted, lambda bot: for_build(bot, house, field), progress.tick)
     launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
@@ -240,40 +240,36 @@ def preflight(
         limits=settings.limits,
     )
     failures: dict[str, StartFailure] = {}
+    done = 0
     jobs = [Preflight(name, each, replace(hello, limits=each.limits)) for name, each in bots.items()]
 
     def tick() -> None:
-        progress.tick(job.name for job in lanes.doing if isinstance(job, Preflight))
+        progress.tick(done, (job.name for job in lanes.doing if isinstance(job, Preflight)))
 
     for job, message in lanes.messages(jobs, tick=tick):
         if isinstance(job, Preflight) and isinstance(message, Greeted):
-            progress.done += 1
+            done += 1
             if message.fault is not None:
                 failures[job.name] = _not_ready(job, message.fault, message.errors)
     return failures
 
 
 class _Progress:
-    """Says now and then how far bots are built or greeted."""
-
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self.done = 0
-        self.begin("", 0)
 
     def begin(self, what: str, total: int) -> None:
-        """Count this from 0 to ``total``."""
+        """Begin to count this from 0 to ``total``."""
         self._what, self._total = what, total
-        self.done = 0
         self._told = monotonic()
 
-    def tick(self, doing: Iterable[str]) -> None:
+    def tick(self, done: int, doing: Iterable[str]) -> None:
         """Say it, if nothing was said for a while, and which bots it waits for: those that lanes are ``doing``."""
         if monotonic() - self._told > _SAYS_EVERY:
             self._told = monotonic()
             first, more = (names := list(doing))[:_WAITED_FOR], len(names) - _WAITED_FOR
             waiting = f"; waiting for {', '.join(first)}{f' and {more} more' if more > 0 else ''}" if names else ""
-            self._say(f"{self._what}: {self.done} of {self._total} bots{waiting}")
+            self._say(f"{self._what}: {done} of {self._total} bots{waiting}")
 
 
 def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:

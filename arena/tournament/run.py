@@ -4,7 +4,7 @@ Knows no rating and prints nothing: a ``Watcher`` hears how the run goes.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -17,7 +17,8 @@ from arena.errors import UsageError
 from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
-from arena.players.stderr import HeadAndTail
+from arena.players.local import Conversation, LocalBots
+from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import schedule_cache
@@ -25,7 +26,6 @@ from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken,
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
-from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining
 from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
@@ -229,7 +229,7 @@ class Runner:
         *,
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[MatchResult] = (),
-        local_bots: Mapping[str, Factory] | None = None,
+        local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
         deadline: float | None = None,
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.

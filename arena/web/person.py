@@ -18,7 +18,7 @@ from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.prompt import Left, Prompt, prompt_of, sentences
+from arena.players.local import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import in_full, in_words
 from arena.view import Table

@@ -21,7 +21,7 @@ from arena.players.cpu_accounting import CpuAccounting
 from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import sweep
-from arena.players.watch import Lost
+from arena.players.waiting import StolenTime
 from arena.record import Record
 from arena.referee import play
 from arena.sandbox.cgroup import Group, Grove
@@ -51,8 +51,8 @@ class _Outside(CpuAccounting):
         super().__init__()
         self.seconds: dict[str, float] = {}
 
-    def without(self, asked: cpu_accounting.Account, away: float) -> Lost:
-        lost = super().without(asked, away)
+    def stolen(self, asked: cpu_accounting.Account, away: float) -> StolenTime:
+        lost = super().stolen(asked, away)
         self.seconds[asked.name] = lost.outside
         return lost
 

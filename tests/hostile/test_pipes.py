@@ -6,7 +6,7 @@ import pytest
 
 from arena import referee
 from arena.players.process import CHUNK, STDERR_LIMIT
-from arena.players.stderr import ROOM
+from arena.players.spawn import ROOM
 from arena.wire import LINE_LIMIT
 from tests.hostile.house import IN_TIME, House, at, forget_peak, only_fault, peak_memory, sinners_picks
 

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.players import cpu_accounting, run_queue
+from arena.players import cpu_accounting, cpu_time
 from arena.players.cpu_accounting import Account, CpuAccounting
 from arena.players.cpu_time import Thread
 
@@ -79,7 +79,7 @@ def lane() -> Iterator[Lane]:
         lane = Lane()
         with (
             patch.object(cpu_accounting, "monotonic", lambda: lane.now),
-            patch.object(run_queue, "monotonic", lambda: lane.now),
+            patch.object(cpu_time, "monotonic", lambda: lane.now),
             patch.object(cpu_accounting, "of_this_process", lambda: (0.0, lane.kept)),
         ):
             yield lane
@@ -279,9 +279,9 @@ def test_a_rival_whose_family_changes(lane: Lane) -> None:
     lane.passes(FIRST)
     asked.begin(FIRST)
     lane.passes(1.0, (asked, 0.25))
-    assert tuple(asked.without(0.0)) == pytest.approx((0.0, 0.75))
+    assert tuple(asked.stolen(0.0)) == pytest.approx((0.0, 0.75))
     tree(other).family = frozenset({2, 78})
-    assert tuple(asked.without(0.0)) == pytest.approx((0.75, 0.0))
+    assert tuple(asked.stolen(0.0)) == pytest.approx((0.75, 0.0))
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,8 @@ from arena.players.launch import Launch
 from arena.players.lifetime import end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Process
-from arena.players.spawn import CannotStart, started
-from arena.players.stderr import ROOM, HeadAndTail
-from arena.players.watch import Lost
+from arena.players.spawn import ROOM, CannotStart, HeadAndTail, started
+from arena.players.waiting import StolenTime
 from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
@@ -214,8 +213,8 @@ class Thief:
     def look(self) -> None:
         """See nothing."""
 
-    def without(self, _away: float) -> Lost:
-        return Lost(self.share * (self.clock.now - self.began), 0.0)
+    def stolen(self, _away: float) -> StolenTime:
+        return StolenTime(self.share * (self.clock.now - self.began), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -274,8 +273,8 @@ def test_quick_answers_are_not_watched() -> None:
 class Absence(Thief):
     """Gives back what the house is away for, or finds that the bot itself kept it away."""
 
-    def without(self, away: float) -> Lost:
-        return Lost(0.0, away * self.share)
+    def stolen(self, away: float) -> StolenTime:
+        return StolenTime(0.0, away * self.share)
 
 
 def test_an_absence_is_given_back(clock: Clock) -> None:

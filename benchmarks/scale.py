@@ -21,11 +21,11 @@ from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from msgspec.structs import replace
 from options import positive
 from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
+from arena.formats.schedule import draw
 from arena.players.launch import Launch
 from arena.ratings import fit_blocks, intervals_of
 from arena.report.leaderboard import Counts
@@ -34,9 +34,7 @@ from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import PlayUnit
-from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, Watcher
-from arena.tournament.schedule import draw
 from arena.tournament.secrets import Secret
 
 SEATS = 4
@@ -44,7 +42,6 @@ SAMPLE = 0.02
 """Seconds between two looks at the memory of a process."""
 LAST = 240
 """Matches that are left to play in the run that is resumed."""
-FIRST_JOB = "remaining: the first job of 100,000,000 matches"
 
 
 def seconds() -> float:
@@ -130,16 +127,6 @@ def gone_on(folder: RunFolder) -> None:
         next(runner.matches(first, Watcher()))
 
 
-def first_of_many(folder: RunFolder) -> None:
-    """Make the first job of a run that is far too long to be drawn before."""
-    manifest = folder.manifest()
-    (epoch,) = manifest.epochs
-    manifest = replace(manifest, epochs=(replace(epoch, matches=100_000_000),))
-    launch = Launch(argv=("true",), env={}, folder="/")
-    jobs = Remaining(manifest, {0: Secret.of(SEED)}, {each.name: launch for each in manifest.entrants}, ())
-    next(iter(jobs))
-
-
 def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
     counts = Counts([entrant.name for entrant in folder.manifest().entrants], cache.spill())
@@ -175,7 +162,6 @@ def main() -> None:
             run = str(whole.path)
             rows: dict[str, Callable[[], float]] = {
                 "schedule and its audit": partial(timed, partial(schedule, names, matches)),
-                FIRST_JOB: partial(timed, partial(first_of_many, left)),
                 "going on, its journal read whole": partial(timed, partial(gone_on, left)),
                 "going on, its journal read before": partial(timed, partial(gone_on, left)),
                 "ratings": partial(ratings, whole, intervals=False),

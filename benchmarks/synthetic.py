@@ -21,13 +21,13 @@ from msgspec.structs import replace
 from options import positive
 
 from arena import record as records
+from arena.formats.schedule import Unit, remaining, units
 from arena.games import find
 from arena.record import Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
 from arena.tournament.plan import Settings, schedule
 from arena.tournament.run import set_up
-from arena.tournament.schedule import Unit, remaining, units
 
 SMALL = 24
 """Matches of the small run."""

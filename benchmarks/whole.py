@@ -17,7 +17,8 @@ from bench import launched, referee
 from options import positive
 
 from arena import games
-from arena.tournament.schedule import blocks_for, draw, pad, units
+from arena.formats.schedule import blocks_for, draw, units
+from arena.tournament.plan import pad
 
 GAME = "cash-a-catch"
 SEATS = 4

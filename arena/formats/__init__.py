@@ -22,7 +22,7 @@ through its rounds: those of the present round begin with ``progress.first_block
 ranks of its block. What a format yields is held against the law of a round: whole line-ups of distinct entrants, and no
 round without one. Other packages add formats by the entry-point group ``arena.formats`` (name -> the struct).
 
-A format knows chance, ratings and the pure ``arena.tournament.schedule``; it knows no game, run, record or process.
+A format knows chance, ratings and the pure ``arena.formats.schedule``; it knows no game, run, record or process.
 """
 
 from arena.formats.format import Format, LineUp, Place, Play, Played, Result, Round, Terms

@@ -5,8 +5,8 @@ from typing import ClassVar
 from msgspec import Struct
 
 from arena.formats.format import Play, Result, Round, Terms, places_of
+from arena.formats.schedule import draw
 from arena.formats.skills import in_order, standing
-from arena.tournament.schedule import draw
 
 
 class Balanced(Struct, frozen=True, kw_only=True):

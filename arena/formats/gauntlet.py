@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Result, Round, Terms, places_of
+from arena.formats.schedule import draw
 from arena.formats.skills import Seating, in_order, standing
-from arena.tournament.schedule import draw
 
 
 class Gauntlet(Struct, frozen=True, kw_only=True):

@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
+from arena.formats.schedule import draw
 from arena.formats.sentences import counted
 from arena.formats.skills import in_order, standing
-from arena.tournament.schedule import draw
 
 
 class Groups(Struct, frozen=True, kw_only=True):

@@ -17,11 +17,11 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
+from arena.formats.schedule import draw
 from arena.formats.sentences import counted, doubt, round_of, some
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
 from arena.formats.top_two import top_two
 from arena.ratings.duels import Contenders, Duels
-from arena.tournament.schedule import draw
 
 _UNTESTED = 1
 """The pairing in which the last one was not tested."""

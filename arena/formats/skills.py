@@ -11,10 +11,10 @@ from statistics import NormalDist
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Played
+from arena.formats.line_ups import SeatingOrders
 from arena.ratings import MU, fit
 from arena.ratings.single import quality, rate
 from arena.ratings.table import SIGMA
-from arena.tournament.line_ups import SeatingOrders
 
 _NORMAL = NormalDist()
 _DIGITS = 6

@@ -16,8 +16,7 @@ from arena.tournament import roster
 from arena.tournament.isolation import settled
 from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Settings
-from arena.tournament.schedule import pad
+from arena.tournament.plan import Settings, pad
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import IsolationChoice, variants
 

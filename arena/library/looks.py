@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from statistics import fmean
 
+from arena.formats.schedule import Fixture
 from arena.library.luck import Lucks
 from arena.ratings import BlockOutcomes
 from arena.ratings.blocks import block_number
@@ -17,7 +18,6 @@ from arena.report.question import Question
 from arena.report.tally import block_of
 from arena.tournament.folder import RunFolder
 from arena.tournament.remaining import Remaining
-from arena.tournament.schedule import Fixture
 
 
 class InterimAnalysis:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from arena.formats.schedule import FEWEST_SEATS
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, missing
@@ -13,7 +14,6 @@ from arena.players.entrants import BotArgument, shipped
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
-from arena.tournament.schedule import FEWEST_SEATS
 from arena.tournament.spec import RunSpec, only_balanced, results_root, seed_text, settings
 
 STRONG = ("greedy",)

@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, raised
+from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
@@ -30,8 +31,7 @@ from arena.library.pool import Do, Start, copied, done_by, loaded
 from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
-from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Blocks, LazyBlocks, Unit, draw, pad, remaining, units
+from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
@@ -114,10 +114,14 @@ def play_many(
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
     entrants = pad(copies, max(counts))
-    schedules: list[LazyBlocks] = []
-    for count, number in blocks_of(matches, counts).items():
-        first = sum(map(len, schedules))
+    shares = blocks_of(matches, counts)
+    schedules: list[Iterator[Block]] = []
+    first = 0
+    for count, number in shares.items():
         schedules.append(draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=first))
+        first += number
+    # drawn while matches are played: the first of many ends soon
+    cut = units(chain.from_iterable(schedules), of=first, seats=max(counts))
     work = _Work(
         game=found,
         variants=settled(dict(variants or {}), found),
@@ -126,12 +130,12 @@ def play_many(
         whole=progress is not None,
         entrants=entrants,
     )
-    total = sum(len(drawn) * drawn.seats for drawn in schedules)
+    total = sum(count * number for count, number in shares.items())
     decisions = 0
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for asked, records in _played(work, units(Blocks(schedules)), processes or cores.lanes(), told):
+        for asked, records in _played(work, cut, processes or cores.lanes(), told):
             decisions += asked
             yield from records
 

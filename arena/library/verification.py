@@ -1,18 +1,18 @@
 """Whether a run follows from its secret and its picks. Starts no bot and prints nothing."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from itertools import zip_longest
 
 from msgspec import Struct
 
 from arena.escape import INVISIBLE
+from arena.formats.schedule import Fixture
 from arena.library.standings import standings
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import retold
 from arena.tournament.remaining import Remaining, dealt_match, limits_of
-from arena.tournament.schedule import Blocks, Fixture, LazyBlocks, line_up
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -55,7 +55,8 @@ def verification(folder: RunFolder) -> Verification:
             if outcome.id not in again:
                 jobs.rounds.take(outcome)
         jobs.advance()
-    due = _Due(jobs.blocks, manifest.given_up)
+    fixtures = (Fixture(block, rotation) for block in jobs.blocks for rotation in range(len(block.seating)))
+    due = {fixture.id: fixture for fixture in fixtures if fixture.id not in manifest.given_up}
     if wrong := _fault_in_manifest(manifest, len(due), decided=jobs.rounds is None or manifest.finished):
         return Verification(fault=f"run.json: {wrong}")
     limits = limits_of(manifest)
@@ -81,40 +82,6 @@ def verification(folder: RunFolder) -> Verification:
         return Verification(fault=wrong)
     matches = tuple(sorted(seen, key=match_key))
     return Verification(matches=matches, voids=frozenset(voids), unplayed=unplayed)
-
-
-class _Due:
-    """The matches of a schedule by their ids; it is drawn only as far as needed."""
-
-    def __init__(self, blocks: Blocks, given_up: Collection[str]) -> None:
-        self._blocks = blocks
-        self._given_up = given_up
-        self._drawn = [(part[0], part) for part in blocks.drawn() if len(part)]
-        listed = [block for part in blocks.parts() if not isinstance(part, LazyBlocks) for block in part]
-        self._listed = {(block.epoch, block.number): block for block in listed}
-        matches = sum(len(part) * part.seats for part in blocks.drawn()) + sum(len(block.seating) for block in listed)
-        self._count = matches - sum(self._seats(match) is not None for match in given_up)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __iter__(self) -> Iterator[str]:
-        for block in self._blocks:
-            for rotation in range(len(block.seating)):
-                if (match := Fixture(block, rotation).id) not in self._given_up:
-                    yield match
-
-    def seats(self, match: str) -> tuple[str, ...] | None:
-        """The bot in each seat, or None if there is no such match."""
-        return None if match in self._given_up else self._seats(match)
-
-    def _seats(self, match: str) -> tuple[str, ...] | None:
-        epoch, number, rotation = match_key(match)
-        block = self._listed.get((epoch, number))
-        for first, part in self._drawn:
-            if epoch == first.epoch and 0 <= number - first.number < len(part):
-                block = part[number - first.number]
-        return None if block is None or rotation >= len(block.seating) else line_up(block, rotation)
 
 
 def _fault_in_play(
@@ -175,12 +142,11 @@ def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> st
     return f"expected entrant {min(strange)}, got none of that name" if strange else None
 
 
-def _fault_in(record: Record, manifest: Manifest, due: _Due) -> str | None:
+def _fault_in(record: Record, manifest: Manifest, due: Mapping[str, Fixture]) -> str | None:
     """Where a record differs from the schedule."""
-    seats = due.seats(record.id)
-    if seats is None:
+    if record.id not in due:
         return "expected a match of the schedule, got another id"
-    if seats != record.bots:
+    if (seats := due[record.id].bots) != record.bots:
         return f"bots: expected {', '.join(seats)}, got {', '.join(record.bots)}"
     for what, wanted, got in (
         ("game", manifest.game, record.game),

@@ -9,12 +9,10 @@ from math import comb
 
 from msgspec import Struct
 
-from arena.tournament.schedule import Block
+from arena.formats.schedule import Block
 
 MATRIX_BOTS = 32
 """Up to this many bots an audit tells how often each met each."""
-_BITS = 1 << 27
-"""Line-ups of each size that an audit knows by a bit each, in 16 MiB at most."""
 
 
 class Audit(Struct, frozen=True):
@@ -49,7 +47,7 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
     met: list[dict[int, int]] = []
     """Of each bot its matches with each that was numbered before it."""
     neighbours: list[dict[int, int]] = []
-    seen = _LineUps()
+    seen: set[tuple[int, ...]] = set()
     count = matches = most_seats = 0
     for name in entrants:
         number.setdefault(name, len(number))
@@ -74,7 +72,7 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
         for one, other in combinations(sat, 2):
             of_bot = met[other]
             of_bot[one] = of_bot.get(one, 0) + rotations
-        seen.add(sat)
+        seen.add(tuple(sat))
     names = sorted(number)
     places = [number[name] for name in names]
     played += [{} for _ in range(len(number) - len(played))]
@@ -104,35 +102,9 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
         most_meetings=max(all_met, default=0),
         fewest_neighbours=_fewest(beside, 2 * pairs),
         most_neighbours=max(beside, default=0),
-        repeated_line_ups=count - seen.different,
+        repeated_line_ups=count - len(seen),
         meetings=meetings,
     )
-
-
-class _LineUps:
-    """Which line-ups there were: a bit for each of the first ``_BITS`` of a size, a number for each other."""
-
-    def __init__(self) -> None:
-        self.different = 0
-        self._bits: dict[int, bytearray] = {}
-        self._far: set[tuple[int, int]] = set()
-
-    def add(self, bots: Sequence[int]) -> None:
-        """Take in the numbers of these bots, in ascending order."""
-        # their place among all line-ups of as many bots (the combinatorial number system)
-        place = sum(map(comb, bots, range(1, len(bots) + 1)))
-        if place >= _BITS:
-            before = len(self._far)
-            self._far.add((len(bots), place))
-            self.different += len(self._far) - before
-            return
-        at, bit = place >> 3, 1 << (place & 7)
-        bits = self._bits.setdefault(len(bots), bytearray())
-        if at >= len(bits):
-            bits.extend(bytes(at + 1 + len(bits) // 8 - len(bits)))
-        if not bits[at] & bit:
-            bits[at] |= bit
-            self.different += 1
 
 
 def _fewest(counts: Sequence[int], kinds: int) -> int:

@@ -26,11 +26,10 @@ from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder, Shar
 from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings
+from arena.tournament.plan import Settings, pad
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
-from arena.tournament.schedule import pad
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote

@@ -11,17 +11,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
+from arena.formats.schedule import blocks_for
 from arena.record import Record
 from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import blocks_of as shares
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Watcher, set_up
-from arena.tournament.schedule import blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
@@ -150,10 +149,6 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, int, Audit | Non
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
-    if not audits:
-        # a run this long is not drawn before it is played
-        shared = shares(settings.matches, settings.seats).items()
-        return [(seats, blocks * seats, blocks * seats, None) for seats, blocks in shared]
     return [(int(seats), audit.matches, audit.matches, audit) for seats, audit in audits.items()]
 
 

@@ -20,12 +20,11 @@ from arena.files import decoder, files, inside, kind, make, opened, read, remove
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
-from arena.record import MatchId, MatchResult, Record
+from arena.record import MatchId, MatchResult, Record, match_key
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.audit import Audit
 from arena.tournament.journal import Journal, Sealed
-from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -174,9 +173,14 @@ class Manifest(Struct, frozen=True):
         return Shard.read(self.shard) if self.shard else WHOLE
 
     @property
+    def drawn_whole(self) -> bool:
+        """Whether all its blocks are known before the first match; else the next round follows from results."""
+        return self.schedule == BALANCED
+
+    @property
     def known(self) -> str:
         """``matches`` in words, for a run that goes on."""
-        return f"{self.matches} matches" + ("" if self.schedule == BALANCED else " of the rounds so far")
+        return f"{self.matches} matches" + ("" if self.drawn_whole else " of the rounds so far")
 
     def revealed(self, texts: Mapping[int, str]) -> Self:
         """The same with the seed text of each epoch."""

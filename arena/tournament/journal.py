@@ -24,11 +24,10 @@ from msgspec import Struct
 
 from arena.errors import DamagedError, LockedError
 from arena.files import opened
-from arena.record import MatchResult, Record, decode, decode_outcome
+from arena.record import MatchResult, Record, decode, decode_outcome, match_key
 from arena.tournament import journal_index
 from arena.tournament.journal_index import VOID, JournalIndex, id_of
 from arena.tournament.recovery import System, set_aside, sparse_read, sync_folder
-from arena.tournament.schedule import match_key
 
 if TYPE_CHECKING:
     from hashlib import _Hash as HASH

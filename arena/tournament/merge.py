@@ -11,12 +11,11 @@ from itertools import groupby
 import msgspec
 
 from arena.files import remove, rename, write
-from arena.record import Record, shaped
+from arena.record import Record, match_key, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Manifest, RunFolder
 from arena.tournament.plan import audits
-from arena.tournament.remaining import Recorded, Remaining
-from arena.tournament.schedule import match_key
+from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
 
@@ -64,7 +63,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     _see_ids(runs, manifests, manifest, texts)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
-    recorded = Recorded()
+    recorded: set[str] = set()
 
     def finish() -> Merged:
         whole_run = manifest
@@ -152,7 +151,7 @@ def _see_ids(
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
     secrets = _secrets_of(whole_run, texts) if known else {}
     for run, manifest in zip(runs, manifests, strict=True):
-        strange = Recorded()
+        strange: set[str] = set()
         for record in run.outcomes():
             try:
                 if known or not _possible(record.id, whole_run):
@@ -160,10 +159,9 @@ def _see_ids(
             except ValueError:
                 raise _strange(run, manifest, record.id) from None
         shard = manifest.part if manifest.cut == CUT else WHOLE
-        # the schedule is drawn only as far as matches were played
         own = Remaining(whole_run, secrets, {}, (), shard).ids() if known else iter(())
         while strange and (match := next(own, None)) is not None:
-            strange.forget(match)
+            strange.discard(match)
         for record in run.outcomes() if strange else ():
             if record.id in strange:
                 raise _strange(run, manifest, record.id)

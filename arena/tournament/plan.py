@@ -3,22 +3,32 @@
 Pure; starts nothing and writes nothing.
 """
 
+import hmac
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import __version__
 from arena.formats.format import PAIRING
+from arena.formats.schedule import Block, Fixture, blocks_for, check_distinct, draw, draw_owed
 from arena.game import Game
+from arena.identity import Identity
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
+from arena.tournament import cache
 from arena.tournament.audit import Audit, audit
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
-from arena.tournament.schedule import Block, Blocks, Fixture, LazyBlocks, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
+
+LONG = 10_000
+"""Matches from which on a schedule is kept: shorter ones are drawn as fast as they are read."""
+_MOST_BYTES = 8
+"""Of a match in the cache; a schedule that takes more is drawn again."""
+_decode_places = msgspec.msgpack.Decoder(list[tuple[int, ...]]).decode
 
 
 class Settings(Struct, frozen=True):
@@ -68,36 +78,82 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
     return sum(count * blocks for count, blocks in blocks_of(matches, seats).items())
 
 
-def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
-    """All blocks of an epoch, one number of seats after the other; they are drawn lazily.
+def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
+    """All blocks of an epoch, one number of seats after the other.
+
+    A long schedule is kept in the user's cache until the run is finished, so that resuming it need not draw it again. A
+    results folder holds no such file, so arena never uses one that a stranger made.
 
     Raises:
         Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
     """
-    if manifest.schedule != BALANCED:
+    if not manifest.drawn_whole:
         raise Broken(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
+    names = epoch.entrants or playing(manifest.entrants)
+    kept = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
+    if kept is not None and (data := cache.load(kept, most=epoch.matches * _MOST_BYTES)) is not None:
+        seated = _decode_places(data)
+        return [Block(epoch.number, place, tuple([names[at] for at in bots])) for place, bots in enumerate(seated)]
     try:
-        return _schedule(manifest, epoch, secret)
+        blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:
         raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
+    if kept is not None:
+        places = {name: place for place, name in enumerate(names)}
+        cache.store(kept, msgspec.msgpack.encode([[places[name] for name in block.seating] for block in blocks]))
+    return blocks
 
 
-def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
-    parts: list[LazyBlocks] = []
-    first = 0
-    key = secret.schedule(epoch.number)
+def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
+    """Remove the schedules of a run from the cache."""
+    for epoch in manifest.epochs:
+        if manifest.drawn_whole and epoch.matches >= LONG:
+            cache.discard(_file_of(manifest, epoch, secrets[epoch.number]))
+
+
+def _file_of(manifest: Manifest, epoch: Epoch, secret: Secret) -> str:
+    """The name in the cache; it does not reveal the secret."""
+    drawn = msgspec.json.encode(
+        (epoch.entrants or playing(manifest.entrants), manifest.seats, epoch.matches, epoch.owed, epoch.together)
+    )
+    return f"schedules/{hmac.digest(secret.schedule(epoch.number), drawn, 'sha256').hex()}"
+
+
+def _drawn(manifest: Manifest, epoch: Epoch, names: Sequence[str], key: bytes) -> list[Block]:
+    blocks: list[Block] = []
     place = {"epoch": epoch.number}
     if epoch.owed:
         for seats in manifest.seats:
             owed = epoch.owed.get(str(seats), {})
-            parts.append(draw_owed(epoch.entrants, seats, owed, key, **place, first=first))
-            first += len(parts[-1])
-        return Blocks(parts)
-    names = epoch.entrants or playing(manifest.entrants)
+            blocks += draw_owed(epoch.entrants, seats, owed, key, **place, first=len(blocks))
+        return blocks
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        parts.append(draw(names, seats=seats, blocks=count, key=key, **place, first=first, together=epoch.together))
-        first += count
-    return Blocks(parts)
+        blocks += draw(names, seats=seats, blocks=count, key=key, **place, first=len(blocks), together=epoch.together)
+    return blocks
+
+
+def pad(entrants: Sequence[str], seats: int) -> list[str]:
+    """The entrants, and as many copies after them as are needed to fill the seats: ``greedy#2``, ``greedy#3``, ...
+
+    Copies are taken from the bots in turn; a name that is taken already is passed over.
+
+    Raises:
+        ValueError: there are no entrants, or two of the same name.
+    """
+    check_distinct(entrants)
+    if not entrants:
+        raise ValueError("expected at least one entrant, got none")
+    padded = list(entrants)
+    originals = list(dict.fromkeys(Identity.of(name).bot for name in entrants))
+    copies = dict.fromkeys(originals, 1)
+    while len(padded) < seats:
+        original = originals[(len(padded) - len(entrants)) % len(originals)]
+        name = original
+        while name in padded:
+            copies[original] += 1
+            name = str(Identity(original, copy=copies[original]))
+        padded.append(name)
+    return padded
 
 
 def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:

@@ -18,10 +18,9 @@ from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
-from arena.tournament.plan import Settings, playing
+from arena.tournament.plan import Settings, pad, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
-from arena.tournament.schedule import pad
 from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     RunSpec,

@@ -18,7 +18,7 @@ from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, entry, said_again
 from arena.players.sandboxed import for_build
-from arena.record import Record
+from arena.record import Record, match_key
 from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
@@ -27,7 +27,6 @@ from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import dealt_match, limits_of
-from arena.tournament.schedule import match_key
 from arena.tournament.spec import IsolationChoice, find_game
 
 

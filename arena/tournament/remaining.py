@@ -1,137 +1,31 @@
 """The matches of a schedule that remain to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import filterfalse, groupby, islice
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.players.launch import Launch
-from arena.record import MatchResult, Record
-from arena.referee import Match
-from arena.tournament.folder import BALANCED, WHOLE, Broken, Manifest, Shard
-from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
-from arena.tournament.plan import schedule
-from arena.tournament.rounds import Rounds
-from arena.tournament.schedule import (
+from arena.formats.schedule import (
     CHUNK_BLOCKS,
     LOOKED_AT_BLOCKS,
     Block,
-    Blocks,
     Fixture,
     Unit,
-    chunks,
     line_up,
-    match_key,
-    most_seats,
     remaining,
-    units_of,
+    units,
 )
+from arena.players.launch import Launch
+from arena.record import MatchResult, Record, match_key
+from arena.referee import Match
+from arena.tournament.folder import WHOLE, Broken, Manifest, Shard
+from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
+from arena.tournament.plan import schedule
+from arena.tournament.rounds import Rounds
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
-
-_PAGE = 4096
-"""Matches whose flags are held at once, in 512 bytes: an id that no schedule has, however large, takes no more."""
-
-
-_PLAYING = 4096
-"""Units that are remembered before it is looked which of them are over."""
-
-
-class Recorded:
-    """The ids of matches that are recorded, as one bit a match, so that a long run does not grow."""
-
-    def __init__(self) -> None:
-        self._pages: dict[tuple[int, int, int], bytearray] = {}
-        self._count = 0
-
-    def add(self, match: str) -> None:
-        """Take in the id of a recorded match."""
-        self.note_all([match_key(match)])
-
-    def note_all(self, matches: Iterable[tuple[int, int, int]]) -> None:
-        """Take in recorded matches by epoch, block and rotation."""
-        pages, count = self._pages, self._count
-        of_epoch = of_rotation = of_page = -1
-        flags = bytearray()
-        for epoch, block, rotation in matches:
-            if block // _PAGE != of_page or rotation != of_rotation or epoch != of_epoch:
-                of_epoch, of_rotation, of_page = epoch, rotation, block // _PAGE
-                flags = pages.setdefault((epoch, rotation, of_page), bytearray())
-                if not flags:
-                    flags.extend(bytes(_PAGE // 8))
-            at, bit = block % _PAGE >> 3, 1 << (block & 7)
-            if not flags[at] & bit:
-                flags[at] |= bit
-                count += 1
-        self._count = count
-
-    def forget(self, match: str) -> None:
-        """Take a match for one that is not recorded."""
-        if match in self:
-            page, at = _place(match)
-            self._pages[page][at >> 3] &= ~(1 << (at & 7))
-            self._count -= 1
-
-    def __contains__(self, match: object) -> bool:
-        page, at = _place(str(match))
-        flags = self._pages.get(page)
-        return flags is not None and flags[at >> 3] >> (at & 7) & 1 == 1
-
-    def __len__(self) -> int:
-        return self._count
-
-    def hold(self, blocks: Iterable[Block]) -> bool:
-        """Whether all matches of these blocks are recorded."""
-        last: tuple[int, int, int] | None = None
-        pages: list[bytearray] = []
-        for block in blocks:
-            number = block.number
-            page = block.epoch, number // _PAGE, len(block.seating)
-            if page != last:
-                last = page
-                found = [self._pages.get((page[0], rotation, page[1])) for rotation in range(page[2])]
-                pages = [flags for flags in found if flags is not None]
-                if len(pages) < page[2]:
-                    return False
-            at, bit = number % _PAGE >> 3, 1 << (number & 7)
-            for flags in pages:
-                if not flags[at] & bit:
-                    return False
-        return True
-
-    def whole(self, unit: Unit) -> bool:
-        """Whether all matches of a unit are recorded."""
-        last: tuple[int, int] | None = None
-        flags: bytearray | None = None
-        for block in unit.blocks:
-            number = block.number
-            page = block.epoch, number // _PAGE
-            if page != last:
-                last = page
-                flags = self._pages.get((page[0], unit.rotation, page[1]))
-            if flags is None or not flags[number % _PAGE >> 3] >> (number & 7) & 1:
-                return False
-        return True
-
-
-def _place(match: str) -> tuple[tuple[int, int, int], int]:
-    """The page that the flag of a match is on, and where on it; each rotation has pages of its own."""
-    epoch, block, rotation = match_key(match)
-    page, at = divmod(block, _PAGE)
-    return (epoch, rotation, page), at
-
-
-class _Part(Struct):
-    """Blocks that are cut into units together: an epoch's, or a round's."""
-
-    blocks: Sequence[Block]
-    most: int
-    """Blocks of a chunk at most."""
-    units: int | None = None
-    """How many there are; None: they were not all cut yet."""
-    chunks: int | None = None
 
 
 class Remaining:
@@ -153,57 +47,44 @@ class Remaining:
         self._bots = bots
         self._recorded = recorded
         self._given_up = manifest.given_up
-        self._parts: list[_Part] = []
-        self._first = 0
-        """Of the parts the first that is not over."""
-        self._playing: dict[int, Unit] = {}
-        """The units of which a job was made, by their numbers; until all of them is recorded."""
-        self.rounds: Rounds | None = None
+        self.rounds = None if manifest.drawn_whole else Rounds(manifest, secrets)
         """The rounds of a run whose rounds depend on results; they are told how matches end."""
-        if manifest.schedule != BALANCED:
-            self.rounds = Rounds(manifest, secrets)
-            self._add(list(self.rounds.blocks))
-        else:
-            for epoch in manifest.epochs:
-                most = LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS
-                self._add(schedule(manifest, epoch, secrets[epoch.number]), most)
+        self._before = (0, 0)
+        """How many units and chunks the rounds before the present one had."""
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
 
-    def _add(self, blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> None:
-        self._parts.append(_Part(blocks=blocks, most=most))
+    @cached_property
+    def _epochs(self) -> list[list[Block]]:
+        """The blocks of each epoch of a schedule that is drawn whole; drawn when they are needed first."""
+        return [schedule(self._manifest, epoch, self._secrets[epoch.number]) for epoch in self._manifest.epochs]
 
     @property
-    def blocks(self) -> Blocks:
-        """All blocks so far; those that were not needed yet are drawn as they are asked for."""
-        return Blocks(part.blocks for part in self._parts)
+    def blocks(self) -> list[Block]:
+        """All blocks so far."""
+        return self.rounds.blocks if self.rounds is not None else [block for drawn in self._epochs for block in drawn]
 
     def knows(self, outcome: MatchResult) -> bool:
         """Whether a match is of this schedule, which is drawn whole, and was played by the bots that it names there."""
         epoch, number, rotation = match_key(outcome.id)
-        blocks = self._parts[epoch].blocks if epoch < len(self._parts) else ()
+        blocks = self._epochs[epoch] if epoch < len(self._epochs) else ()
         if outcome.game != self._manifest.game or number >= len(blocks):
             return False
         return rotation < len(blocks[number].seating) and line_up(blocks[number], rotation) == outcome.bots
 
-    def _units(self, first: int = 0, recorded: Recorded | None = None) -> Iterator[Unit]:
-        """The units of this shard from this part on; they are cut as they are asked for.
-
-        Those of chunks of which all is ``recorded`` are passed over.
-        """
-        unit = chunk = 0
-        for number, part in enumerate(self._parts):
-            if part.units is not None and part.chunks is not None and number < first:
-                unit, chunk = unit + part.units, chunk + part.chunks
-                continue
-            before = unit, chunk
-            for held in chunks(part.blocks, part.most):
-                if number >= first and not (recorded is not None and recorded.hold(held)):
-                    for each in units_of(held, unit=unit, chunk=chunk):
-                        if each.number % self._shard.of == self._shard.number - 1:
-                            yield each
-                unit, chunk = unit + most_seats(held), chunk + 1
-            part.units, part.chunks = unit - before[0], chunk - before[1]
+    def _units(self) -> Iterator[Unit]:
+        """The units of this shard that are not of earlier rounds; they are cut as they are asked for."""
+        unit, chunk = self._before
+        if self.rounds is not None:
+            parts = [(self.rounds.now, CHUNK_BLOCKS)]
+        else:
+            epochs = zip(self._epochs, self._manifest.epochs, strict=True)
+            parts = [(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS) for blocks, epoch in epochs]
+        for blocks, most in parts:
+            for cut in units(blocks, most, unit=unit, chunk=chunk):
+                unit, chunk = cut.number + 1, cut.chunk + 1
+                if cut.number % self._shard.of == self._shard.number - 1:
+                    yield cut
 
     def advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is more to play than before.
@@ -213,13 +94,13 @@ class Remaining:
         Raises:
             Broken: the format fails.
         """
-        if self.rounds is None:
-            return False
         further = False
-        while self.rounds.advance():
+        while self.rounds is not None and self.rounds.round is not None:
+            *_, last = units(self.rounds.now, unit=self._before[0], chunk=self._before[1])
+            if not self.rounds.advance():
+                break
+            self._before = last.number + 1, last.chunk + 1
             further = True
-            self._first = len(self._parts)
-            self._add(self.rounds.blocks[len(self.blocks) :])
         return further
 
     def __iter__(self) -> Iterator[PlayUnit]:
@@ -244,9 +125,8 @@ class Remaining:
             playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
-        cut = self._units(self._first, self._recorded if isinstance(self._recorded, Recorded) else None)
-        by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
-        ahead: Iterator[deque[Unit]] = filterfalse(self._over, by_chunk)
+        by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(self._units(), lambda unit: unit.chunk))
+        ahead: Iterator[deque[Unit]] = filterfalse(self._is_over, by_chunk)
         fresh: deque[deque[Unit]] = deque()
         """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []
@@ -299,10 +179,12 @@ class Remaining:
                 chosen.add(block)
         return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
 
-    def _over(self, chunk: Iterable[Unit]) -> bool:
-        """Whether it is seen at once that all of a chunk is recorded."""
+    def _is_over(self, chunk: Iterable[Unit]) -> bool:
         recorded = self._recorded
-        return isinstance(recorded, Recorded) and all(map(recorded.whole, chunk))
+        # by far the most time of resuming a long run goes here
+        return all(
+            f"e{block.epoch}b{block.number}r{unit.rotation}" in recorded for unit in chunk for block in unit.blocks
+        )
 
     @staticmethod
     def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
@@ -326,8 +208,8 @@ class Remaining:
 
     def rest(self, job: PlayUnit) -> PlayUnit | None:
         """What is left of a job, or None if nothing is."""
-        left = tuple([each for each in job.matches if each.id not in self._recorded])
-        return replace(job, matches=left, retirements=self._retirements(self._playing[job.unit])) if left else None
+        left = tuple([match for match in job.matches if match.id not in self._recorded])
+        return replace(job, matches=left, retirements=self._retirements(job.matches, job.retirements)) if left else None
 
     def _rest(self, unit: Unit) -> PlayUnit | None:
         """The job that is left of a unit, or None if nothing is."""
@@ -339,19 +221,14 @@ class Remaining:
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
-        self._forget()
-        self._playing[unit.number] = unit
-        return PlayUnit(unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(unit))
+        return PlayUnit(
+            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(unit), {})
+        )
 
-    def _forget(self) -> None:
-        """Let go of units of which all is recorded, now and then."""
-        if len(self._playing) >= _PLAYING:
-            self._playing = {number: unit for number, unit in self._playing.items() if remaining(unit, self._recorded)}
-
-    def _retirements(self, unit: Unit) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the unit in a row it was retired."""
-        runs: dict[str, int] = {}
-        for match in remaining(unit):
+    def _retirements(self, matches: Iterable[Fixture | Match], before: dict[str, int]) -> dict[str, int]:
+        """For each entrant, in how many of its last recorded matches of a unit in a row it was retired."""
+        runs = before
+        for match in matches:
             if match.id in self._recorded:
                 runs = retired_in_a_row(runs, match.bots, self.retired.get(match.id, ()))
         return runs

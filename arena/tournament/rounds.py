@@ -14,12 +14,12 @@ from msgspec import Struct
 from arena.errors import raised
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
 from arena.formats.format import ALPHA, PAIRING
+from arena.formats.schedule import Block, line_up
 from arena.formats.until import Until
 from arena.ratings import Looks
-from arena.record import MatchResult
+from arena.record import MatchResult, match_key
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
-from arena.tournament.schedule import Block, line_up, match_key
 from arena.tournament.secrets import Secret
 
 
@@ -207,14 +207,14 @@ class Rounds:
         """Ids of given matches that belong to no round so far, or have other bots."""
         due = {
             (block.epoch, block.number, rotation): line_up(block, rotation)
-            for block in self._now
+            for block in self.now
             for rotation in range(len(block.seating))
         }
         return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
         """The outcomes of the present round, which are then dropped; None if it is not over."""
-        now = self._now
+        now = self.now
         keys = [(block.epoch, block.number, rotation) for block in now for rotation in range(len(block.seating))]
         found = {key: self._outcomes[key] for key in keys if key in self._outcomes}
         if len(found) < len(keys):
@@ -238,7 +238,7 @@ class Rounds:
         )
 
     @property
-    def _now(self) -> list[Block]:
+    def now(self) -> list[Block]:
         """The blocks of the present round."""
         return self.blocks[self._earlier + self._progress.first_block :]
 

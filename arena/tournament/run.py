@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.errors import UsageError
+from arena.formats.schedule import Block
 from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
@@ -21,16 +22,14 @@ from arena.players.local import Conversation, LocalBots
 from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament import schedule_cache
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
-from arena.tournament.remaining import Recorded, Remaining
+from arena.tournament.plan import Settings, audits, first_manifest, forget_schedules, playing, secret_of
+from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
-from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import check_same_shard, shard_manifest
 
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
-AUDITED = 1_000_000
-"""A longer run is not drawn whole before its first match, so what its schedule gives to whom is told at its end."""
 _SHORTEST = 1e-6
 """Seconds that matches are taken to last at least."""
 
@@ -126,7 +123,7 @@ def set_up(
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
-    if folder.begun() and manifest.schedule != BALANCED:
+    if folder.begun() and not manifest.drawn_whole:
         # the next rounds follow from results, so nothing more can be drawn yet
         folder.write_manifest(manifest)
         return manifest
@@ -182,20 +179,15 @@ def _texts(secrets: Mapping[int, Secret]) -> dict[int, str]:
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
-    """The manifest, written to disk; with the audit of its schedule, unless that would take too long."""
-    if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
-        blocks = Remaining(manifest, secrets, {}, ()).blocks
-        manifest = _with_audit(manifest, blocks)
-        schedule_cache.store(blocks.drawn())
-    else:
-        manifest = msgspec.structs.replace(manifest, audits={})
+    """The manifest, written to disk with the audit of its schedule."""
+    manifest = _with_audit(manifest, Remaining(manifest, secrets, {}, ()).blocks)
     folder.write_manifest(manifest)
     return manifest
 
 
 def _with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
     """The manifest with the audit of these blocks and, for a format that pairs by results, the number of matches."""
-    if manifest.schedule != BALANCED:
+    if not manifest.drawn_whole:
         counts = Counter(block.epoch for block in blocks for _ in block.seating)
         epochs = [msgspec.structs.replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
         manifest = msgspec.structs.replace(manifest, epochs=tuple(epochs))
@@ -241,10 +233,9 @@ class Runner:
         self.manifest = manifest
         self._journal = journal
         self._bots = bots
-        self._recorded = Recorded()
+        self._recorded: set[str] = set()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, manifest.part)
-        schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
         self._local = LocalBots(local_bots or {})
@@ -340,10 +331,11 @@ class Runner:
                 if record.id not in again:
                     self._recall(record)
         else:
-            self._see_first()
-            self._recorded.note_all(past.matches())
-            for match in again:
-                self._recorded.forget(match)
+            if not self.manifest.finished:
+                # of a finished run the seal of its journal was held against it
+                self._see_first()
+            self._recorded.update(f"e{epoch}b{block}r{rotation}" for epoch, block, rotation in past.matches())
+            self._recorded -= again
             self._jobs.retired.update(past.retired)
         self._voids += len(past.standing - again)
         played = (record for record in self.folder.outcomes() if record.id not in again)
@@ -475,8 +467,9 @@ class Runner:
             return
         sealed = seal(self.folder.journal) if whole else None
         if whole and not revealed.audits:
+            # an older version audited a run of more than a million matches at its end
             revealed = _with_audit(revealed, self._jobs.blocks)
         self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
-        schedule_cache.discard(self._jobs.blocks.drawn())
+        forget_schedules(self.manifest, self._secrets)

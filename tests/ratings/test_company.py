@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
+from arena.formats.schedule import draw, line_up
 from arena.ratings import BlockOutcomes
 from arena.ratings.company import Favour, _above, favours
-from arena.tournament.schedule import draw, line_up
 from tests.ratings.matches import Recorder, ranks_of
 
 BETA = 25 / 6

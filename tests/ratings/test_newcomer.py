@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from arena.formats.schedule import draw, line_up
 from arena.ratings import Interval, Rating, fit_blocks, intervals_of
-from arena.tournament.schedule import draw, line_up
 from tests.ratings.matches import Match, counted, ranks_of
 
 BETA = 25 / 6

@@ -10,13 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.formats.schedule import Block
+from arena.games import find
 from arena.record import MatchResult, Record, encode
 from arena.report.tables import PAGE, pages, table
-from arena.tournament import cache, journal_index, schedule_cache
+from arena.tournament import cache, journal_index, plan
+from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.journal import Corrupt, Journal, outcomes
 from arena.tournament.journal_index import JournalIndex
-from arena.tournament.remaining import Recorded
-from arena.tournament.schedule import draw
+from arena.tournament.plan import Settings, first_manifest
+from arena.tournament.secrets import Secret
 from tests.report.records import record
 
 NAMES = [f"bot{number}" for number in range(7)]
@@ -26,7 +29,6 @@ NAMES = [f"bot{number}" for number in range(7)]
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(journal_index, "FEWEST", 3)
-    monkeypatch.setattr(schedule_cache, "FEWEST", 3)
 
 
 def written(path: Path, records: list[Record]) -> Journal:
@@ -65,13 +67,6 @@ def test_the_index_is_what_the_records_tell(tmp_path: Path) -> None:
     assert index.standing == {each.id for each in told if each.reason == "void"} == {"e0b1r0"}
     assert index.unsettled(3) == {"e0b1r0"}
     assert index.unsettled(2) == frozenset()
-    recorded = Recorded()
-    recorded.note_all(index.matches())
-    assert len(recorded) == 5
-    recorded.forget("e0b1r0")
-    assert len(recorded) == 4
-    assert "e0b1r0" not in recorded
-    assert "e0b2r0" in recorded
 
 
 def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
@@ -209,32 +204,36 @@ def test_a_record_that_is_no_match_is_not_passed_over(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path) -> None:
+def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is taken where entrants, seats, blocks and key are the same, as they were; never otherwise, nor if damaged."""
-    key = bytes(32)
-    drawn = draw(NAMES, seats=3, blocks=40, key=key)
-    schedule_cache.store([drawn])
-    assert not (tmp_path / "cache").exists(), "what is not drawn whole is not kept"
-    blocks = list(drawn)
-    schedule_cache.store([drawn])
-    again = draw(NAMES, seats=3, blocks=40, key=key)
-    schedule_cache.load([again])
-    assert again.whole
-    assert list(again) == blocks
-    for other in (
-        draw(NAMES, seats=3, blocks=41, key=key),
-        draw(NAMES[1:], seats=3, blocks=40, key=key),
-        draw(NAMES, seats=3, blocks=40, key=bytes(31) + b"x"),
-    ):
-        schedule_cache.load([other])
-        assert not other.whole
-    (kept,) = (tmp_path / "cache/arena/schedules").iterdir()
+    monkeypatch.setattr(plan, "LONG", 3)
+    folder = tmp_path / "cache/arena/schedules"
+    secret = Secret.of("kept")
+
+    def manifest(names: list[str], matches: int, secret: Secret) -> Manifest:
+        entrants = [Entrant(name, "", ()) for name in names]
+        return first_manifest(Settings("lure", (3, 4), {}, matches=matches), find("lure"), entrants, secret)
+
+    def drawn(run: Manifest, secret: Secret) -> list[Block]:
+        return plan.schedule(run, run.epochs[0], secret)
+
+    run = manifest(NAMES, 140, secret)
+    blocks = drawn(run, secret)
+    (kept,) = folder.iterdir()
     assert kept.stat().st_mode & 0o077 == 0
-    kept.write_bytes(kept.read_bytes()[:-1] + b"\7")
-    damaged = draw(NAMES, seats=3, blocks=40, key=key)
-    schedule_cache.load([damaged])
-    assert not damaged.whole
-    schedule_cache.discard([damaged])
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "draw", None)
+        assert drawn(run, secret) == blocks
+        for other in (manifest(NAMES, 160, secret), manifest(NAMES[1:], 140, secret)):
+            with pytest.raises(TypeError):
+                drawn(other, secret)
+        with pytest.raises(TypeError):
+            drawn(run, Secret.of("another"))
+        kept.write_bytes(kept.read_bytes()[:-1] + b"\7")
+        with pytest.raises(TypeError):
+            drawn(run, secret)
+    assert drawn(msgspec.structs.replace(run, finished=True), secret) == blocks
+    plan.forget_schedules(run, {0: secret})
     assert not kept.exists()
 
 

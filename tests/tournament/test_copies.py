@@ -17,14 +17,14 @@ import pytest
 from arena import record as records
 from arena import wire
 from arena.chance import Chance
+from arena.formats import schedule
+from arena.formats.schedule import Block, Fixture, draw
 from arena.game import Chosen, State
 from arena.games import find
 from arena.players.lifetime import LINUX
 from arena.record import Record, retell
 from arena.referee import Match, play
-from arena.tournament import schedule
 from arena.tournament.folder import RunFolder
-from arena.tournament.schedule import Block, Fixture, draw
 from arena.tournament.secrets import Secret
 from tests.shelf import toy
 from tests.test_chance import SLIM, cut_once, off_by_one, p_value, uniformity
@@ -144,7 +144,7 @@ def test_a_biased_schedule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_who_sits_where_at_first_is_drawn_evenly() -> None:
     """In rotation 0 each copy sits equally often in each seat, and left of each other copy."""
-    blocks = draw(COPIES, seats=4, blocks=800, key=SECRET.schedule(0))
+    blocks = list(draw(COPIES, seats=4, blocks=800, key=SECRET.schedule(0)))
     assert independence([pair for block in blocks for pair in enumerate(block.seating)]) > SLIM
     assert uniformity((pair for block in blocks for pair in pairwise(block.seating)), 12) > SLIM
     by_name = [Block(0, number, tuple(sorted(block.seating))) for number, block in enumerate(blocks)]
@@ -219,7 +219,7 @@ def test_a_run_of_copies(tmp_path: Path, record_property: Callable[[str, object]
     by_lane: list[tuple[object, object]] = []
     by_place: list[int] = []
     for record in played:
-        epoch, block, _ = schedule.match_key(record.id)
+        epoch, block, _ = records.match_key(record.id)
         key = SECRET.deal(epoch=epoch, block=block)
         assert records.verify(record, game.deal(4, key, record.variants)) is None
         if record.ranks.count(0) > 1:

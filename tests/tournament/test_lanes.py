@@ -18,15 +18,15 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.errors import HostError, Interrupted
+from arena.formats import schedule
 from arena.game import Game
 from arena.players import lifetime
 from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, kill
-from arena.record import Record
+from arena.record import Record, match_key
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
-from arena.tournament import schedule
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
@@ -36,7 +36,6 @@ from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
 from arena.tournament.run import Runner, Watcher, set_up
-from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors

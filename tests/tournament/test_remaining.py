@@ -1,9 +1,7 @@
-"""What is recorded of a schedule, by match ids."""
+"""What is left of a schedule, as jobs for lanes."""
 
-import tracemalloc
 from collections import Counter, deque
 from collections.abc import Iterator
-from itertools import product
 from random import Random
 from unittest.mock import patch
 
@@ -17,50 +15,16 @@ from arena.players.launch import Launch
 from arena.tournament.folder import WHOLE, Entrant, Shard
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import Settings, first_manifest
-from arena.tournament.remaining import Recorded, Remaining
-from arena.tournament.schedule import Block, Fixture
+from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
 
-
-def test_more_rotations_than_eight_are_counted_rightly() -> None:
-    """A block of a game for many seats has a rotation for each: none is taken for a match of the next block."""
-    recorded = Recorded()
-    recorded.add("e0b0r9")
-    recorded.add("e0b0r9")
-    assert "e0b0r9" in recorded
-    assert len(recorded) == 1
-    assert not any(match in recorded for match in ("e0b1r1", "e0b9r0", "e0b0r1", "e1b0r9"))
-    for block, rotation in product(range(20), range(12)):
-        recorded.add(f"e1b{block}r{rotation}")
-    assert len(recorded) == 1 + 20 * 12
-    assert "e1b20r0" not in recorded
-
-
 SECRET = Secret.of("remaining")
-
-
-def test_blocks_are_held_when_each_of_their_matches_is() -> None:
-    """Blocks of different seat counts, on different pages of flags, with one match missing or none."""
-    blocks = [
-        Block(epoch=0, number=number, seating=tuple("abcd"[:seats]))
-        for number, seats in ((0, 4), (1, 2), (4096, 4), (4097, 3))
-    ]
-    ids = [Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating))]
-    recorded = Recorded()
-    assert not recorded.hold(blocks)
-    for match in ids:
-        recorded.add(match)
-    assert recorded.hold(blocks)
-    for match in ids:
-        recorded.forget(match)
-        assert not recorded.hold(blocks)
-        recorded.add(match)
 
 
 BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
 
 
-def rest(recorded: Recorded, shard: Shard = WHOLE) -> Remaining:
+def rest(recorded: set[str], shard: Shard = WHOLE) -> Remaining:
     """What is left of 60 blocks of four: four chunks in four rotations."""
     asked = Settings("cash-a-catch", (4,), {}, matches=240)
     manifest = first_manifest(asked, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)
@@ -69,7 +33,7 @@ def rest(recorded: Recorded, shard: Shard = WHOLE) -> Remaining:
 
 def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
     """Two tables have the same deals at once only when all chunks are begun; blocks are finished chunk by chunk."""
-    recorded = Recorded()
+    recorded: set[str] = set()
     jobs = iter(rest(recorded))
     given = [next(jobs), next(jobs)]
     for _ in range(14):
@@ -81,7 +45,7 @@ def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
             recorded.add(match.id)
     assert next(jobs, None) is None
     assert [job.unit for job in given] == [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15]
-    alone = [job.unit for job in rest(Recorded())]
+    alone = [job.unit for job in rest(set())]
     assert alone[:4] == [0, 4, 8, 12]
     assert sorted(alone) == list(range(16))
 
@@ -108,7 +72,7 @@ def longest(run: Remaining, lanes: int) -> tuple[list[int], int]:
 )
 def test_no_deal_on_two_tables_at_once(chunks: int, lanes: int, rounds: int) -> None:
     """Where deals are kept apart, lanes still have work to the end as long as there are as many chunks as lanes."""
-    run = rest(Recorded())
+    run = rest(set())
     first = list(run._units())[:4]
     cut = [replace(first[n % 4], number=n, chunk=n // 4) for n in range(4 * chunks)]
     with patch.object(Remaining, "_units", lambda *_: iter(cut)):
@@ -122,7 +86,7 @@ def test_no_deal_on_two_tables_at_once(chunks: int, lanes: int, rounds: int) -> 
 def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> None:
     """Whichever unit ends first, a chunk is never on two tables, every unit is played, and somebody always plays."""
     playing: list[PlayUnit] = []
-    jobs = rest(Recorded()).jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
+    jobs = rest(set()).jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
     played = []
     more = True
     while more or playing:
@@ -144,7 +108,7 @@ def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> N
 
 def test_what_is_recorded_is_passed_over() -> None:
     """Units that are over make no job, and others hold what is left of them."""
-    recorded = Recorded()
+    recorded: set[str] = set()
     for block, rotation in [(block, 0) for block in range(60)] + [(3, 1)]:
         recorded.add(f"e0b{block}r{rotation}")
     jobs = list(rest(recorded))
@@ -154,16 +118,16 @@ def test_what_is_recorded_is_passed_over() -> None:
 
 def test_shards_share_the_units() -> None:
     """Each of 16 shards has work in a run of 240 matches, and together they have all of it."""
-    parts = [list(rest(Recorded(), Shard(number=number, of=16)).ids()) for number in range(1, 17)]
+    parts = [list(rest(set(), Shard(number=number, of=16)).ids()) for number in range(1, 17)]
     assert [len(part) for part in parts] == [15] * 16
-    assert sorted(match for part in parts for match in part) == sorted(rest(Recorded()).ids())
+    assert sorted(match for part in parts for match in part) == sorted(rest(set()).ids())
 
 
 @given(st.lists(st.integers(0, 70), max_size=12), st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
     """However little room there is each time, blocks are played whole, no match twice, and the others later."""
-    recorded, times = Recorded(), Counter[str]()
+    recorded, times = set[str](), Counter[str]()
     left = iter(rooms)
 
     def play(jobs: Iterator[PlayUnit]) -> None:
@@ -183,19 +147,5 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
     play(filter(None, rest(recorded).jobs(room=lambda _: next(left, 0))))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
     play(iter(rest(recorded)))
-    assert sorted(times) == sorted(rest(Recorded()).ids())
+    assert sorted(times) == sorted(rest(set()).ids())
     assert set(times.values()) == {1}
-
-
-def test_a_large_id_takes_no_memory() -> None:
-    """However large the number of a block is, a page of flags is all that is held for it."""
-    recorded = Recorded()
-    tracemalloc.start()
-    for match in ("e0b99999999999999999999r7", "e99999999999b0r0"):
-        recorded.add(match)
-        recorded.add(match)
-        assert match in recorded
-    assert tracemalloc.get_traced_memory()[1] < 100_000
-    tracemalloc.stop()
-    assert len(recorded) == 2
-    assert "e0b99999999999999999999r6" not in recorded

@@ -1,6 +1,6 @@
 """Line-ups and seating orders, drawn one after the other, with bots as numbers: the inner part of a schedule.
 
-Pure; knows chance, no names, blocks or matches. ``arena.tournament.schedule`` says what is drawn, and why.
+Pure; knows chance, no names, blocks or matches. ``arena.formats.schedule`` says what is drawn, and why.
 """
 
 import sys

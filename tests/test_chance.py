@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
-from itertools import pairwise, permutations, product
-from math import exp, factorial, inf, lgamma, log
+from itertools import pairwise, product
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import gammaincc
 
 from arena.chance import Chance
 
@@ -162,34 +163,8 @@ def test_copies_and_saved_streams_go_on_alike() -> None:
 
 
 def p_value(statistic: float, freedom: int) -> float:
-    """The chance of a chi-squared as great as this: the regularised upper incomplete gamma function.
-
-    By its series below the mean and by Legendre's continued fraction (Lentz's method) above (Abramowitz and Stegun
-    6.5.29, 6.5.31).
-    """
-    a, x = freedom / 2, statistic / 2
-    if x == 0:
-        return 1.0
-    scale = exp(a * log(x) - x - lgamma(a))
-    if x < a + 1:
-        term = total = 1 / a
-        n = a
-        while term > total * 1e-15:
-            n += 1
-            term *= x / n
-            total += term
-        return 1 - scale * total
-    b = x + 1 - a
-    c, d = inf, 1 / b
-    fraction, step, i = d, 0.0, 0
-    while abs(step - 1) > 1e-12:
-        i += 1
-        b += 2
-        d = 1 / (b - i * (i - a) * d)
-        c = b - i * (i - a) / c
-        step = c * d
-        fraction *= step
-    return scale * fraction
+    """The chance of a chi-squared as great as this."""
+    return float(gammaincc(freedom / 2, statistic / 2))
 
 
 def uniformity(outcomes: Iterable[object], cells: int) -> float:
@@ -200,15 +175,6 @@ def uniformity(outcomes: Iterable[object], cells: int) -> float:
     assert expected >= 20, "too few draws for so many cells"
     off = sum((count - expected) ** 2 for count in seen.values()) + (cells - len(seen)) * expected**2
     return p_value(off / expected, cells - 1)
-
-
-@pytest.mark.parametrize(
-    ("freedom", "p", "quantile"),
-    [(1, 0.05, 3.841), (5, 0.001, 20.515), (10, 0.95, 3.940), (10, 0.001, 29.588), (100, 0.05, 124.342)],
-)
-def test_p_value_against_the_printed_tables(freedom: int, p: float, quantile: float) -> None:
-    """The p-value of a quantile from a printed chi-squared table is its level, as near as the print goes."""
-    assert p_value(quantile, freedom) == pytest.approx(p, rel=1e-3)
 
 
 def is_fair(p: float) -> bool:
@@ -332,13 +298,3 @@ def test_great_ranges_are_unbiased() -> None:
     chance, plain = Chance(b"thirds"), Chance(b"thirds")
     assert is_fair(uniformity((chance.below(3 * third) // third for _ in range(3000)), 3))
     assert not is_fair(uniformity((plain.word() % (3 * third) // third for _ in range(3000)), 3))
-
-
-def test_every_order_can_come() -> None:
-    """All 24 orders of four cards come up among a few hundred shuffles."""
-    chance, seen = Chance(KEY), set()
-    for _ in range(400):
-        items = list(range(4))
-        chance.shuffle(items)
-        seen.add(tuple(items))
-    assert seen == set(permutations(range(4)))

@@ -3,27 +3,7 @@
 import pytest
 
 from arena.game import Pending
-from arena.games.cash_a_catch.cards import (
-    BELOW_END_PHASE,
-    CANNED_FISH,
-    COMMISSION,
-    END_PHASE,
-    FISH,
-    FISH_THIEF,
-    GARBAGE_PRICE,
-    HALF_PRICES,
-    KIND,
-    LAST_CARDS,
-    LOT_PRICE,
-    MARKET_CLOSED,
-    OCTOPUS,
-    PLACES,
-    PRICES,
-    START_MONEY,
-    SUPPLY,
-    VALUE,
-    price,
-)
+from arena.games.cash_a_catch import cards
 from arena.games.cash_a_catch.events import Turned
 from arena.games.cash_a_catch.rules import CashACatch, deal
 from tests.shelf.games.cash_a_catch import census
@@ -38,27 +18,27 @@ def dealt(number: int, seats: int = 4) -> CashACatch:
 
 def test_there_are_104_cards() -> None:
     """15 cards and 30 fish of each of six kinds, 6 jokers, 3 fish thieves, 3 canned fish, end phase, market closed."""
-    assert sum(SUPPLY.values()) + 2 == 104
-    for kind in FISH:
-        assert [SUPPLY[f"{kind} {value}"] for value in (1, 2, 3)] == [5, 5, 5]
-    assert [SUPPLY[f"{OCTOPUS} {value}"] for value in (1, 2, 3)] == [2, 2, 2]
-    assert (SUPPLY[FISH_THIEF], SUPPLY[CANNED_FISH]) == (3, 3)
-    assert len(FISH) == 6
-    assert sum(VALUE[card] * SUPPLY[card] for card in KIND) == 192
+    assert sum(cards.SUPPLY.values()) + 2 == 104
+    for kind in cards.FISH:
+        assert [cards.SUPPLY[f"{kind} {value}"] for value in (1, 2, 3)] == [5, 5, 5]
+    assert [cards.SUPPLY[f"{cards.OCTOPUS} {value}"] for value in (1, 2, 3)] == [2, 2, 2]
+    assert (cards.SUPPLY[cards.FISH_THIEF], cards.SUPPLY[cards.CANNED_FISH]) == (3, 3)
+    assert len(cards.FISH) == 6
+    assert sum(cards.VALUE[card] * cards.SUPPLY[card] for card in cards.KIND) == 192
 
 
 def test_the_price_list_is_as_printed() -> None:
     """1 to 10 fish bring 1 2 3 5 7 10 15 20 25 30 Euro, and half of it rounded up; the other sums are 30, 10, 1, 1."""
-    assert PRICES == (1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
-    assert HALF_PRICES == (1, 1, 2, 3, 4, 5, 8, 10, 13, 15)
-    assert (START_MONEY, LOT_PRICE, COMMISSION, GARBAGE_PRICE) == (30, 10, 1, 1)
-    assert PLACES == ("crate 1", "crate 2", "ice tub")
+    assert cards.PRICES == (1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
+    assert cards.HALF_PRICES == (1, 1, 2, 3, 4, 5, 8, 10, 13, 15)
+    assert (cards.START_MONEY, cards.LOT_PRICE, cards.COMMISSION, cards.GARBAGE_PRICE) == (30, 10, 1, 1)
+    assert cards.PLACES == ("crate 1", "crate 2", "ice tub")
 
 
 @pytest.mark.parametrize("fish", [10, 11, 30])
 def test_more_than_ten_fish_are_paid_as_ten(fish: int) -> None:
     """Ten fish or more bring 30 Euro, or 15 at half price."""
-    assert (price(fish), price(fish, HALF_PRICES)) == (30, 15)
+    assert (cards.price(fish), cards.price(fish, cards.HALF_PRICES)) == (30, 15)
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -67,10 +47,10 @@ def test_the_supply_is_prepared_as_ruled(number: int) -> None:
     state = dealt(number, 3 + number % 3)
     supply = [*reversed(state.deck)]
     assert len(supply) == 104
-    assert supply[87] == END_PHASE
-    assert supply.index(MARKET_CLOSED) >= 104 - LAST_CARDS
-    assert len(supply) - supply.index(END_PHASE) - 1 == BELOW_END_PHASE
-    assert census(state) == {**SUPPLY, END_PHASE: 1, MARKET_CLOSED: 1}
+    assert supply[87] == cards.END_PHASE
+    assert supply.index(cards.MARKET_CLOSED) >= 104 - cards.LAST_CARDS
+    assert len(supply) - supply.index(cards.END_PHASE) - 1 == cards.BELOW_END_PHASE
+    assert census(state) == {**cards.SUPPLY, cards.END_PHASE: 1, cards.MARKET_CLOSED: 1}
 
 
 def test_chance_names_the_first_auctioneer() -> None:

@@ -11,21 +11,8 @@ from hypothesis import strategies as st
 from arena.chance import Chance
 from arena.game import Chosen, Outcome, Pending
 from arena.games.cash_a_catch import GAME
+from arena.games.cash_a_catch import events as tell
 from arena.games.cash_a_catch.cards import END_PHASE, KIND, MARKET_CLOSED, OCTOPUS
-from arena.games.cash_a_catch.events import (
-    Bought,
-    Canned,
-    Commission,
-    Event,
-    Final,
-    Garbage,
-    Placed,
-    Sold,
-    Spoiled,
-    Stole,
-    Threw,
-    Turned,
-)
 from arena.games.cash_a_catch.rules import CashACatch
 from arena.laws.table import pick
 
@@ -112,45 +99,45 @@ def test_nothing_is_thrown_away_while_it_would_fit(match: Match) -> None:
         assert (len([kinds for kinds in board if kinds]) + len(new) > 3) == (state.step == "throw away")
 
 
-def follow(table: CashACatch, event: Event) -> None:
+def follow(table: CashACatch, event: tell.Event) -> None:
     """Do on a table what an event says, as a person would who knows the rulebook and hears the events alone."""
     match event:
-        case Turned(_, card):
+        case tell.Turned(_, card):
             table.deck.pop()
             table.end_phase |= card == END_PHASE
             # the end phase is set aside; when the market closes the lot is discarded
             table.lot = [] if card == MARKET_CLOSED else table.lot + [card] * (card != END_PHASE)
-        case Bought(seat, lot, price):
+        case tell.Bought(seat, lot, price):
             assert table.lot == [*lot]
             table.money[seat] -= price
             table.catch = [*lot]
             table.lot = []
-        case Commission(seat, money):
+        case tell.Commission(seat, money):
             table.money[seat] += money
-        case Stole(_, victim, place, card):
+        case tell.Stole(_, victim, place, card):
             assert table.boards[victim][place].pop() == card
             table.catch.append(card)
-        case Threw(seat, kind, cards):
+        case tell.Threw(seat, kind, cards):
             table.boards[seat] = [[] if kind_seen(place) == kind else place for place in table.boards[seat]]
             table.catch = [card for card in table.catch if kind_seen([card]) != kind]
             table.garbage_cans[seat] += cards
-        case Placed(seat, card, place):
+        case tell.Placed(seat, card, place):
             table.catch.remove(card)
             table.boards[seat][place].append(card)
-        case Canned(seat, cards):
+        case tell.Canned(seat, cards):
             for card in cards:
                 table.garbage_cans[seat].remove(card)
-        case Sold(seat, kind, _, price):
+        case tell.Sold(seat, kind, _, price):
             table.money[seat] += price
             board = table.boards[seat]
             table.boards[seat] = [[] if kind_seen(place) == kind else place for place in board]
-        case Spoiled(seat, card, place):
+        case tell.Spoiled(seat, card, place):
             at = len(table.boards[seat][place]) - 1 - table.boards[seat][place][::-1].index(card)
             del table.boards[seat][place][at]
             table.garbage_cans[seat].append(card)
-        case Garbage(seat, _, price):
+        case tell.Garbage(seat, _, price):
             table.money[seat] -= price
-        case Final(money, _):
+        case tell.Final(money, _):
             assert table.money == [*money]
         case _:
             pass
@@ -184,7 +171,7 @@ def test_the_lot_tells_what_was_turned(match: Match) -> None:
     state = match.start()
     for chosen in match.play(state):
         after = state.copy()
-        turned = [event.card for event in after.apply(chosen) if isinstance(event, Turned)]
+        turned = [event.card for event in after.apply(chosen) if isinstance(event, tell.Turned)]
         if after.step != "market closed":
             lot = [card for card in turned if card != END_PHASE]
             assert after.lot[len(after.lot) - len(lot) :] == lot
@@ -200,7 +187,7 @@ def test_the_buyer_is_one_who_rang(match: Match) -> None:
         if state.step != "auction" or not any(chosen.values()):
             continue
         after = state.copy()
-        (bought,) = [event for event in after.apply(chosen) if isinstance(event, Bought)]
+        (bought,) = [event for event in after.apply(chosen) if isinstance(event, tell.Bought)]
         assert chosen[bought.seat]
         assert state.money[bought.seat] >= 10
         if bought.seat == state.auctioneer:

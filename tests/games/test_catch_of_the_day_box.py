@@ -10,17 +10,7 @@ import pytest
 from arena.game import Outcome, Pending
 from arena.games import catch_of_the_day
 from arena.games.catch_of_the_day import GAME, cards
-from arena.games.catch_of_the_day.events import (
-    Given,
-    NoFish,
-    Revealed,
-    Rolled,
-    Satisfied,
-    Setup,
-    Shared,
-    TieBreak,
-    TotalSatisfaction,
-)
+from arena.games.catch_of_the_day import events as tell
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from tests.shelf.games.catch_of_the_day import census, rigged
 
@@ -115,8 +105,8 @@ def test_setup_of_the_basic_game(seats: int) -> None:
     assert [len(requests) for requests in state.private_requests] == [2] * seats
     assert len(state.set_aside) == 30 - 3 - 2 * seats
     events = state.apply({})
-    shared = [event for event in events if isinstance(event, Shared)]
-    assert events[0] == Setup(state.requests, state.complaints)
+    shared = [event for event in events if isinstance(event, tell.Shared)]
+    assert events[0] == tell.Setup(state.requests, state.complaints)
     assert [event.seats for event in shared] == [(seat, (seat + 1) % seats) for seat in range(seats)]
     assert tuple(event.requests for event in shared) == state.private_requests
     assert (state.step, state.day) == ("select", 1)
@@ -166,16 +156,18 @@ def test_standing_before_the_end() -> None:
 def test_sentences() -> None:
     """An event is a sentence with seats written as ``seat 0``."""
     told = {
-        Shared((4, 0), ("most tuna", "least fish")): "seat 4 and seat 0 share 'most tuna', 'least fish'",
-        Rolled(2, (3, 6), (), (1,)): "day 2: the dice show 3 + 6 dorado, no rosefish, 1 tuna",
-        Revealed(("choice", "tuna")): "the cards are shown: seat 0 choice, seat 1 tuna",
-        Given("choice", "tuna", (0, 1, 3), 1): "choice: 1 tuna each for seat 0, seat 1 and seat 3",
-        Given("tuna", "tuna", (2,), 5): "reveal: 5 tuna for seat 2",
-        NoFish("last call", "dorado", 1, 0): "last call: no dorado, as there are 0 for 1 card",
-        Satisfied("most tuna", ()): "'most tuna', public, is satisfied by nobody",
-        Satisfied("most tuna", (1,), (0, 1)): "'most tuna', shared by seat 0 and seat 1, is satisfied by seat 1",
-        TieBreak((0, 2), "most sets", (2,)): "of seat 0 and seat 2, tied for first, 'most sets' is satisfied by seat 2",
-        TotalSatisfaction((2, -1), (0, 1)): "total satisfaction: seat 0 has 2 (place 1), seat 1 has -1 (place 2)",
+        tell.Shared((4, 0), ("most tuna", "least fish")): "seat 4 and seat 0 share 'most tuna', 'least fish'",
+        tell.Rolled(2, (3, 6), (), (1,)): "day 2: the dice show 3 + 6 dorado, no rosefish, 1 tuna",
+        tell.Revealed(("choice", "tuna")): "the cards are shown: seat 0 choice, seat 1 tuna",
+        tell.Given("choice", "tuna", (0, 1, 3), 1): "choice: 1 tuna each for seat 0, seat 1 and seat 3",
+        tell.Given("tuna", "tuna", (2,), 5): "reveal: 5 tuna for seat 2",
+        tell.NoFish("last call", "dorado", 1, 0): "last call: no dorado, as there are 0 for 1 card",
+        tell.Satisfied("most tuna", ()): "'most tuna', public, is satisfied by nobody",
+        tell.Satisfied("most tuna", (1,), (0, 1)): "'most tuna', shared by seat 0 and seat 1, is satisfied by seat 1",
+        tell.TieBreak(
+            (0, 2), "most sets", (2,)
+        ): "of seat 0 and seat 2, tied for first, 'most sets' is satisfied by seat 2",
+        tell.TotalSatisfaction((2, -1), (0, 1)): "total satisfaction: seat 0 has 2 (place 1), seat 1 has -1 (place 2)",
     }
     assert {event: str(event) for event in told} == told
 

@@ -10,21 +10,9 @@ from hypothesis import strategies as st
 from arena.chance import Chance
 from arena.game import Chosen, Outcome, Pending
 from arena.games.catch_of_the_day import GAME
+from arena.games.catch_of_the_day import events as tell
 from arena.games.catch_of_the_day.attributes import closest
 from arena.games.catch_of_the_day.cards import COMPLAINTS, FISH, FISH_CARDS, REQUESTS
-from arena.games.catch_of_the_day.events import (
-    Cleanup,
-    Given,
-    NoFish,
-    Received,
-    Revealed,
-    Rolled,
-    Satisfied,
-    Setup,
-    Shared,
-    TieBreak,
-    TotalSatisfaction,
-)
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from arena.laws.table import answers, said
 from tests.shelf.games.catch_of_the_day import answer, rigged
@@ -64,17 +52,17 @@ def test_fish_never_exceed_the_supply(n: int, mode: str, seed: bytes) -> None:
     for _, _, events in play(state, seed):
         for event in said(events):
             match event:
-                case Rolled(_, dorado, rosefish, tuna):
+                case tell.Rolled(_, dorado, rosefish, tuna):
                     assert supply == [0, 0, 0]
                     supply = [sum(dorado), sum(rosefish), sum(tuna)]
-                case Given(card, fish, players, each):
+                case tell.Given(card, fish, players, each):
                     at, given = FISH.index(fish), each * len(players)
                     held[at] += given
                     assert given <= supply[at] + (storage[at] if card == "last call" else 0)
                     from_storage = max(0, given - supply[at])
                     supply[at] -= given - from_storage
                     storage[at] -= from_storage
-                case Cleanup(_, leftover):
+                case tell.Cleanup(_, leftover):
                     storage = [old + new for old, new in zip(storage, supply, strict=True)]
                     assert leftover == tuple(storage)
                     supply = [0, 0, 0]
@@ -146,27 +134,27 @@ def test_events_tell_all_that_is_open(n: int, mode: str, seed: bytes) -> None:
     for before, chosen, events in play(state, seed):
         for event in events:
             match event:
-                case Setup(requests, complaints):
+                case tell.Setup(requests, complaints):
                     assert complaints == state.complaints
-                case Shared((seat, _), cards):
+                case tell.Shared((seat, _), cards):
                     private[seat] = cards
-                case Rolled(day, dorado, rosefish, tuna):
+                case tell.Rolled(day, dorado, rosefish, tuna):
                     dice = (dorado, rosefish, tuna)
                     bag.subtract({kind: len(pips) for kind, pips in zip(FISH, dice, strict=True)})
                     assert state.market_supply == [sum(pips) for pips in dice]
-                case Revealed(cards):
+                case tell.Revealed(cards):
                     selected = before.selected or [chosen[seat][0] for seat in range(n)]
                     assert list(cards) == selected
-                case Given(_, kind, players, each):
+                case tell.Given(_, kind, players, each):
                     for seat in players:
                         fish[seat][FISH.index(kind)] += each
-                case NoFish(_, _, number, supply):
+                case tell.NoFish(_, _, number, supply):
                     assert number > supply
-                case Cleanup(_, storage):
+                case tell.Cleanup(_, storage):
                     pass
-                case TieBreak(_, flipped, _):
+                case tell.TieBreak(_, flipped, _):
                     pass
-                case TotalSatisfaction(scores, _):
+                case tell.TotalSatisfaction(scores, _):
                     pass
         seen = state.observe(0)
         assert seen.requests == requests
@@ -190,10 +178,10 @@ def test_scores_and_ranks(n: int, mode: str, seed: bytes) -> None:
     assert isinstance(end, Outcome)
     totals: Counter[int] = Counter()
     for event in last:
-        if isinstance(event, Satisfied):
+        if isinstance(event, tell.Satisfied):
             totals.update(event.seats)
             assert not event.sharers or set(event.seats) <= set(event.sharers)
-        if isinstance(event, Received):
+        if isinstance(event, tell.Received):
             totals.subtract(event.seats)
     assert end.scores == tuple(totals[seat] for seat in range(n))
     first = [seat for seat in range(n) if end.scores[seat] == max(end.scores)]

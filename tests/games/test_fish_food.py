@@ -10,22 +10,7 @@ from arena.chance import Chance
 from arena.game import Outcome, Pending
 from arena.games import fish_food
 from arena.games.fish_food import GAME, cards
-from arena.games.fish_food.events import (
-    Bait,
-    Begin,
-    Compare,
-    Draw,
-    Drawn,
-    FinalSizes,
-    Flip,
-    Out,
-    Pass,
-    Play,
-    Played,
-    Reshuffle,
-    Steal,
-    Stolen,
-)
+from arena.games.fish_food import events as tell
 from arena.games.fish_food.rules import FishFood, deal
 from tests.shelf.games.fish_food import census
 
@@ -128,7 +113,7 @@ def test_all_characters_start_alike(seats: int) -> None:
     state = dealt(seats)
     assert state.pending() == Pending({})
     assert state.sizes == [3] * seats
-    assert state.apply({})[0] == Begin(state.current_player if state.turn == 1 else dealt(seats).current_player)
+    assert state.apply({})[0] == tell.Begin(state.current_player if state.turn == 1 else dealt(seats).current_player)
 
 
 def test_nobody_can_talk() -> None:
@@ -140,7 +125,7 @@ def test_nobody_can_talk() -> None:
         while not isinstance(pending := state.pending(), Outcome):
             chosen = {}
             for seat, decision in pending.decisions.items():
-                said.update(option.card if isinstance(option, Play) else option for option in decision.options)
+                said.update(option.card if isinstance(option, tell.Play) else option for option in decision.options)
                 at = 0 if dice.below(4) else dice.below(len(decision.options) - decision.least + 1)
                 chosen[seat] = decision.options[at : at + decision.least]
             state.apply(chosen)
@@ -150,22 +135,22 @@ def test_nobody_can_talk() -> None:
 def test_sentences() -> None:
     """An event or option is a sentence with seats written as ``seat 0``."""
     told = {
-        Begin(2): "seat 2 plays first",
-        Draw(1): "seat 1 draws an Action",
-        Drawn("Stun"): "the Action drawn is Stun",
-        Flip(0, 7): "seat 0 flips a creature of size 7, Barracuda",
-        Flip(0, "Shark"): "seat 0 flips the Event Shark",
-        Play("Fish Food", "creature"): "Fish Food on the creature",
-        Play("Swim Away", "encounter"): "Swim Away on the encounter",
-        Played(1, "Stun", 0): "seat 1 plays Stun on seat 0",
-        Steal(0, 2, 1): "seat 0 takes 1 random card of seat 2",
-        Stolen(("Stun", "Stun")): "the cards taken are Stun, Stun",
-        Compare(0, 7, 8): "seat 0 has size 7 against a creature of size 8",
-        Bait(1, taken=False): "seat 1 leaves the bait",
-        Out(1, ()): "seat 1 is out and discards nothing",
-        Pass(0): "seat 0 passes",
-        Reshuffle("actions", 58): "the 58 discarded actions are shuffled and become the deck",
-        FinalSizes("last player", (4, 0), (0, 1)): "the game ends as one player is left: "
+        tell.Begin(2): "seat 2 plays first",
+        tell.Draw(1): "seat 1 draws an Action",
+        tell.Drawn("Stun"): "the Action drawn is Stun",
+        tell.Flip(0, 7): "seat 0 flips a creature of size 7, Barracuda",
+        tell.Flip(0, "Shark"): "seat 0 flips the Event Shark",
+        tell.Play("Fish Food", "creature"): "Fish Food on the creature",
+        tell.Play("Swim Away", "encounter"): "Swim Away on the encounter",
+        tell.Played(1, "Stun", 0): "seat 1 plays Stun on seat 0",
+        tell.Steal(0, 2, 1): "seat 0 takes 1 random card of seat 2",
+        tell.Stolen(("Stun", "Stun")): "the cards taken are Stun, Stun",
+        tell.Compare(0, 7, 8): "seat 0 has size 7 against a creature of size 8",
+        tell.Bait(1, taken=False): "seat 1 leaves the bait",
+        tell.Out(1, ()): "seat 1 is out and discards nothing",
+        tell.Pass(0): "seat 0 passes",
+        tell.Reshuffle("actions", 58): "the 58 discarded actions are shuffled and become the deck",
+        tell.FinalSizes("last player", (4, 0), (0, 1)): "the game ends as one player is left: "
         "seat 0 is placed 1 with size 4; seat 1 is placed 2 with size 0",
     }
     assert {event: str(event) for event in told} == told

@@ -12,20 +12,8 @@ from hypothesis import strategies as st
 from arena.chance import Chance
 from arena.game import Chosen, Outcome, Pending, Seat
 from arena.games.fish_food import GAME
+from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, MODIFIERS
-from arena.games.fish_food.events import (
-    Bait,
-    Compare,
-    FinalSizes,
-    Flip,
-    Grow,
-    Lose,
-    Out,
-    Pass,
-    Play,
-    Played,
-    Target,
-)
 from arena.games.fish_food.rules import FishFood
 from arena.laws.table import pick, said
 from tests.shelf.games.fish_food import census
@@ -82,11 +70,11 @@ def test_one_size_a_turn(match: Match) -> None:
     baited, sizes_left = False, 0
     for chosen in match.play(state):
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Bait):
+            if isinstance(event, tell.Bait):
                 baited = event.taken
-            elif isinstance(event, Flip) and not baited:
+            elif isinstance(event, tell.Flip) and not baited:
                 sizes_left = 1 if isinstance(event.card, int) else 2 * match.seats
-            elif isinstance(event, Grow | Lose):
+            elif isinstance(event, tell.Grow | tell.Lose):
                 baited = False
                 sizes_left -= event.by
                 assert sizes_left >= 0
@@ -129,17 +117,17 @@ def test_who_is_asked(match: Match) -> None:
                 assert decision.options[0] == "pass"
                 assert all(is_legal(state, seat, option) for option in decision.options[1:])
                 clockwise = [(seat + step) % match.seats for step in range(match.seats)]
-                order: tuple[Target, ...] = ("creature", "encounter", *clockwise)
+                order: tuple[tell.Target, ...] = ("creature", "encounter", *clockwise)
                 assert list(decision.options[1:]) == [
-                    Play(card, target)
+                    tell.Play(card, target)
                     for card in ACTIONS
                     if card in state.hands[seat]
                     for target in order
-                    if is_legal(state, seat, Play(card, target))
+                    if is_legal(state, seat, tell.Play(card, target))
                 ]
 
 
-def is_legal(state: FishFood, seat: Seat, play: Play) -> bool:
+def is_legal(state: FishFood, seat: Seat, play: tell.Play) -> bool:
     """Whether the rules let this seat play that, read off the table of targets once more."""
     card, target = play.card, play.target
     if not isinstance(target, int):
@@ -176,20 +164,20 @@ def test_everyone_passes_last(match: Match) -> None:
         after = state.copy()
         for event in after.apply(chosen):
             match event:
-                case Flip():
+                case tell.Flip():
                     silent, stunned = [], set()
-                case Played(_, card, target):
+                case tell.Played(_, card, target):
                     silent = []
                     if card == "Stun" and isinstance(target, int):
                         stunned.add(target)
-                case Pass(seat):
+                case tell.Pass(seat):
                     assert seat not in stunned
                     assert seat not in silent
                     silent.append(seat)
-                case Compare() if silent:
+                case tell.Compare() if silent:
                     assert sorted(silent) == [seat for seat in living if seat not in stunned]
                     assert is_clockwise(silent, match.seats)
-                case Out(seat):
+                case tell.Out(seat):
                     living.remove(seat)
                 case _:
                     pass
@@ -231,7 +219,7 @@ def test_ranks(match: Match) -> None:
     assert isinstance(outcome, Outcome)
     assert outcome == state.standing()
     assert outcome.scores == tuple(state.sizes)
-    assert isinstance(last, FinalSizes)
+    assert isinstance(last, tell.FinalSizes)
     assert (last.sizes, last.ranks) == (outcome.scores, outcome.ranks)
     for one in range(match.seats):
         for other in range(match.seats):
@@ -251,11 +239,11 @@ def test_turns_go_clockwise(match: Match) -> None:
     sizes = [3] * match.seats
     for chosen in match.play(state):
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Bait):
+            if isinstance(event, tell.Bait):
                 baited = event.taken
-            elif isinstance(event, (Grow, Lose)):
+            elif isinstance(event, (tell.Grow, tell.Lose)):
                 sizes[event.seat], baited = event.size, False
-            elif isinstance(event, Flip) and not baited:
+            elif isinstance(event, tell.Flip) and not baited:
                 if current >= 0:
                     left = ((current + step) % match.seats for step in range(1, match.seats + 1))
                     assert event.seat == next(seat for seat in left if sizes[seat])

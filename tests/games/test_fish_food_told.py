@@ -8,6 +8,7 @@ import msgspec
 from hypothesis import given
 
 from arena.game import Seat
+from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
@@ -15,22 +16,6 @@ from arena.games.fish_food.cards import (
     ENCOUNTER_COPIES,
     ENCOUNTER_PLACE,
     MODIFIERS,
-)
-from arena.games.fish_food.events import (
-    Bait,
-    Begin,
-    Discard,
-    Draw,
-    Drawn,
-    Flip,
-    Grow,
-    Lose,
-    Out,
-    Pass,
-    Played,
-    Reshuffle,
-    Steal,
-    Stolen,
 )
 from arena.games.fish_food.observation import Observation
 from arena.laws.table import heard
@@ -52,7 +37,7 @@ class Listener:
 
     def hear(self, event: Any) -> None:
         """Do on the table what the event says."""
-        if isinstance(event, Flip | Draw | Discard | Reshuffle) and not self.baited:
+        if isinstance(event, tell.Flip | tell.Draw | tell.Discard | tell.Reshuffle) and not self.baited:
             self.end_turn()
         told = getattr(self, f"hear_{type(event).__name__.lower()}", None)
         if told is not None:
@@ -78,7 +63,7 @@ class Listener:
         else:
             self.seen["encounter_discards"][place] += 1
 
-    def hear_begin(self, event: Begin) -> None:
+    def hear_begin(self, event: tell.Begin) -> None:
         self.seen["current_player"] = event.seat
 
     def begin(self) -> None:
@@ -95,7 +80,7 @@ class Listener:
         if self.seen["piles"]:
             self.seen["moves"] += [move + LETTERS.get(card, "") for card in cards]
 
-    def hear_reshuffle(self, event: Reshuffle) -> None:
+    def hear_reshuffle(self, event: tell.Reshuffle) -> None:
         if event.deck == "actions":
             self.begin()
             self.seen["piles"].append(self.seen["action_discards"])
@@ -104,12 +89,12 @@ class Listener:
         else:
             self.seen.update(encounter_deck=event.cards, encounter_discards=[0] * len(ENCOUNTER_COPIES))
 
-    def hear_draw(self, event: Draw) -> None:
+    def hear_draw(self, event: tell.Draw) -> None:
         self.seen["action_deck"] -= 1
         self.seen["hands"][event.seat] += 1
         self.note(f"{event.seat}+")
 
-    def hear_drawn(self, event: Drawn) -> None:
+    def hear_drawn(self, event: tell.Drawn) -> None:
         self.hand.append(event.card)
         self.see([event.card])
 
@@ -119,7 +104,7 @@ class Listener:
         if moves:
             moves[-len(cards) :] = [moves[-1] + LETTERS[card] for card in cards]
 
-    def hear_flip(self, event: Flip) -> None:
+    def hear_flip(self, event: tell.Flip) -> None:
         seen, card = self.seen, event.card
         seen["encounter_deck"] -= 1
         if self.baited:
@@ -128,19 +113,19 @@ class Listener:
             seen.update(encounter=card, attacked=event.seat if isinstance(card, int) else None)
             seen.update(current_player=event.seat, turn=seen["turn"] + 1)
 
-    def hear_bait(self, event: Bait) -> None:
+    def hear_bait(self, event: tell.Bait) -> None:
         self.baited = event.taken
 
-    def hear_grow(self, event: Grow | Lose) -> None:
+    def hear_grow(self, event: tell.Grow | tell.Lose) -> None:
         self.seen["sizes"][event.seat] = event.size
         self.baited = False
 
     hear_lose = hear_grow
 
-    def hear_pass(self, _event: Pass) -> None:
+    def hear_pass(self, _event: tell.Pass) -> None:
         self.seen["passes"] += 1
 
-    def hear_played(self, event: Played) -> None:
+    def hear_played(self, event: tell.Played) -> None:
         seen, card, target = self.seen, event.card, event.target
         seen["played"].append(card)
         seen["hands"][event.seat] -= 1
@@ -157,7 +142,7 @@ class Listener:
         elif card == "Switcheroo":
             seen["attacked"] = target
 
-    def hear_steal(self, event: Steal) -> None:
+    def hear_steal(self, event: tell.Steal) -> None:
         self.thief = event.seat
         if event.victim == self.seen["seat"]:
             self.begin()
@@ -165,7 +150,7 @@ class Listener:
         self.seen["hands"][event.seat] += event.cards
         self.seen["hands"][event.victim] -= event.cards
 
-    def hear_stolen(self, event: Stolen) -> None:
+    def hear_stolen(self, event: tell.Stolen) -> None:
         self.see(event.cards)
         for card in event.cards:
             if self.thief == self.seen["seat"]:
@@ -173,11 +158,11 @@ class Listener:
             else:
                 self.hand.remove(card)
 
-    def hear_out(self, event: Out) -> None:
+    def hear_out(self, event: tell.Out) -> None:
         self.seen["out"][event.seat] = self.seen["turn"]
         self.lay_down(event.seat, event.hand)
 
-    def hear_discard(self, event: Discard) -> None:
+    def hear_discard(self, event: tell.Discard) -> None:
         self.lay_down(event.seat, event.cards)
 
     def lay_down(self, seat: Seat, cards: Sequence[Any]) -> None:

@@ -5,22 +5,8 @@ from typing import Any
 import pytest
 
 from arena.game import Decision, Outcome, Pending, Seat, Whisper
+from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTIONS, Action
-from arena.games.fish_food.events import (
-    Begin,
-    Compare,
-    Discard,
-    Draw,
-    Drawn,
-    Flip,
-    Grow,
-    Lose,
-    Pass,
-    Play,
-    Played,
-    Reshuffle,
-    Target,
-)
 from arena.games.fish_food.rules import FishFood
 from tests.shelf.games.fish_food import rigged
 
@@ -45,12 +31,12 @@ def asked(state: FishFood) -> tuple[Seat, Decision]:
     return seat, decision
 
 
-def play(state: FishFood, seat: Seat, card: Action, target: Target) -> list[Any]:
+def play(state: FishFood, seat: Seat, card: Action, target: tell.Target) -> list[Any]:
     """This seat, whose chance it must be, plays a card that is offered to it."""
     who, decision = asked(state)
     assert who == seat
-    assert Play(card, target) in decision.options
-    return state.apply({seat: (Play(card, target),)})
+    assert tell.Play(card, target) in decision.options
+    return state.apply({seat: (tell.Play(card, target),)})
 
 
 def say(state: FishFood, *words: str) -> list[Any]:
@@ -60,10 +46,10 @@ def say(state: FishFood, *words: str) -> list[Any]:
     return state.apply({seat: words})
 
 
-def targets(state: FishFood, card: Action) -> list[Target]:
+def targets(state: FishFood, card: Action) -> list[tell.Target]:
     """What the player may play this card on, in the order of the options."""
     _, decision = asked(state)
-    return [option.target for option in decision.options if isinstance(option, Play) and option.card == card]
+    return [option.target for option in decision.options if isinstance(option, tell.Play) and option.card == card]
 
 
 # The example
@@ -78,7 +64,7 @@ def test_example_turn() -> None:
     say(state, "pass")
     events = play(state, b, "Caught in the Net", a)
     assert state.modifiers[a] + state.sizes[a] == 6
-    assert events == [Played(b, "Caught in the Net", a), Pass(b)]
+    assert events == [tell.Played(b, "Caught in the Net", a), tell.Pass(b)]
     say(state, "pass")
     play(state, a, "Fish Food", a)
     assert state.modifiers[a] + state.sizes[a] == 7
@@ -86,8 +72,8 @@ def test_example_turn() -> None:
     play(state, c, "Fish Food", "creature")
     assert state.creature_modifier == 1
     events = play(state, c, "Stun", a)
-    assert events[:4] == [Played(c, "Stun", a), Pass(c), Pass(b), Compare(a, 7, 8)]
-    assert events[4] == Lose(a, 1, 2)
+    assert events[:4] == [tell.Played(c, "Stun", a), tell.Pass(c), tell.Pass(b), tell.Compare(a, 7, 8)]
+    assert events[4] == tell.Lose(a, 1, 2)
     assert state.sizes == [2, 3, 3]
 
 
@@ -97,9 +83,9 @@ def test_example_turn() -> None:
 def test_no_draw_on_the_first_turn_of_the_game() -> None:
     """Ruling 1: the current player of the very first turn does not draw; everyone else does, on the first turn too."""
     state = rigged([[], ["Stun"], []], encounters=[1, 2, 3, 4], draws=["Fish Food", "Fish Food"], first=1)
-    assert state.apply({}) == [Begin(1), Flip(1, 1)]
+    assert state.apply({}) == [tell.Begin(1), tell.Flip(1, 1)]
     events = say(state, "pass")
-    assert events[4:8] == [Grow(1, 1, 4), Draw(2), Whisper((2,), Drawn("Fish Food")), Flip(2, 2)]
+    assert events[4:8] == [tell.Grow(1, 1, 4), tell.Draw(2), Whisper((2,), tell.Drawn("Fish Food")), tell.Flip(2, 2)]
     say(state, "pass")
     say(state, "pass")
     assert state.hands == [["Fish Food"], ["Stun"], ["Fish Food"]]
@@ -112,7 +98,7 @@ def test_actions_are_reshuffled_when_a_card_must_be_drawn() -> None:
     play(state, 0, "Fish Food", 0)
     events = say(state, "pass")
     events += say(state, "pass")
-    assert events[-4:-2] == [Reshuffle("actions", 58), Draw(1)]
+    assert events[-4:-2] == [tell.Reshuffle("actions", 58), tell.Draw(1)]
     assert (len(state.action_deck), sum(state.action_discards)) == (57, 0)
     assert state.action_deck != sorted(state.action_deck, key=list(ACTIONS).index)
 
@@ -121,7 +107,7 @@ def test_no_card_left_is_no_draw() -> None:
     """Ruling 2: with neither deck nor discards there is no draw, and the turn goes on."""
     state = rigged([["Stun"], ["Stun"]], encounters=[1], turn=1)
     state.action_deck = []
-    assert state.apply({}) == [Begin(0), Flip(0, 1)]
+    assert state.apply({}) == [tell.Begin(0), tell.Flip(0, 1)]
 
 
 def test_encounters_are_reshuffled() -> None:
@@ -129,7 +115,7 @@ def test_encounters_are_reshuffled() -> None:
     state = opened([["Stun"], ["Stun"]], encounters=[1], draws=["Stun"], rest="discards")
     say(state, "pass")
     events = say(state, "pass")
-    assert Reshuffle("encounters", 48) in events
+    assert tell.Reshuffle("encounters", 48) in events
     assert sum(state.encounter_discards) + len(state.encounter_deck) + (state.encounter is not None) == 48
 
 
@@ -158,15 +144,15 @@ def test_a_pass_is_not_final() -> None:
     assert asked(state)[0] == 1
     say(state, "pass")
     events = say(state, "pass")
-    assert events[:3] == [Pass(2), Compare(0, 3, 3), Grow(0, 1, 4)]
+    assert events[:3] == [tell.Pass(2), tell.Compare(0, 3, 3), tell.Grow(0, 1, 4)]
 
 
 def test_an_action_works_at_once() -> None:
     """Ruling 8: nobody is asked for a response: the Action has its effect when its player is asked again."""
     state = opened([["Fish Food", "Stun", "Switcheroo"], ["Swim Away"], ["Swim Away"]], encounters=[5])
-    assert play(state, 0, "Fish Food", "creature") == [Played(0, "Fish Food", "creature")]
+    assert play(state, 0, "Fish Food", "creature") == [tell.Played(0, "Fish Food", "creature")]
     assert (state.creature_modifier, asked(state)[0]) == (1, 0)
-    assert play(state, 0, "Switcheroo", 1) == [Played(0, "Switcheroo", 1)]
+    assert play(state, 0, "Switcheroo", 1) == [tell.Played(0, "Switcheroo", 1)]
     assert (state.attacked, asked(state)[0]) == (1, 0)
 
 
@@ -175,7 +161,7 @@ def test_nobody_plays_before_the_flip() -> None:
     state = opened([["Fish Food"], ["Fish Food"]], encounters=[1, 2], draws=["Stun"])
     say(state, "pass")
     events = say(state, "pass")
-    assert events[-1] == Flip(1, 2)
+    assert events[-1] == tell.Flip(1, 2)
     assert asked(state)[0] == 1
 
 
@@ -183,7 +169,7 @@ def test_who_has_no_cards_passes() -> None:
     """Ruling 34: a player without cards passes without being asked."""
     state = opened([["Stun"], [], []], encounters=[1, 1])
     events = say(state, "pass")
-    assert events[:3] == [Pass(0), Pass(1), Pass(2)]
+    assert events[:3] == [tell.Pass(0), tell.Pass(1), tell.Pass(2)]
 
 
 def test_who_has_nothing_to_offer_passes_untold() -> None:
@@ -195,15 +181,15 @@ def test_who_has_nothing_to_offer_passes_untold() -> None:
     )
     play(state, 0, "Fish Food", 0)
     # Seat 1 can take the card of seat 2; seat 2 has but a School of Fish that nobody is small enough for.
-    assert asked(state) == (1, Decision(("pass", Play("Lost at Sea", 2))))
-    assert say(state, "pass")[:3] == [Pass(1), Pass(2), Compare(0, 5, 4)]
+    assert asked(state) == (1, Decision(("pass", tell.Play("Lost at Sea", 2))))
+    assert say(state, "pass")[:3] == [tell.Pass(1), tell.Pass(2), tell.Compare(0, 5, 4)]
 
 
 def test_order_of_options() -> None:
     """Flow: pass; then cards in the order of the table, alike cards once; the creature, then clockwise from oneself."""
     hand: list[Action] = ["Lost at Sea", "Stun", "Fish Food", "Swim Away", "Fish Food", "Switcheroo", "School of Fish"]
     state = opened([["Stun"], ["Stun"], hand], encounters=[2], first=2, sizes=[3, 4, 2])
-    plays: list[tuple[Action, tuple[Target, ...]]] = [
+    plays: list[tuple[Action, tuple[tell.Target, ...]]] = [
         ("Fish Food", ("creature", 2, 0, 1)),
         ("School of Fish", ("creature", 2, 0)),
         ("Stun", (0, 1)),
@@ -211,7 +197,7 @@ def test_order_of_options() -> None:
         ("Switcheroo", (0, 1)),
         ("Lost at Sea", (0, 1)),
     ]
-    options = ("pass", *(Play(card, target) for card, on in plays for target in on))
+    options = ("pass", *(tell.Play(card, target) for card, on in plays for target in on))
     assert asked(state) == (2, Decision(options))
     assert asked(state)[1].silence == ("pass",)
 
@@ -225,7 +211,7 @@ def test_the_next_is_clockwise_and_alive() -> None:
     assert asked(state)[0] == 2
     say(state, "pass")
     events = say(state, "pass")
-    assert events[0] == Pass(3)
+    assert events[0] == tell.Pass(3)
     assert (state.turn, state.current_player) == (2, 2)
     state = opened([["Fish Food"], [], [], []], encounters=[1], sizes=[3, 0, 3, 3], out=out, first=3)
     say(state, "pass")
@@ -248,7 +234,7 @@ def test_a_tied_size_may_be_a_tie() -> None:
     state = rigged([[], []], mode="simple", ties="tie", encounters=[3, "Take the Bait"])
     events = state.apply({})
     assert state.sizes == [3, 3]
-    assert isinstance(events[events.index(Compare(0, 3, 3)) + 1], Flip)
+    assert isinstance(events[events.index(tell.Compare(0, 3, 3)) + 1], tell.Flip)
 
 
 def test_only_who_is_attacked_grows_or_shrinks() -> None:
@@ -268,7 +254,7 @@ def test_modifiers_last_until_the_end_of_the_turn() -> None:
     play(state, 0, "School of Fish", 0)
     events = play(state, 0, "School of Fish", 0)
     events += say(state, "pass")
-    assert Compare(0, 11, 1) in events
+    assert tell.Compare(0, 11, 1) in events
     assert (state.sizes, state.modifiers, state.creature_modifier) == ([4, 3], [0, 0], 0)
     assert isinstance(state.pending(), Pending)
 
@@ -297,7 +283,7 @@ def test_hand_above_the_limit_during_the_turn() -> None:
     assert len(state.hands[0]) == 9
     say(state, "pass")
     events = say(state, "pass")
-    assert events[-1] == Grow(0, 1, 4)
+    assert events[-1] == tell.Grow(0, 1, 4)
     assert asked(state)[0] == 0
     assert asked(state)[1].least == asked(state)[1].most == 2
 
@@ -310,7 +296,7 @@ def test_all_players_cut_at_once() -> None:
     ]
     state = opened(hands, encounters=[1, 1])
     say(state, "pass")
-    assert say(state, "pass")[-1] == Grow(0, 1, 4)
+    assert say(state, "pass")[-1] == tell.Grow(0, 1, 4)
     assert state.step == "end of turn"
     # Where one card is too many, alike cards are one option (48).
     pending = state.pending()
@@ -322,11 +308,11 @@ def test_all_players_cut_at_once() -> None:
     )
     silent = state.copy()
     events = state.apply({0: ("Swim Away",), 1: ("Lost at Sea", "Caught in the Net")})
-    assert events[:2] == [Discard(0, ("Swim Away",)), Discard(1, ("Caught in the Net", "Lost at Sea"))]
+    assert events[:2] == [tell.Discard(0, ("Swim Away",)), tell.Discard(1, ("Caught in the Net", "Lost at Sea"))]
     assert "Swim Away" not in state.hands[0]
     assert state.action_discards == [0, 1, 0, 0, 0, 1, 0, 1]
     events = silent.apply({seat: decision.silence for seat, decision in pending.decisions.items()})
-    assert events[:2] == [Discard(0, ("Fish Food",)), Discard(1, ("Caught in the Net",) * 2)]
+    assert events[:2] == [tell.Discard(0, ("Fish Food",)), tell.Discard(1, ("Caught in the Net",) * 2)]
 
 
 def test_alike_cards_are_cut_unasked() -> None:
@@ -335,10 +321,10 @@ def test_alike_cards_are_cut_unasked() -> None:
     say(state, "pass")
     say(state, "pass")
     assert asked(state) == (1, Decision(("Caught in the Net", "Stun"), 1, 1))
-    assert say(state, "Stun")[:2] == [Discard(0, ("Fish Food",) * 2), Discard(1, ("Stun",))]
+    assert say(state, "Stun")[:2] == [tell.Discard(0, ("Fish Food",) * 2), tell.Discard(1, ("Stun",))]
     state = opened([copies("Fish Food", 8), ["Stun"]], encounters=[1, 1])
     say(state, "pass")
-    assert Discard(0, ("Fish Food",)) in say(state, "pass")
+    assert tell.Discard(0, ("Fish Food",)) in say(state, "pass")
 
 
 def test_hand_limit_is_fixed_at_the_start() -> None:

@@ -10,24 +10,8 @@ from hypothesis import strategies as st
 from arena.chance import Chance
 from arena.game import Chosen, Outcome, Pending, Whisper
 from arena.games.lure import GAME
+from arena.games.lure import events as tell
 from arena.games.lure.cards import FISH, LURES
-from arena.games.lure.events import (
-    Adjusted,
-    Boosted,
-    Cast,
-    Caught,
-    Discard,
-    Draw,
-    DrawnLure,
-    Final,
-    NoLure,
-    Reshuffle,
-    Reveal,
-    Roll,
-    Round,
-    RunOut,
-    Tied,
-)
 from arena.games.lure.rules import LureState
 from arena.laws.table import pick, said
 
@@ -80,42 +64,42 @@ class Story:
         self.held = [0] * seats
         self.pile = sum(LURES.values())
         self.discards: Counter[str] = Counter()
-        self.casts: list[Cast] = []
+        self.casts: list[tell.Cast] = []
         self.shown: dict[int, tuple[int, ...]] = {}
         self.round = 0
 
     def hear(self, event: Any) -> None:
         """Do on the table what the event says."""
         match event:
-            case Draw(seat):
+            case tell.Draw(seat):
                 self.pile -= 1
                 self.held[seat] += 1
-            case NoLure():
+            case tell.NoLure():
                 assert (self.pile, self.discards.total()) == (0, 0)
-            case Reshuffle(lures):
+            case tell.Reshuffle(lures):
                 assert self.pile == 0
                 assert Counter(lures) == +self.discards
                 self.pile = len(lures)
                 self.discards.clear()
-            case Round(number):
+            case tell.Round(number):
                 self.round += 1
                 assert number == self.round
-            case Reveal(fish):
+            case tell.Reveal(fish):
                 self.fish.append(fish.name)
-            case Cast(seat, _, lures):
+            case tell.Cast(seat, _, lures):
                 self.casts = [*self.casts[:seat], event]
                 self.held[seat] -= len(lures)
                 self.shown = {}
-            case Roll(seat, numbers, total) | Adjusted(seat, numbers, total):
+            case tell.Roll(seat, numbers, total) | tell.Adjusted(seat, numbers, total):
                 self.shown[seat] = numbers
                 assert sum(self.numbers(seat)) == total
-            case Caught(seat, name, vp):
+            case tell.Caught(seat, name, vp):
                 assert vp == NAMED[name].vp
                 self.fish.remove(name)
                 self.caught[seat].append(name)
-            case Boosted(seat, boosts):
+            case tell.Boosted(seat, boosts):
                 self.boosts[seat] += boosts
-            case Discard(_, lures):
+            case tell.Discard(_, lures):
                 self.discards.update(lures)
 
     def numbers(self, seat: int) -> list[int]:
@@ -163,8 +147,8 @@ def test_every_caught_fish_met_its_number_and_requirement(match: Match) -> None:
     story = Story(match.seats)
     for chosen in match.play(state):
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Caught | Tied):
-                seats = (event.seat,) if isinstance(event, Caught) else event.seats
+            if isinstance(event, tell.Caught | tell.Tied):
+                seats = (event.seat,) if isinstance(event, tell.Caught) else event.seats
                 able = [seat for seat in story.together(seats[0]) if could_catch(story, seat, event.fish)]
                 totals = {seat: sum(story.numbers(seat)) for seat in able}
                 assert seats == tuple(seat for seat in able if totals[seat] == min(totals.values()))
@@ -181,16 +165,16 @@ def test_no_fish_is_left_that_a_roll_could_catch(match: Match) -> None:
     tied: set[str] = set()
     for chosen in match.play(state):
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Cast | Roll):
+            if isinstance(event, tell.Cast | tell.Roll):
                 tied.clear()
-            if isinstance(event, Tied):
+            if isinstance(event, tell.Tied):
                 tied.add(event.fish)
             story.hear(event)
-            if isinstance(event, Discard | Draw | Boosted) and story.shown:
+            if isinstance(event, tell.Discard | tell.Draw | tell.Boosted) and story.shown:
                 last = [*story.shown][-1]
                 for seat in story.together(last):
                     assert not any(could_catch(story, seat, name) for name in story.fish if name not in tied)
-            if isinstance(event, Round):
+            if isinstance(event, tell.Round):
                 story.shown = {}
 
 
@@ -228,13 +212,13 @@ def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
     fishing = False
     for chosen in match.play(state):
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Cast):
+            if isinstance(event, tell.Cast):
                 fishing = True
-            elif isinstance(event, Draw | NoLure) and fishing:
+            elif isinstance(event, tell.Draw | tell.NoLure) and fishing:
                 due[event.seat] += 1
-            elif isinstance(event, Caught):
+            elif isinstance(event, tell.Caught):
                 fed.add(event.seat)
-            elif isinstance(event, Round | Final):
+            elif isinstance(event, tell.Round | tell.Final):
                 assert not fishing or due == Counter(seat for seat in range(match.seats) if seat not in fed)
                 due.clear()
                 fed.clear()
@@ -253,7 +237,7 @@ def test_a_cast_is_of_what_one_has(match: Match) -> None:
             rounds += 1
             assert state.fish
         for event in said(state.copy().apply(chosen)):
-            if isinstance(event, Cast):
+            if isinstance(event, tell.Cast):
                 special = {str(die) for die in event.dice if die != "d6"}
                 assert 1 <= len(event.dice) <= 7
                 assert Counter(event.dice)["d6"] <= 5
@@ -284,7 +268,7 @@ def test_what_is_known_of_lures_is_true(match: Match) -> None:
         world = state.copy()
         for event in world.apply(chosen):
             if isinstance(event, Whisper):
-                assert isinstance(event.event, DrawnLure)
+                assert isinstance(event.event, tell.DrawnLure)
                 assert event.seats == (event.event.seat,)
 
 
@@ -301,7 +285,7 @@ def test_the_most_vp_win(match: Match) -> None:
     assert end == state.standing()
     piles = [player.score_pile for player in state.players]
     vp = [sum(fish.vp for fish in pile) + 2 * state.players[seat].boosts for seat, pile in enumerate(piles)]
-    assert last[-1] == Final(tuple(vp), tuple(map(len, piles)), end.ranks)
+    assert last[-1] == tell.Final(tuple(vp), tuple(map(len, piles)), end.ranks)
     assert end.scores == tuple(vp)
     for rank, mine, fish in zip(end.ranks, vp, piles, strict=True):
         better = [
@@ -309,4 +293,4 @@ def test_the_most_vp_win(match: Match) -> None:
         ]
         assert rank == sum(better)
     assert not state.deck
-    assert not any(isinstance(event, RunOut) for event in last) or not state.fish
+    assert not any(isinstance(event, tell.RunOut) for event in last) or not state.fish

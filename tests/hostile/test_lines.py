@@ -53,16 +53,23 @@ def test_garbled(house: House, sin: str, rule: str) -> None:
     assert sinners_picks(record) == [(1,), (0,), (1,)]
 
 
-def test_debug_output(house: House) -> None:
-    """Who prints to stdout is shown the line and told where such lines belong."""
-    with house.visit("--sin", "debug-print") as guest:
-        fault = only_fault(guest.match(move=IN_TIME))
-    assert fault.line == "I am thinking about seat 1 ..."
-    assert "stderr" in fault.hint
-    with house.visit("--sin", "print-at-start") as guest:
-        fault = only_fault(guest.match())
-    assert (fault.kind, fault.decision, fault.line) == ("garbled", -1, "Sinner 1.0 by nobody")
-    assert "stderr" in fault.hint
+@pytest.mark.parametrize(
+    ("sin", "fault", "line", "told"),
+    [
+        ("debug-print", ("garbled", 0), "I am thinking about seat 1 ...", "stderr"),
+        ("print-at-start", ("garbled", -1), "Sinner 1.0 by nobody", "stderr"),
+        ("terminal", ("garbled", 0), "\\x1b]52;c;ZXZpbA==\\x07\\u202e::error::\\x00 boo", ""),
+        ("utf-16", ("garbled", 0), "", "expected UTF-8 without a byte order mark"),
+        ("future", ("unready", -1), "", "expected protocol 1, got 2"),
+    ],
+)
+def test_what_is_quoted(house: House, sin: str, fault: tuple[str, int], line: str, told: str) -> None:
+    """Who prints to stdout is shown the line, its control characters by number, and told where such lines belong."""
+    with house.visit("--sin", sin) as guest:
+        seen = only_fault(guest.match(move=IN_TIME))
+    assert (seen.kind, seen.decision) == fault
+    assert seen.line.startswith(line)
+    assert told in f"{seen.rule} {seen.hint}"
 
 
 def test_the_rest_of_a_long_line(house: House) -> None:
@@ -71,28 +78,6 @@ def test_the_rest_of_a_long_line(house: House) -> None:
         record = guest.match(move=IN_TIME, faults=9)
     assert only_fault(record).kind == "garbled"
     assert sinners_picks(record) == [(0,), (1,), (1,)]
-
-
-def test_utf_16(house: House) -> None:
-    """UTF-16 is refused by its name, and not read in silence as JSON libraries do."""
-    with house.visit("--sin", "utf-16") as guest:
-        fault = only_fault(guest.match(move=IN_TIME))
-    assert fault.kind == "garbled"
-    assert "expected UTF-8 without a byte order mark" in fault.rule
-
-
-def test_terminal_sequences(house: House) -> None:
-    """Control characters and text that runs the wrong way are shown by their numbers."""
-    with house.visit("--sin", "terminal") as guest:
-        fault = only_fault(guest.match(move=IN_TIME))
-    assert fault.line.startswith("\\x1b]52;c;ZXZpbA==\\x07\\u202e::error::\\x00 boo")
-
-
-def test_other_protocol(house: House) -> None:
-    """A bot of another protocol version is unready."""
-    with house.visit("--sin", "future") as guest:
-        fault = only_fault(guest.match())
-    assert (fault.kind, fault.rule) == ("unready", "expected protocol 1, got 2")
 
 
 @pytest.mark.parametrize("filling", [b"{},", b"[],", b"1,", b"1e5,", b'"",', b'{"a":1},', b'"\\u00e9",', b"["])

@@ -44,11 +44,7 @@ def _no_signal_ignored() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the long cases; send the first sentence of each proof along with its report, wherever it comes from.
-
-    Raises:
-        pytest.UsageError: a case is named that is not there.
-    """
+    """Mark the long cases; send the first sentence of each proof along with its report, wherever it comes from."""
     lacking: dict[str, set[str]] = {}
     for item in items:
         function = item.nodeid.partition("[")[0]

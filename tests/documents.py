@@ -1,7 +1,4 @@
-"""The project's Markdown as data: its code blocks, links and names, and what the commands shown in it really print.
-
-Knows Markdown and the command line; knows nothing of what arena does.
-"""
+"""The project's Markdown as data: its code blocks, links and names, and what the commands shown in it really print."""
 
 import os
 import re

@@ -15,11 +15,7 @@ from arena.sandbox.sandbox import Level
 
 @cache
 def unavailable(level: Level) -> str:
-    """Why this machine cannot have a level, whatever arena does; empty if it can.
-
-    Whether namespaces may be made is asked of bubblewrap itself: so a sandbox that arena can no longer build is no
-    reason to leave its tests out.
-    """
+    """Why this machine cannot have a level, whatever arena does; empty if it can."""
     if level == "none":
         return ""
     if not sys.platform.startswith("linux"):

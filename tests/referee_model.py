@@ -1,7 +1,4 @@
-"""A simple model of the referee: what it must do, call by call, and a game and players that log what it does.
-
-Knows the contract, the messages and the record; of the referee nothing but what it is told of a match.
-"""
+"""A simple model of the referee: what it must do, call by call, and a game and players that log what it does."""
 
 import re
 from collections import Counter
@@ -176,11 +173,7 @@ class Model:
             self.next_call("leave", seat)
 
     def run(self) -> None:
-        """The whole match; afterwards nothing is left of the log.
-
-        Raises:
-            Escapes: so far and no further.
-        """
+        """The whole match; afterwards nothing is left of the log."""
         for seat in self.living:
             self.next_call("hello", seat)
             if seat in self.ready:

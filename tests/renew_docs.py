@@ -1,8 +1,4 @@
-"""Writes again what the documents show of commands: ``python -m tests.renew_docs``.
-
-The options in ``docs/commands.md``, and the output below each command that the tests run. An output that differs in
-numbers alone is left as it is. Read the diff.
-"""
+"""Writes again what the documents show of commands: ``python -m tests.renew_docs``."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The Dockerfile keeps its promises, as far as can be told without a builder: pinned, no root, nothing fetched late.
-
-Read by a strict small reader: an instruction a line, continued by backslashes.
-"""
+"""The Dockerfile keeps its promises, as far as can be told without a builder: pinned, no root, nothing fetched late."""
 
 import fnmatch
 import re

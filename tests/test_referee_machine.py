@@ -1,8 +1,4 @@
-"""The referee against a model of it: whatever players do, who is asked, who hears what, and what is written down.
-
-A machine makes up questions, and for each what every seat will do; the referee plays them, and each of its calls and
-the record are held against a model that knows nothing of how the referee works. It must find planted flaws.
-"""
+"""The referee against a model of it: whatever players do, who is asked, who hears what, and what is written down."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

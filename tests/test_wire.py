@@ -1,8 +1,4 @@
-"""What the wire promises: which lines of a bot are messages, what is said of the others, and how the house's look.
-
-The names of the hostile lines follow the fault catalogue: each is refused as garbled, or is a message that is judged
-later. Nothing else may happen, whatever a bot sends.
-"""
+"""What the wire promises: which lines of a bot are messages, what is said of the others, and how the house's look."""
 
 import json
 import random

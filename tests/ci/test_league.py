@@ -77,10 +77,7 @@ class Nights:
         git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
 
     def play(self, failing: str = "", **meanwhile: Callable[[], object]) -> list[str]:
-        """One night, each job on a machine of its own; which jobs ran.
-
-        ``failing`` names a job that may fail. What ``meanwhile`` names for a job happens before it.
-        """
+        """One night, each job on a machine of its own; which jobs ran."""
         self.night += 1
         here = self.desk / f"night-{self.night}"
         # of the moment at which the night was asked for: it may have waited for the one before
@@ -136,10 +133,7 @@ class Nights:
 
 @pytest.mark.long
 def test_nights_of_the_example(tmp_path: Path) -> None:
-    """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on.
-
-    Each goes on from what the one before has published, whatever was there when it was asked for.
-    """
+    """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")
     nights.push()
     assert nights.play(publish=nights.note) == ["plan", "play 1", "play 2", "publish", "site"]

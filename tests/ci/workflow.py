@@ -1,8 +1,4 @@
-"""Runs the steps of a job as GitHub's runner would: every ``run`` as written, by the shell that it names.
-
-Actions of GitHub's own have stand-ins that do the same with folders; what needs rights or the network (``sudo``, the
-packages of a fresh environment) is only noted down. Knows workflows and nothing of arena but how to start it.
-"""
+"""Runs the steps of a job as GitHub's runner would: every ``run`` as written, by the shell that it names."""
 
 import os
 import shutil
@@ -237,15 +233,7 @@ def set_in(text: str) -> dict[str, str]:
 def pull_request(
     origin: Path, change: Callable[[Path], object], since: Callable[[Path], object] = lambda _folder: None
 ) -> dict[str, Any]:
-    """The context ``github`` of a pull request that makes a change.
-
-    Its ``sha`` is the commit in which GitHub merges it, as long as it can be merged.
-
-    Args:
-        origin: a repository with a work tree, on the branch that the pull request is to be merged into.
-        change: is made by the pull request.
-        since: is made on that branch after the pull request was opened.
-    """
+    """The context ``github`` of a pull request that makes a change."""
     base = git(origin, "rev-parse", "HEAD")
     ours = git(origin, "branch", "--show-current")
     for branch, made in (("theirs", change), (ours, since)):

@@ -111,10 +111,7 @@ def rank_correlation(order: Sequence[str], truth: Sequence[str]) -> float:
 
 
 def answers(name: str, bots: int, blocks: int, runs: int) -> dict[str, float]:
-    """What so many runs of a format make of bots at the quantiles of a normal distribution, one beta wide.
-
-    The first seed is of middling skill each time, so that what it made of its matches can be held against other runs.
-    """
+    """What so many runs of a format make of bots at the quantiles of a normal distribution, one beta wide."""
     first, *others = sorted(normal(bots).values(), key=lambda skill: abs(skill - 25))
     orders, best, through, matches, shares = [], 0, 0, 0, []
     for seed in range(runs):

@@ -79,11 +79,12 @@ def test_rings_on_one_beat_are_ordered_by_lot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("auctioneer", "seats", "buyer"), [(0, (1, 2, 3), 1), (1, (0, 3), 3), (2, (0, 1), 0), (3, (1, 2), 1)]
+    ("auctioneer", "seats", "buyer"),
+    [(0, (1, 2, 3), 1), (1, (0, 3), 3), (2, (0, 1), 0), (3, (1, 2), 1), (3, (0, 4), 4)],
 )
 def test_with_the_variant_the_nearest_clockwise_wins(auctioneer: int, seats: tuple[int, ...], buyer: int) -> None:
     """With ``bell=nearest`` the one who rang nearest clockwise (rising seats) to the auctioneer buys."""
-    assert buyer_of([*ring(rigged(auctioneer=auctioneer, bell="nearest"), *seats)]) == buyer
+    assert buyer_of([*ring(rigged(5, auctioneer=auctioneer, bell="nearest"), *seats)]) == buyer
 
 
 def test_the_earliest_bell_is_at_the_first_card() -> None:

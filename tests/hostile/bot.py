@@ -252,11 +252,7 @@ def at_start(sin: str) -> None:
 
 
 def forge(question: Question, number: int, past: list[Question]) -> None:
-    """Of three questions answer one and at once the next, one too late, one honestly; and all earlier ones again.
-
-    An answer with a guessed, a late or an old id asks for option 2. The guess is right where ids are counted and two
-    seats are asked in turn.
-    """
+    """Of three questions answer one and at once the next, one too late, one honestly; and all earlier ones again."""
 
     def pick(name: str, option: int) -> bytes:
         return b'{"type":"choose","id":"%s","picks":[%d]}\n' % (name.encode(), option)

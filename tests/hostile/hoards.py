@@ -1,7 +1,4 @@
-"""A bot that takes memory which its limit of data does not count, 400 MiB of it at most: ``python hoards.py WAY``.
-
-Standard library only. It plays any game: it takes the memory at its first question, and answers three seconds later.
-"""
+"""A bot that takes memory which its limit of data does not count, 400 MiB of it at most: ``python hoards.py WAY``."""
 
 import ctypes
 import json

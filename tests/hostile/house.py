@@ -118,11 +118,7 @@ def new_match(bots: tuple[str, ...], limits: wire.Limits) -> Match:
 
 
 class Visit:
-    """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr.
-
-    With it sits a neighbour of the house's or, if there is a second launch, another bot: what that one wrote to stderr
-    is ``heard``.
-    """
+    """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr."""
 
     def __init__(self, launches: Sequence[Launch], scratch: Path) -> None:
         self.scratch = scratch
@@ -154,10 +150,7 @@ class Visit:
         given_back: float = 0.0,
         **clock: int,
     ) -> Record:
-        """Play one match, times in milliseconds, and hold the house to its promises.
-
-        ``given_back``: the seconds of a question that may be given back.
-        """
+        """Play one match, times in milliseconds, and hold the house to its promises."""
         limits = wire.Limits(start=start, move=move, faults=faults, **clock)
         match = new_match(("sinner", "neighbour"), limits)
         neighbour = Neighbour()
@@ -209,12 +202,7 @@ class House:
         limits: wire.Limits = HOUSE,
         stall: float = 60.0,
     ) -> Iterator[Visit]:
-        """A hostile bot with these words on its command line; afterwards the house must be as it was before.
-
-        ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``sandbox`` says
-        what the sandboxes of both hold besides what each needs. How the house judges its own absence has tests of its
-        own: here a busy machine is no reason for a void match, unless ``stall`` says after how many seconds it is.
-        """
+        """A hostile bot with these words on its command line; afterwards the house must be as it was before."""
         mark = secrets.token_hex(8)
         descriptors, bystanders = open_descriptors(), set(children())
         scratch = self.place / "scratch"
@@ -333,10 +321,7 @@ def eventually_none(mark: str, seconds: float = 1.0) -> bool:
 
 
 def put_down(mark: str) -> None:
-    """End what should have been ended: no failed test leaves a bomb going off on the machine.
-
-    All are stopped before any is killed, for a stopped process has no children and leaves no room for others'.
-    """
+    """End what should have been ended: no failed test leaves a bomb going off on the machine."""
     stopped: set[int] = set()
     until = monotonic() + 20
     while (left := set(survivors(mark)) - stopped) and monotonic() < until:
@@ -350,10 +335,7 @@ def put_down(mark: str) -> None:
 
 
 def open_descriptors() -> list[str]:
-    """The descriptors of this process, and what they stand for.
-
-    Not the user namespaces in which ``arena.sandbox.staging`` shows files: one for each user that bots have at once.
-    """
+    """The descriptors of this process, and what they stand for."""
     links = {}
     for path in Path("/proc/self/fd").iterdir():
         with suppress(OSError):

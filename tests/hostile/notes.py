@@ -1,8 +1,4 @@
-"""The channels by which a bot may carry a note from one of its processes to the next, as ``bot.py`` tries them.
-
-Standard library only. A note is a string of bits. Each channel leaves one and reads one: what it reads where nothing
-came through is all zeros, or chance.
-"""
+"""The channels by which a bot may carry a note from one of its processes to the next, as ``bot.py`` tries them."""
 
 import ctypes
 import fcntl
@@ -39,11 +35,7 @@ class Channel(NamedTuple):
 
 
 def call(name: str, *arguments: object) -> int:
-    """What a system call returned.
-
-    Raises:
-        OSError: it failed.
-    """
+    """What a system call returned."""
     words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     result = int(_libc.syscall(ctypes.c_long(_NUMBERS[name][_COLUMN]), *words))
     if result < 0:

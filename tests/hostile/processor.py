@@ -1,7 +1,4 @@
-"""The sins of ``bot.py`` against the processor: what keeps the core from others, and what hides who burns it.
-
-Standard library only. All of them end by themselves within a minute, or with the process that began them.
-"""
+"""The sins of ``bot.py`` against the processor: what keeps the core from others, and what hides who burns it."""
 
 import ctypes
 import os

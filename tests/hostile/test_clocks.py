@@ -110,10 +110,7 @@ class _Noting(BotPlayer):
 
 @contextmanager
 def table(scratch: Path, *sins: str) -> Iterator[Table]:
-    """Seat bots of these sins at one core; afterwards nothing of them is left.
-
-    How the house judges its own absence has tests of its own: here a busy machine is no reason for a void match.
-    """
+    """Seat bots of these sins at one core; afterwards nothing of them is left."""
     cores, bystanders = os.sched_getaffinity(0), set(children())
     os.sched_setaffinity(0, {sorted(cores)[int(WORKER) % len(cores)]})
     try:

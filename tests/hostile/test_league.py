@@ -61,10 +61,7 @@ def enter(league: Path, name: str, code: str, paths: list[Path]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("level", ["none", "landlock", "bwrap"])
 def test_a_season_with_a_spy(tmp_path: Path, level: Level) -> None:
-    """In a sandbox it reads of the league what is published, if that is shown to it, and changes nothing; else all.
-
-    Not the results, the plan or the part that is played, and no rival's code, though the host shows the whole folder.
-    """
+    """In a sandbox it reads of the league what is published, if that is shown to it, and changes nothing; else all."""
     needed(level)
     league = tmp_path / "league"
     env: dict[str, str] = {"ARENA_ISOLATION": level, "ARENA_TRUST": "1"}

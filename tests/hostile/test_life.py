@@ -89,10 +89,7 @@ def test_leaves_a_child_between_matches(house: House) -> None:
 
 @pytest.mark.long
 def test_closes_its_output_between_matches(house: House) -> None:
-    """Who closes its output when a match is over gets a new process for the next one too.
-
-    Where the sandbox holds the pipes, that shows only when the time to start is over; the next process is new.
-    """
+    """Who closes its output when a match is over gets a new process for the next one too."""
     walled = house.level == "bwrap"
     with house.visit("--sin", "close-at-over") as guest:
         for number in range(3):

@@ -59,10 +59,7 @@ def test_memory_bomb(house: House) -> None:
 
 @at("none", of=("none",))
 def test_memory_of_many(house: House) -> None:
-    """Processes that each keep to the limit, but not together, are struck where a control group holds them all.
-
-    That group holds what the sandbox would: it is the same at every level.
-    """
+    """Processes that each keep to the limit, but not together, are struck where a control group holds them all."""
     grove = delegated() or Grove()
     try:
         if "memory" not in grove.offers:

@@ -1,8 +1,4 @@
-"""Notes: what one process of a bot leaves, the next one must not find, or it would know every card of the same deal.
-
-Each test is a bot that lives twice, as it does from one rotation of a deal to the next: the first process leaves 60
-bytes by one channel, the second, which is started again, reads them.
-"""
+"""Notes: what one process of a bot leaves, the next one must not find, or it would know every card of the same deal."""
 
 import ctypes
 import errno

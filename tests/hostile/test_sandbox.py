@@ -1,7 +1,4 @@
-"""The sandbox: what a bot reaches for outside its sandbox it does not get, and its neighbour plays on untouched.
-
-Every attack by itself is the probe's business (``arena.sandbox.probe``); here they happen in the middle of a match.
-"""
+"""The sandbox: what a bot reaches for outside its sandbox it does not get, and its neighbour plays on untouched."""
 
 import json
 import os
@@ -52,10 +49,7 @@ def test_without_a_sandbox(house: House) -> None:
 
 @at("bwrap", of=("landlock", "bwrap"))
 def test_trespass(house: House) -> None:
-    """In a sandbox a bot gets at no file of others, no process of the house's or a neighbour's, and no new rights.
-
-    Its attempts are no fault of its; the other bot, who really runs beside it, plays both matches to their end.
-    """
+    """In a sandbox a bot gets at no file of others, no process of the house's or a neighbour's, and no new rights."""
     with house.visit("--sin", "trespass", "--at", "3", beside=["--sin", "none"]) as guest:
         assert guest.match(move=IN_TIME).faults == ()
         pids = guest.pids

@@ -1,7 +1,4 @@
-"""The sins of ``bot.py`` against limits and sandboxes: what a bot takes for itself, and what it reaches for outside.
-
-Standard library only. What would harm more than a sandbox is only tried where the sandbox is seen to be there.
-"""
+"""The sins of ``bot.py`` against limits and sandboxes: what a bot takes for itself, and what it reaches for outside."""
 
 import ctypes
 import fcntl

@@ -154,10 +154,7 @@ def test_a_finished_run_that_lacks_matches_may_be_stopped_again(here: Path) -> N
 def test_faults_of_a_function(
     code: Callable[[Decision], list[int]], kind: str, said: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """What a function does wrong is its fault, told with the error and its line; the other bot plays on.
-
-    Nothing is printed.
-    """
+    """What a function does wrong is its fault, told with the error and its line; the other bot plays on."""
     with opened(code, "random", matches=2) as run:
         faults = [fault for match in run.play() for fault in match.faults]
     assert faults

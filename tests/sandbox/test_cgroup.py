@@ -1,7 +1,4 @@
-"""Control groups: what they bound, freeze, measure and end, and what remains of them.
-
-Most of it is tried on the control groups that this process was given, and skipped where it was given none.
-"""
+"""Control groups: what they bound, freeze, measure and end, and what remains of them."""
 
 import os
 import signal

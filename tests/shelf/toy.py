@@ -1,8 +1,4 @@
-"""A toy game that keeps all of the contract in little, with its census, its redeal and its planted leaks.
-
-Everybody bids a card in secret for a catch as large as a die says; the highest takes it. The lowest may then trade a
-card for the top of the deck, which only that seat gets to see. Knows no suite that walks it.
-"""
+"""A toy game that keeps all of the contract in little, with its census, its redeal and its planted leaks."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -25,11 +25,7 @@ def setups() -> list[GameSetup]:
 
 
 def book_of(game: Game) -> Book:
-    """The book of a game.
-
-    Raises:
-        AssertionError: the file is not there, or lacks a part.
-    """
+    """The book of a game."""
     snake = game.name.replace("-", "_")
     place = f"tests.shelf.games.{snake}"
     if game.name == toy.GAME.name:

@@ -30,11 +30,7 @@ def call(name: str, *arguments: object) -> int:
 
 
 def called(name: str, *arguments: object) -> int:
-    """What a system call returned.
-
-    Raises:
-        OSError: it failed.
-    """
+    """What a system call returned."""
     result = call(name, *arguments)
     if result < 0:
         raise OSError(-result, os.strerror(-result), name)

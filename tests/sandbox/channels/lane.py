@@ -1,8 +1,4 @@
-"""A walker and a doer in sandboxes of their own on one core, as two bots of a lane: what one reads of the other.
-
-As a program, ``python -m tests.sandbox.channels.lane LEVEL SETTING``, it prints what it found as JSON: it may so be
-started as another user.
-"""
+"""A walker and a doer in sandboxes of their own on one core, as two bots of a lane: what one reads of the other."""
 
 import json
 import os
@@ -202,10 +198,7 @@ def _moved(name: str, changes: Sequence[Change], controls: Sequence[Change], *, 
 
 
 def beside(level: Level, only: str = "") -> list[Found]:
-    """What a walker reads of a doer that lives at the same time: a rival's seat at the table.
-
-    ``only``: the one thing that is made and kept, and then the table is as if it were empty.
-    """
+    """What a walker reads of a doer that lives at the same time: a rival's seat at the table."""
     with bots(level) as start:
         walker, doer = start("walker"), start("doer")
         held = doer.ask({"do": []})["held"]

@@ -1,7 +1,4 @@
-"""What a bot may read of another one's deeds: the tables of SECURITY.md, by what a walker calls each number.
-
-``CHANNELS`` has the rows of the tables by their first words; a test holds them equal. And what is noise.
-"""
+"""What a bot may read of another one's deeds: the tables of SECURITY.md, by what a walker calls each number."""
 
 import re
 from typing import NamedTuple

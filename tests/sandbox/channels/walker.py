@@ -1,7 +1,4 @@
-"""Reads every number and name that a bot can reach: run inside a sandbox, it answers each line of stdin with a line.
-
-Standard library only.
-"""
+"""Reads every number and name that a bot can reach: run inside a sandbox, it answers each line of stdin with a line."""
 
 import json
 import os
@@ -127,10 +124,7 @@ def _place(name: str, path: str, found: Reading) -> None:
 
 
 def main() -> None:
-    """Answer each line with what is another than at the line before, of one kind.
-
-    A line says which kind: a reading, for which it names the processes of others, or how much can be had of things.
-    """
+    """Answer each line with what is another than at the line before, of one kind."""
     last: dict[str, Reading] = {"reading": {}, "room": {}}
     for line in sys.stdin:
         told = json.loads(line)

@@ -1,7 +1,4 @@
-"""Cash-a-Catch for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found.
-
-Written from the rules' *Who sees what*; never asks ``observe`` what a seat knows, except to add a leak to it.
-"""
+"""Cash-a-Catch for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -88,24 +85,7 @@ def rigged(
     bell: Literal["lot", "nearest"] = "lot",
     key: bytes = bytes(32),
 ) -> CashACatch:
-    """A table set up by hand, the auctioneer about to sell or all about to ring.
-
-    Args:
-        seats: how many.
-        lot: the cards on the table.
-        supply: the next cards to be turned, first card first; below them come others as the rulings have it.
-        boards: the places of a seat, where any hold cards; a place that is not given is empty.
-        garbage: by seat, where there is any.
-        money: by seat, where it is not the starting money.
-        auctioneer: whose auction it is.
-        step: ``sale`` or ``auction``.
-        end_phase: whether it is out.
-        bell: the variant.
-        key: of the chance that draws lots.
-
-    Raises:
-        ValueError: more copies of a card are laid out than there are.
-    """
+    """A table set up by hand, the auctioneer about to sell or all about to ring; cards are named first card first."""
     boards, garbage, money = boards or {}, garbage or {}, money or {}
     places = [[list(place) for place in boards.get(seat, ())] for seat in range(seats)]
     state = CashACatch(

@@ -1,7 +1,4 @@
-"""Catch of the Day for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found.
-
-Written from the rules' *Who sees what*; never asks ``observe`` what a seat knows, except to add a leak to it.
-"""
+"""Catch of the Day for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,10 +20,7 @@ HIDDEN_CARDS: tuple[FishCard, ...] = ("dorado", "rosefish", "tuna", "last call")
 
 
 def census(state: CatchOfTheDay) -> Counter[str]:
-    """Every Request wherever it lies, Complaints in play or in the box, dice in the bag or drawn on the days so far.
-
-    Fish tokens are mere counters; that none comes from nowhere is a law of its own.
-    """
+    """Every Request wherever it lies, Complaints in play or in the box, dice in the bag or drawn on the days so far."""
     requests = Counter([*state.requests, *state.set_aside])
     for cards in (*state.private_requests, *state.packs, *([] if state.assigned else state.kept)):
         requests.update(cards)
@@ -135,20 +129,7 @@ def rigged(
     step: Step = "select",
     mode: Mode = "basic",
 ) -> CatchOfTheDay:
-    """A table set up by hand, all about to select a Fish card.
-
-    Args:
-        fish: by seat, the Fish tokens by type; as many seats as there are.
-        market_supply: by type.
-        leftover_storage: by type.
-        requests: the public ones, as few as wanted.
-        complaints: likewise.
-        private_requests: by seat, those it shares with the next seat; none by default.
-        set_aside: the pile from the bottom to the top; by default all other Requests.
-        day: the last day by default, so that the end comes next.
-        step: the question.
-        mode: the variant.
-    """
+    """A table set up by hand, all about to select a Fish card; ``set_aside`` is named from the bottom to the top."""
     seats = len(fish)
     private = tuple(map(tuple, private_requests)) if private_requests else ((),) * seats
     used = {*requests, *(card for cards in private for card in cards)}

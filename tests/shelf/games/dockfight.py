@@ -1,7 +1,4 @@
-"""Dockfight for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found.
-
-Written from the rules' *Who sees what*; never asks ``observe`` what a seat knows, except to add a leak to it.
-"""
+"""Dockfight for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -101,22 +98,7 @@ def rigged(
     protected: Sequence[Seat] = (),
     turn: Seat = 0,
 ) -> Dockfight:
-    """A table set up by hand, ``turn`` about to HIT or STOP.
-
-    Args:
-        livewells: by seat; all shown to everyone, but for those in ``unseen``.
-        draws: the whole draw pile, first card first, the rest of the deck being discarded; by default the rest of the
-            deck, Days upwards.
-        stringers: by seat, where there are any; likewise the rest.
-        broken_hauls: by seat.
-        unseen: by seat, the cards of its LIVEWELL that only it has seen.
-        frank: who has him.
-        protected: the seats that were cut since their last turn.
-        turn: whose turn it is.
-
-    Raises:
-        ValueError: more copies of a Day are laid out than there are.
-    """
+    """A table set up by hand, ``turn`` about to HIT or STOP; without ``draws`` the rest is drawn, Days upwards."""
     stringers, broken_hauls, unseen = stringers or {}, broken_hauls or {}, unseen or {}
     players = [
         Player(

@@ -1,7 +1,4 @@
-"""Fish Food for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found.
-
-Written from the rules' *Who sees what*; never asks ``observe`` what a seat knows, except to add a leak to it.
-"""
+"""Fish Food for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -163,25 +160,7 @@ def rigged(
     event_cards: EventCards = "keep",
     ties: Ties = "win",
 ) -> FishFood:
-    """A table set up by hand and not opened yet: ``apply({})`` begins the turn of ``first``.
-
-    Args:
-        hands: by seat; ``[]`` for each in the Simple variation.
-        encounters: the cards flipped first, in order.
-        draws: the Actions drawn first, in order.
-        rest: where all other cards lie: in the ``deck`` below those, smallest creatures and Fish Food first, or with
-            the ``discards``.
-        sizes: by seat; 3 each unless told.
-        out: the turn in which a seat of size 0 went out.
-        first: whose turn it is.
-        turn: the turns that have been played; in the first nobody draws.
-        mode: the variant, like the other two.
-        event_cards: the variant ``events``.
-        ties: the variant.
-
-    Raises:
-        ValueError: more copies of a card are laid out than there are.
-    """
+    """A table set up by hand, not opened yet; ``encounters`` and ``draws`` come first, ``rest`` is where others lie."""
     seats, out = len(hands), out or {}
     all_actions: Mapping[Action, int] = ACTIONS
     if mode != "standard":
@@ -237,10 +216,7 @@ def hidden(state: FishFood) -> object:
 
 
 def blind(state: FishFood, chance: Chance) -> Chosen:
-    """All play and discard any card of their hands, each as likely, and mostly pass.
-
-    Where somebody could hold an Action without a target everyone passes: to play would tell that he holds another.
-    """
+    """All play and discard any card of their hands, each as likely, and mostly pass."""
     pending = cast("Pending", state.pending())
     if state.step == "end of turn":
         return {seat: _any_cards(state.hands[seat], cut.least, chance) for seat, cut in pending.decisions.items()}

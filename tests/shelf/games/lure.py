@@ -1,7 +1,4 @@
-"""Lure for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found.
-
-Written from the rules' *Who sees what*; never asks ``observe`` what a seat knows, except to add a leak to it.
-"""
+"""Lure for the suites of the shelf: what is in the box, what a seat may not know, and leaks to be found."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
@@ -140,11 +137,7 @@ class Loaded(Chance):
     faces: list[int] = field(default_factory=list)
 
     def roll(self, sides: int = 6) -> int:
-        """The next face.
-
-        Raises:
-            ValueError: a die of so many sides has no such face.
-        """
+        """The next face."""
         face = self.faces.pop(0)
         if not 1 <= face <= sides:
             raise ValueError(f"expected a face from 1 to {sides}, got {face}")
@@ -168,23 +161,7 @@ def rigged(
     faces: Sequence[int] = (),
     effects: Literal["on", "off"] = "on",
 ) -> LureState:
-    """A table set up by hand, everyone about to choose dice.
-
-    Args:
-        seats: how many.
-        fish: names of those in the middle; what is neither here nor in ``deck`` nor in a score pile is removed.
-        deck: names of the fish to come, first card first; none makes this the last round.
-        lures: by seat, where it holds any; likewise the next three.
-        pile: the lures to be drawn, first lure first, the rest being discarded; by default all the rest, Boosts first.
-        score_piles: by seat, names of fish.
-        boosts: by seat, those scored.
-        resting: by seat, special dice that rest.
-        faces: what the dice show, in the order of rolling.
-        effects: the variant.
-
-    Raises:
-        ValueError: a fish lies in two places, or there are more copies of a lure than in the box.
-    """
+    """A table set up by hand, all about to choose dice; fish named nowhere are removed."""
     lures, score_piles, boosts, resting = lures or {}, score_piles or {}, boosts or {}, resting or {}
     by_name = {each.name: each for each in FISH}
     players = [

@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Container
 from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 
 from arena.players.cpu_time import RunQueue, Tree, of_this_process
@@ -39,63 +40,42 @@ _SPAN_OF_MATCHES = 0.05
 """Seconds after which they are settled at the end of a match; the readings cost some thousandths of that."""
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Account:
     """One process of a bot, and the processor time that it uses while other bots are asked."""
 
-    __slots__ = (
-        "_accounting",
-        "_before",
-        "_burnt",
-        "_called",
-        "_glanced",
-        "_idle",
-        "_marked",
-        "_since",
-        "_start",
-        "crowd",
-        "excess",
-        "family",
-        "frozen",
-        "group",
-        "name",
-        "own",
-        "quick",
-        "restless",
-        "slow",
-        "token",
-        "tree",
-        "used",
-    )
-
-    def __init__(self, accounting: "CpuAccounting", *, name: str, pid: int, token: str) -> None:
-        self._accounting = accounting
-        self.name = name
-        self.tree = Tree(pid)
-        self.token = token
-        self.group: Group | None = None
-        """The control group of its processes, if they have one."""
-        self.frozen = False
-        """Whether they stand still until ``thaw``."""
-        self.family: frozenset[int] = frozenset()
-        """Its processes at the last glance."""
-        self._glanced = 0.0
-        self._marked: frozenset[int] = frozenset()
-        self.restless = False
-        """Whether it has burnt more than ``RESTLESS`` of the core on others' time."""
-        self.excess = 0.0
-        """The share of the core it is at fault for, until that is told."""
-        self.quick = 0.0
-        """Seconds it was waited for since the last settling without anything being measured."""
-        self.slow = self.own = 0.0
-        """Seconds it was waited for otherwise, and what it used of them."""
-        self.used = 0.0
-        """What it has used since the question at hand is measured."""
-        self.crowd = 0.0
-        """Seconds that other bots burnt on others' time: no bot could have used them."""
-        self._start = self._before = 0.0
-        self._since: float | None = None
-        self._called: float | None = None
-        self._burnt = self._idle = 0.0
+    _accounting: "CpuAccounting"
+    name: str
+    tree: Tree
+    token: str
+    group: Group | None = None
+    """The control group of its processes, if they have one."""
+    frozen: bool = False
+    """Whether they stand still until ``thaw``."""
+    family: frozenset[int] = frozenset()
+    """Its processes at the last glance."""
+    _glanced: float = 0.0
+    _marked: frozenset[int] = frozenset()
+    restless: bool = False
+    """Whether it has burnt more than ``RESTLESS`` of the core on others' time."""
+    excess: float = 0.0
+    """The share of the core it is at fault for, until that is told."""
+    quick: float = 0.0
+    """Seconds it was waited for since the last settling without anything being measured."""
+    slow: float = 0.0
+    """Seconds it was waited for otherwise."""
+    own: float = 0.0
+    """What it used of the slow ones."""
+    used: float = 0.0
+    """What it has used since the question at hand is measured."""
+    crowd: float = 0.0
+    """Seconds that other bots burnt on others' time: no bot could have used them."""
+    _start: float = 0.0
+    _before: float = 0.0
+    _since: float | None = None
+    _called: float | None = None
+    _burnt: float = 0.0
+    _idle: float = 0.0
 
     # --- its matches
 
@@ -226,7 +206,7 @@ class CpuAccounting:
 
     def enter(self, name: str, pid: int, *, token: str) -> Account:
         """A bot has started a process."""
-        account = Account(self, name=name, pid=pid, token=token)
+        account = Account(_accounting=self, name=name, tree=Tree(pid), token=token)
         self._accounts.append(account)
         return account
 

@@ -148,7 +148,7 @@ class Bot(ABC, Generic[Seen]):
             rng=rng,
         )
         try:
-            picks = _indexes(self.decide(decision))
+            picks = indexes(self.decide(decision))
         except Exception as error:
             error.add_note(f"{hello.game}, seat {hello.seat} of {hello.seats}, was asked: {line.decode().rstrip()}")
             raise
@@ -157,8 +157,12 @@ class Bot(ABC, Generic[Seen]):
         return wire.Choose(asked.id, picks)
 
 
-def _indexes(answer: Any) -> tuple[int, ...]:
-    """The picks that ``decide`` gave, of whatever type their sequence and its numbers are."""
+def indexes(answer: Any) -> tuple[int, ...]:
+    """The picks that ``decide`` gave, of whatever type their sequence and its numbers are.
+
+    Raises:
+        TypeError: the answer is no sequence of whole numbers.
+    """
     try:
         return tuple(map(index, answer))
     except TypeError as error:

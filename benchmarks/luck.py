@@ -21,7 +21,6 @@ from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
 from arena.library.policies import policy
-from arena.library.policy_players import PolicyPlayer
 from arena.ratings import BlockOutcomes
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of
@@ -41,7 +40,7 @@ class Greedy(Bot[Any]):
     """As ``bots/greedy``, in this process."""
 
     slips = 0.0
-    _held: PolicyPlayer
+    _held: Bot[Any]
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""

@@ -24,23 +24,31 @@ class LocalBot(Struct, frozen=True, kw_only=True):
 
     file: BotFile
     code: DecideFunction | Bot[Any] | type[Bot[Any]]
-    life: Callable[[], Conversation]
-    """Makes one that answers for a seat, new from the start."""
 
     @property
     def name(self) -> str:
         """Its name in tables."""
         return self.file.name
 
+    def conversation(self) -> Conversation:
+        """One that answers for a seat, new from the start."""
+        return player_of(self.code).conversation()
 
-class _Function(Bot[Any]):
-    """A bot that asks a function."""
+
+class Function(Bot[Any]):
+    """A bot that is a function, which is called for decisions alone."""
+
+    decide: Any = None
 
     def __init__(self, decide: DecideFunction) -> None:
-        self._decide = decide
+        self.decide = decide
 
-    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        return self._decide(decision)
+
+def player_of(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> Bot[Any]:
+    """A player that is new from the start."""
+    if isinstance(code, Bot):
+        return deepcopy(code)
+    return code() if isinstance(code, type) else Function(code)
 
 
 AnyBot: TypeAlias = str | Path | LocalBot | DecideFunction | Bot[Any] | type[Bot[Any]]
@@ -51,8 +59,8 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
     """A bot of this process, to be entered beside bots that are programs.
 
     It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
-    fault ``illegal``. Each run of matches on one deal's rotation gets a life of its own: a ``Bot`` is copied for it, a
-    class is called without arguments.
+    fault ``illegal``. Each run of matches on one deal's rotation gets a player of its own: a ``Bot`` is copied for
+    it, a class is called without arguments.
 
     Args:
         code: a function from ``arena.bot.Decision`` to picks, a ``Bot``, or a class of them.
@@ -75,7 +83,7 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
     words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', called)}", _text(source))
     file = BotFile(called, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
-    return LocalBot(file=file, code=code, life=lambda: _life(code))
+    return LocalBot(file=file, code=code)
 
 
 def known(bot: AnyBot) -> str | Path | LocalBot:
@@ -118,15 +126,6 @@ def _see_made(kind: type) -> None:
             inspect.signature(kind).bind()
         except TypeError as error:
             raise BotError(f"expected a class of which `{kind.__name__}()` makes a bot, got: {error}") from None
-
-
-def _life(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> Conversation:
-    if isinstance(code, Bot):
-        return deepcopy(code).conversation()
-    if isinstance(code, type):
-        made: Bot[Any] = code()
-        return made.conversation()
-    return _Function(code).conversation()
 
 
 def _text(source: Any) -> str:

@@ -67,7 +67,7 @@ def compare(
         spec_of(game, **settings),
         question=Question.read(until),
         say=log.info,
-        local_bots={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
+        local_bots={each.name: each.conversation for each in (new, old, *field) if isinstance(each, LocalBot)},
     )
 
 
@@ -104,5 +104,5 @@ def sit_down(
         find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
     )
     with friend.lanes:
-        record = friend.play(friend.start(isolation), person.life())
+        record = friend.play(friend.start(isolation), person.conversation())
     return replace(record, bots=tuple([bot or person.name for bot in record.bots]))

@@ -9,11 +9,13 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arena import wire
+from arena.bot import Bot, indexes
 from arena.environments.environment import seen_by
 from arena.errors import BotError, raised
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policy_players import Function, LazyDecision, Page, PolicyPlayer, Sitting, hears, picks_of
+from arena.library.bots import Function
+from arena.library.policy_players import LazyDecision, MatchContext, Page, hears
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret
@@ -26,21 +28,6 @@ _SINGLE = tuple([(pick,) for pick in range(_KEPT)])
 """Most answers, made once: the collector of garbage would look at each of those made later."""
 
 
-class Life:
-    """A player of self-play, from its creation to its last match."""
-
-    __slots__ = ("begins", "ends", "page", "player")
-
-    def __init__(self, player: PolicyPlayer) -> None:
-        self.player = player
-        self.page = player if isinstance(player, Page) else None
-        """Itself if it is a page: of the greeting it reads the game alone, and a greeting is costly to make."""
-        self.begins = self.page is None and hears(player, "begin")
-        """Whether it wants to know that a match begins."""
-        self.ends = hears(player, "over")
-        """Whether it wants to know how one ended."""
-
-
 class LocalMatch:
     """One match: ``play`` it once."""
 
@@ -51,21 +38,20 @@ class LocalMatch:
         game: Game,
         variants: dict[str, str],
         bots: tuple[str, ...],
-        lives: Sequence[Life],
+        players: Sequence[Bot[Any]],
         secret: Secret,
     ) -> None:
-        """``bots`` and ``lives`` run by seat; ``secret`` gives labels and the seeds of bots."""
+        """``bots`` and ``players`` run by seat; ``secret`` gives labels and the seeds of bots."""
         self._id = id
         self._game = game
         self._variants = variants
         self._bots = bots
-        self._lives = lives
         self._secret = secret
         self._picks: list[tuple[int, ...]] = []
         self._asked: list[Seat] = []
         self._faults: list[Fault] = []
         self._retired: list[Seat] = []
-        self._players = [life.player for life in lives]
+        self._players = list(players)
         self._heard = [0] * len(bots)
         """By seat how much of what was told it knew when it last answered."""
         self._told: list[Any] = []
@@ -76,24 +62,26 @@ class LocalMatch:
         Raises:
             BotError: a policy raised an error.
         """
-        sitting = Sitting(self._game.deal(len(self._bots), seed, self._variants), len(self._bots), self._hello)
+        context = MatchContext(self._game.deal(len(self._bots), seed, self._variants), len(self._bots), self._hello)
         seat = 0
         try:
-            for seat, life in enumerate(self._lives):
-                if life.page is not None:
-                    life.page.open(self._game.name)
-                elif life.begins:
-                    life.player.begin(sitting.hello(seat))
-            outcome, reason = self._played(sitting)
-            sitting.now = None
+            for seat, player in enumerate(self._players):
+                if isinstance(player, Page):
+                    # a greeting is costly to make
+                    player.open(self._game.name)
+                elif hears(player, "begin"):
+                    player.begin(context.hello(seat))
+            outcome, reason = self._played(context)
+            context.now = None
             ranks = retired_last(outcome.ranks, self._retired)
-            for seat, life in enumerate(self._lives):
-                if life.ends and seat not in self._retired:
+            for seat, player in enumerate(self._players):
+                # who is retired is silent
+                if hears(player, "over"):
                     events = list(seen_by(seat, self._told[self._heard[seat] :]))
-                    life.player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
+                    player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
         except (Exception, SystemExit) as error:
-            last = self._asked[-1] if sitting.now is not None else seat
-            sitting.now = None
+            last = self._asked[-1] if context.now is not None else seat
+            context.now = None
             raise BotError(self._blame(error, self._bots[last])) from error
         return Record(
             id=self._id,
@@ -110,9 +98,9 @@ class LocalMatch:
             seats_asked=tuple(self._asked),
         )
 
-    def _played(self, sitting: Sitting) -> tuple[Outcome, Literal["finished", "capped"]]:
+    def _played(self, context: MatchContext) -> tuple[Outcome, Literal["finished", "capped"]]:
         """Ask until the match ends: how, and whether it was cut short."""
-        state, told, heard, players = sitting.state, self._told, self._heard, self._players
+        state, told, heard, players = context.state, self._told, self._heard, self._players
         asked, picked = self._asked, self._picks
         near_cap = DECISION_CAP // len(players)
         steps = 0
@@ -130,15 +118,15 @@ class LocalMatch:
                     chosen[seat] = decision.silence
                     continue
                 asked.append(seat)
-                sitting.now = question = LazyDecision(
+                context.now = question = LazyDecision(
                     options,
                     least,
                     most,
-                    observation=sitting,
+                    observation=context,
                     events=(seat, told, heard[seat], known),
                     time=_TIME,
-                    hello=sitting,  # type: ignore[arg-type]  # see Question
-                    rng=sitting,  # type: ignore[arg-type]  # likewise
+                    hello=context,  # type: ignore[arg-type]  # see Question
+                    rng=context,  # type: ignore[arg-type]  # likewise
                 )
                 answer = players[seat].decide(question)
                 heard[seat] = known
@@ -164,7 +152,7 @@ class LocalMatch:
 
     def _judged(self, seat: Seat, decision: Decision, answer: Any) -> tuple[int, ...]:
         """The picks of an answer; of an illegal one the first options, with a fault, and at last the seat retires."""
-        picks = picks_of(answer)
+        picks = indexes(answer)
         wrong = decision.fault_in(picks)
         if not wrong:
             return picks
@@ -201,9 +189,5 @@ def traced(error: BaseException) -> str:
     return f"{raised(error)} at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
 
 
-def _silent(question: Decision) -> tuple[int, ...]:
-    """The answer of a seat that is not asked any more."""
-    return tuple(range(question.least))
-
-
-_SILENT = Function(_silent)
+_SILENT = Function(lambda question: range(question.least))
+"""Answers for a seat that is not asked any more."""

@@ -6,7 +6,6 @@ Knows no match and no schedule.
 import os
 import sys
 from collections.abc import Callable
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,8 @@ from msgspec.structs import replace
 
 from arena.bot import Bot
 from arena.errors import BotError, raised
-from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
-from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
+from arena.library.bots import AnyBot, LocalBot, local_bot, player_of
+from arena.library.policy_players import Page, RandomPicks, module_of
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
 
@@ -27,13 +26,16 @@ class Policy(Struct, frozen=True, kw_only=True):
     """A bot of self-play: its name, and a function that makes a new player."""
 
     name: str
-    make: Callable[[], PolicyPlayer]
+    make: Callable[[], Bot[Any]]
     sent: Any = None
     """What another process can make it of, if it can be sent: see ``policy``."""
     pages: Path | None = None
     """The folder of its pages, one a game, if it is made of these."""
     copies: int = 1
     """How many of it are entered, itself among them."""
+
+    def __reduce__(self) -> tuple[Callable[[Any], "Policy"], tuple[Any]]:
+        return received, (self.sent,)
 
 
 def policy(code: AnyBot) -> Policy:
@@ -51,7 +53,7 @@ def policy(code: AnyBot) -> Policy:
         alias, word, copies = _parsed(code if isinstance(code, str) else f"{code}/")
         return replace(_bot(word, alias), copies=copies)
     local = code if isinstance(code, LocalBot) else local_bot(code)
-    return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
+    return Policy(name=local.name, make=lambda: player_of(local.code), sent=(local.name, local.code))
 
 
 def received(sent: Any) -> Policy:
@@ -119,7 +121,7 @@ def _bot(word: str, alias: str) -> Policy:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:
         found = _object(module_of(shelf() / word / "bot.py"), "", word)
-        return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
+        return Policy(name=alias or word, make=lambda: player_of(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
     if folder is None and ("/" in word or is_file(Path(word, FILE))):
@@ -145,12 +147,6 @@ def _bot(word: str, alias: str) -> Policy:
 def _has_pages(folder: Path) -> bool:
     """Whether a bot of ours is made of pages beside its program."""
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
-
-
-def _player(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
-    if isinstance(code, Bot):
-        return deepcopy(code)
-    return code() if isinstance(code, type) else Function(code)
 
 
 def _object(module: Any, wanted: str, place: str) -> Any:

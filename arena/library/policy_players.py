@@ -7,10 +7,9 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from operator import index
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec import inspect
@@ -18,11 +17,10 @@ from msgspec.structs import asdict, fields
 
 from arena import game as contract
 from arena import wire
-from arena.bot import Bot, Decision, Hello, Over
+from arena.bot import Bot, Decision, Hello
 from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
-from arena.library.bots import DecideFunction
 
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
@@ -30,7 +28,7 @@ _hello = Decision.__dict__["hello"]
 """The slots themselves, which the properties of ``LazyDecision`` hide."""
 
 
-class Sitting:
+class MatchContext:
     """The parts that all questions of one match share, made when they are first read: greetings and dice."""
 
     __slots__ = ("_dice", "_greet", "_hellos", "now", "state")
@@ -62,7 +60,7 @@ class Sitting:
 class LazyDecision(Decision[Any], frozen=True, kw_only=True):
     """A decision whose costly fields are computed when first read: many policies read only the options.
 
-    It is made with the sitting for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
+    It is made with the context for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
     was told, from where and up to where.
     """
 
@@ -74,7 +72,7 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
             UsageError: it is read for the first time after the answer, when the state has changed.
         """
         found = _observation.__get__(self)
-        if type(found) is Sitting:
+        if type(found) is MatchContext:
             if found.now is not self:
                 raise UsageError("expected `observation` to be read before the answer, got it read afterwards")
             found = found.state.observe(_events.__get__(self)[0])
@@ -90,40 +88,18 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
     @property  # type: ignore[misc]  # it is read as the field is
     def hello(self) -> Hello:
         """The greeting of the match: game, variants, seats, limits."""
-        sitting: Sitting = _hello.__get__(self)
-        return sitting.hello(_events.__get__(self)[0])
+        context: MatchContext = _hello.__get__(self)
+        return context.hello(_events.__get__(self)[0])
 
     @property  # type: ignore[misc]  # it is read as the field is
     def rng(self) -> Random:
         """The bot's own dice, with a new seed for each match."""
-        sitting: Sitting = _hello.__get__(self)
-        return sitting.dice(_events.__get__(self)[0])
+        context: MatchContext = _hello.__get__(self)
+        return context.dice(_events.__get__(self)[0])
 
     def __repr__(self) -> str:
         fields = ((name, getattr(self, name)) for name in self.__struct_fields__)
         return f"Decision({', '.join(f'{name}={value!r}' for name, value in fields)})"
-
-
-class PolicyPlayer(Protocol):
-    """One that plays: the methods of a ``Bot``."""
-
-    def begin(self, hello: Hello, /) -> None:
-        """A match begins."""
-
-    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        """The picks."""
-
-    def over(self, over: Over, /) -> None:
-        """A match has ended."""
-
-
-class Function:
-    """A player that is a function; it is called for decisions alone."""
-
-    begin, over = Bot.begin, Bot.over  # see ``hears``
-
-    def __init__(self, decide: DecideFunction) -> None:
-        self.decide = decide
 
 
 class Page(Bot[Any]):
@@ -160,19 +136,7 @@ class RandomPicks(Bot[Any]):
         return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
 
 
-def picks_of(answer: Any) -> tuple[int, ...]:
-    """The picks that a policy gave, from any sequence of whole numbers of any type.
-
-    Raises:
-        TypeError: the answer is no such sequence.
-    """
-    try:
-        return tuple(map(index, answer))
-    except TypeError:
-        raise TypeError(f"expected indexes into the options such as [0], got {answer!r}") from None
-
-
-def hears(player: PolicyPlayer, method: str) -> bool:
+def hears(player: Bot[Any], method: str) -> bool:
     """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
     return getattr(getattr(player, method), "__func__", None) is not getattr(Bot, method)
 

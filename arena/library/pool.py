@@ -17,8 +17,6 @@ from struct import Struct as Layout
 from traceback import format_exception
 from typing import Protocol, TypeAlias
 
-from msgspec import Struct
-
 from arena.errors import HostError, raised
 from arena.players.lifetime import die_with_parent
 
@@ -28,7 +26,6 @@ _NUMBER = Layout("<Q")
 """Of a job: stands before the job, and before what it gives."""
 _DONE, _RAISED = b"\0", b"\1"
 """What follows the number: what the job gave, or an error."""
-
 _NO_MORE = b""
 """In place of a number."""
 
@@ -48,25 +45,20 @@ class Worker(Protocol):
         """Wait for its end."""
 
 
-class Start(Struct, frozen=True):
-    """How processes are started that get jobs from one end of a pipe, of which this process has the other."""
-
-    worker: Callable[[Connection, Connection], Worker]
-    """Starts one, with this process's end and its own."""
-    first: bytes | None = None
-    """What each is sent before its first job, if anything."""
+Start: TypeAlias = Callable[[Connection, Connection], Worker]
+"""Starts a process that gets jobs, with this process's end of a pipe and its own."""
 
 
 def copied(begin: Begin) -> Start:
     """Processes that are copies of this one: they know all that it knows. Only while it has no other thread."""
     parent = os.getpid()
 
-    def worker(here: Connection, there: Connection) -> Worker:
+    def start(here: Connection, there: Connection) -> Worker:
         copy = multiprocessing.get_context("fork").Process(target=_copy, args=(here, there, parent, begin))
         copy.start()
         return copy
 
-    return Start(worker)
+    return start
 
 
 def _copy(here: Connection, there: Connection, parent: int, begin: Begin) -> None:
@@ -83,19 +75,20 @@ def loaded(begin: Begin) -> Start:
     # until it is ready, Ctrl-C ends it without a word, too
     code = f"import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); sys.path[:] = {path!r}"
     flags = ["-B"] if sys.dont_write_bytecode else []
-    parent = os.getpid()
+    parent, packed = os.getpid(), pickle.dumps(begin)
 
-    def worker(_: Connection, there: Connection) -> Worker:
+    def start(here: Connection, there: Connection) -> Worker:
         number = there.fileno()
         call = f"{code}; from arena.library import pool; pool.load(descriptor={number}, parent={parent})"
-        return _Interpreter([sys.executable, "-P", *flags, "-c", call], stdin=subprocess.DEVNULL, pass_fds=[number])
+        words = [sys.executable, "-P", *flags, "-c", call]
+        worker = _Interpreter(words, stdin=subprocess.DEVNULL, pass_fds=[number])
+        here.send_bytes(packed)
+        return worker
 
-    return Start(worker, pickle.dumps(begin))
+    return start
 
 
 class _Interpreter(subprocess.Popen[bytes]):
-    """A process that is no copy."""
-
     def join(self) -> None:
         self.wait()
 
@@ -128,11 +121,8 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
     try:
         for _ in range(processes):
             here, there = Pipe()
-            workers[here] = start.worker(here, there)
+            workers[here] = start(here, there)
             there.close()  # only the worker holds it now, so its end is seen
-        if start.first is not None:
-            for here in workers:
-                here.send_bytes(start.first)
         for here in [*workers] * _AHEAD:
             given += _give(here, left)
         while done < given:

@@ -140,7 +140,7 @@ class OpenRun:
         field = all_known(bots)
         self._root, self._contests = contests_of(spec, [entered(each) for each in field], say)
         for contest in self._contests:
-            contest.local_bots = {each.name: each.life for each in field if isinstance(each, LocalBot)}
+            contest.local_bots = {each.name: each.conversation for each in field if isinstance(each, LocalBot)}
         self._session = Session(spec, self._contests, self._root, say)
         self._opened = False
 

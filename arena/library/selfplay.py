@@ -13,19 +13,19 @@ from contextlib import closing
 from functools import lru_cache, partial
 from itertools import chain, islice
 from time import monotonic
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.bot import Bot
 from arena.errors import BotError, raised
 from arena.formats.schedule import Block, Unit, draw, remaining, units
-from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.bots import AnyBot, several
-from arena.library.matches import Life, LocalMatch, traced
-from arena.library.policies import Policy, policy, received
+from arena.library.matches import LocalMatch, traced
+from arena.library.policies import Policy, policy
 from arena.library.policy_players import page_of
 from arena.library.pool import Do, Start, copied, done_by, loaded
 from arena.record import LARGEST, Record
@@ -46,7 +46,7 @@ OnMatch: TypeAlias = Callable[[Record, int], None]
 class _Work(Struct, frozen=True, kw_only=True):
     """All that a process has to know to play any of the matches."""
 
-    game: Game
+    game: str
     variants: dict[str, str]
     secret: Secret
     policies: Mapping[str, Policy]
@@ -123,7 +123,7 @@ def play_many(
     # drawn while matches are played: the first of many ends soon
     cut = units(chain.from_iterable(schedules), of=first, seats=max(counts))
     work = _Work(
-        game=found,
+        game=found.name,
         variants=settled(dict(variants or {}), found),
         secret=secret,
         policies={each.name: each for each in field},
@@ -204,9 +204,8 @@ def _start(work: _Work) -> Start | None:
         return None
     if sys.platform == "linux" and threading.active_count() == 1:
         return copied(partial(_begin, work))
-    sent = {name: each.sent for name, each in work.policies.items()}
     try:
-        packed = pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent, work.whole, work.entrants))
+        packed = pickle.dumps(work)
     except Exception:  # noqa: BLE001 - what code of others raises when it is to be sent may be anything
         return None
     # the second is what a process of multiprocessing calls the script of the one that started it
@@ -226,28 +225,13 @@ def _begin(work: _Work) -> Do:
 
 
 def _unpack(packed: bytes) -> Do:
-    """Begin in a process that loads the code again.
-
-    Raises:
-        BotError: it cannot be loaded there.
-    """
+    """Begin in a process that loads the code again."""
     try:
-        game, variants, seed, sent, whole, entrants = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+        return _begin(pickle.loads(packed))  # noqa: S301 - of the process that started this one
     except Exception as error:
         raise BotError(
             f"expected code that another process can load, got {raised(error)}; with processes=1 it plays in this one"
         ) from error
-    policies = {name: received(each) for name, each in sent.items()}
-    return _begin(
-        _Work(
-            game=find_game(game),
-            variants=variants,
-            secret=Secret.of(seed),
-            policies=policies,
-            whole=whole,
-            entrants=entrants,
-        )
-    )
 
 
 def _sender(entrants: Sequence[str]) -> Callable[[Unit], bytes]:
@@ -291,32 +275,28 @@ def _seed(secret: Secret, epoch: int, block: int) -> bytes:
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
     """The matches of a unit; each bot is made once for all of them."""
-    lives: dict[str, Life] = {}
+    game = find_game(work.game)
+    players: dict[str, Bot[Any]] = {}
     # drawn together, which takes a fraction of the time that they take one by one between matches
     seeds = [_seed(work.secret, block.epoch, block.number) for block in job.blocks]
     for fixture, seed in zip(remaining(job), seeds, strict=True):
         bots = fixture.bots
         for bot in bots:
-            if bot not in lives:
-                lives[bot] = _life(bot, work.policies)
+            if bot not in players:
+                players[bot] = _player(bot, work.policies)
         yield LocalMatch(
             id=fixture.id,
-            game=work.game,
+            game=game,
             variants=work.variants,
             bots=bots,
-            lives=[lives[bot] for bot in bots],
+            players=[players[bot] for bot in bots],
             secret=work.secret,
         ).play(seed)
 
 
-def _life(bot: str, policies: Mapping[str, Policy]) -> Life:
-    """A new player of a bot.
-
-    Raises:
-        BotError: its code cannot make one.
-    """
-    found = policies[bot if bot in policies else bot_of(bot)]
+def _player(bot: str, policies: Mapping[str, Policy]) -> Bot[Any]:
+    policy = policies[bot if bot in policies else bot_of(bot)]
     try:
-        return Life(found.make())
+        return policy.make()
     except (Exception, SystemExit) as error:
         raise BotError(f"bot {bot}: expected a new player for its matches, got {traced(error)}") from error

@@ -326,7 +326,7 @@ def test_a_bot_that_changes_its_ways(tmp_path: Path) -> None:
 
 def test_no_picks() -> None:
     """What is no sequence of numbers is an error as well."""
-    with pytest.raises(BotError, match="expected indexes into the options"):
+    with pytest.raises(BotError, match="expected `decide` to return indexes into the options"):
         played(arena.local_bot(lambda _: "stop", "talker"), first)  # type: ignore[arg-type,return-value]
 
 

@@ -10,7 +10,6 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.policies import policy
-from arena.library.policy_players import PolicyPlayer
 from arena.ratings import BlockOutcomes
 from arena.ratings.company import favours
 from arena.record import Record
@@ -29,7 +28,7 @@ class Slipping(Bot[Any]):
     """As greedy, but in a tenth of its answers by chance."""
 
     slips = 0.1
-    _held: PolicyPlayer
+    _held: Bot[Any]
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""

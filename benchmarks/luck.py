@@ -21,7 +21,7 @@ from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
 from arena.library.policies import policy
-from arena.ratings import BlockOutcomes
+from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of
 from arena.tournament.folder import RunFolder
@@ -64,9 +64,8 @@ class Slipping(Greedy):
 def blocks_of(folder: Path) -> list[tuple[float, float]]:
     """Of each block and every two bots of all blocks the score of the one, less its mean, and its luck."""
     run = RunFolder(folder)
-    records, every = list(run.records()), BlockOutcomes()
-    for record in records:
-        every.add(block_of(record), record.bots, record.ranks)
+    records = list(run.records())
+    every = outcomes_of((block_of(record), record.bots, record.ranks) for record in records)
     found = []
     always = frozenset(records[0].bots).intersection(*[record.bots for record in records])
     for one, other in combinations(sorted(always), 2):

@@ -27,9 +27,8 @@ from synthetic import SEED, small_run, synthetic
 from arena.__main__ import main as arena
 from arena.formats.schedule import draw
 from arena.players.launch import Launch
-from arena.ratings import fit_blocks, intervals_of
-from arena.report.leaderboard import Counts
-from arena.tournament import cache
+from arena.ratings import fit_outcomes, intervals_of, outcomes_of
+from arena.report.tally import block_of
 from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
@@ -129,15 +128,13 @@ def gone_on(folder: RunFolder) -> None:
 
 def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
-    counts = Counts([entrant.name for entrant in folder.manifest().entrants], cache.spill())
-    for record in folder.records():
-        counts.add(record)
+    outcomes = outcomes_of((block_of(each), each.bots, each.ranks) for each in folder.records())
     began = seconds()
-    table, solutions = fit_blocks(counts.blocks, counts.entrants)
+    table, solutions = fit_outcomes(outcomes, [entrant.name for entrant in folder.manifest().entrants])
     if not intervals:
         return seconds() - began
     began = seconds()
-    intervals_of(counts.blocks, table, solutions)
+    intervals_of(outcomes, table, solutions)
     return seconds() - began
 
 

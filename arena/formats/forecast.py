@@ -16,7 +16,7 @@ from arena.formats.format import Format, LineUp, Played, Round, Terms, derived
 from arena.formats.measured import answer
 from arena.formats.progress import Progress
 from arena.formats.shelf import made
-from arena.ratings.factor import BETA2
+from arena.ratings.factors import BETA2
 
 _NORMAL = NormalDist()
 _BETA = sqrt(BETA2)

@@ -21,7 +21,6 @@ from arena.report.sample import MatchRow, match_row
 from arena.report.story import Story
 from arena.report.survey import Surveyor
 from arena.report.tally import block_of
-from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
 
@@ -94,7 +93,7 @@ class Following:
         self._tail = Tail(self.folder.journal)
         self._counting = Counting(self.manifest)
         entrants = [entrant.name for entrant in self.manifest.entrants]
-        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move, spill=cache.spill())
+        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[int, list[str]] = {}

@@ -9,9 +9,9 @@ from statistics import fmean
 
 from arena.formats.schedule import Fixture
 from arena.library.luck import Lucks
-from arena.ratings import BlockOutcomes
-from arena.ratings.blocks import block_number
+from arena.ratings import outcomes_of
 from arena.ratings.evidence import finished, scores_of
+from arena.ratings.outcomes import block_number
 from arena.record import Record
 from arena.report.comparison import evidence_for, faults_of
 from arena.report.question import Question
@@ -37,7 +37,7 @@ class InterimAnalysis:
                 self._planned.append((block_number(epoch=block.epoch, block=block.number), left))
         self._seen: set[str] = set()
         self._recorded: Counter[int] = Counter()
-        self._waiting: dict[int, BlockOutcomes] = {}
+        self._waiting: defaultdict[int, list[tuple[int, tuple[str, ...], tuple[int, ...]]]] = defaultdict(list)
         self._lucks = lucks
         self._luck: defaultdict[int, list[float]] = defaultdict(list)
         self._faults: Counter[int] = Counter()
@@ -61,12 +61,13 @@ class InterimAnalysis:
             block = block_of(record)
             self._recorded[block] += 1
             if record.reason != "void":
-                self._waiting.setdefault(block, BlockOutcomes()).add(block, record.bots, record.ranks)
+                self._waiting[block].append((block, record.bots, record.ranks))
                 self._luck[block].append(self._lucks.of(record))
                 self._faults[block] += faults_of(record, self._new, other=self._old)
         ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
         for block in finished(ahead, self._recorded):
             self._next += 1
             luck = fmean(self._luck.pop(block, [0.0]))
-            for score in scores_of(self._waiting.pop(block, BlockOutcomes()), self._new, other=self._old).values():
+            outcomes = outcomes_of(self._waiting.pop(block, []))
+            for score in scores_of(outcomes, self._new, other=self._old).values():
                 self._evidence.add(score, luck=luck, faults=self._faults.pop(block, 0))

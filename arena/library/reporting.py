@@ -15,7 +15,6 @@ from arena.record import Differs, Record
 from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
-from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 _NUMBER = re.compile(r"#([0-9]{1,18})")
@@ -105,7 +104,6 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
             entrants,
             ranking=ranking,
             limit=manifest.limits.move,
-            spill=cache.spill(),
             better=closed(table.better),
             looks=table.looks,
         )

@@ -12,12 +12,12 @@ from arena.escape import as_json
 from arena.identity import Identity, bot_of
 from arena.library.brackets import bracket_of
 from arena.players.botfile import nearest
-from arena.ratings import Looks
+from arena.ratings import Looks, Outcomes, outcomes_of
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
 from arena.report.junit import Case
-from arena.tournament import cache
+from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.rounds import goes_on as ends_by_answer
 from arena.tournament.rounds import looks_of
@@ -56,6 +56,12 @@ class Standings(Struct, frozen=True):
         """The matches that are counted, each with its number in the journal, which is read once more."""
         numbered = enumerate(RunFolder(self.folder).records())
         return ((number, each) for number, each in numbered if not _has(each, self.without))
+
+    def outcomes(self) -> Outcomes:
+        """How the matches that are counted ended; reads the journal once more."""
+        return outcomes_of(
+            (block_of(each), each.bots, each.ranks) for _, each in self.records() if each.reason != "void"
+        )
 
     def shares(self) -> dict[str, float]:
         """Each bot's share for the combined table; reads the journal once more."""
@@ -154,7 +160,7 @@ class Counting:
         """Bots whose matches are not counted."""
         self._left_out = 0
         self.entrants = [name for name in rated(manifest) if bot_of(name) not in self.without]
-        self._counts = Counts(self.entrants, cache.spill())
+        self._counts = Counts(self.entrants)
         self._silenced: Counter[str] = Counter()
 
     def add(self, record: Record) -> None:

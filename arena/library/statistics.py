@@ -11,17 +11,18 @@ from arena.errors import UsageError
 from arena.game import State
 from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
+from arena.ratings import outcomes_of
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, Met, render_ahead
 from arena.report.ahead import rows as pairs_of
-from arena.report.company import Company, company_section
+from arena.report.company import company_section
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
 from arena.report.losses import Alike, FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import SeatTally
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
+from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
-from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
@@ -95,8 +96,8 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = SeatTally() if "seats" in asked else None
-    ahead = Met(cache.spill()) if "ahead" in asked or lost else None
-    kept = Company() if "company" in asked else None
+    ahead = Met() if "ahead" in asked or lost else None
+    played: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
     matches = voids = 0
     try:
         for number, record in enumerate(_checked(folder.records(), bots)):
@@ -107,9 +108,11 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
             for counted in (timed, blamed, lost):
                 if counted is not None:
                     counted.add(number, record)
-            for each in (seated, kept, ahead):
+            for each in (seated, ahead):
                 if each is not None:
                     each.add(record)
+            if "company" in asked:
+                played.append((block_of(record), record.bots, record.ranks))
         looks = looks_at(manifest)
         met = ahead.found(rated(manifest), past_of(manifest), looks) if ahead is not None else []
         losses = _losses(folder, manifest, lost, met) if lost is not None else None
@@ -119,7 +122,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         None if timed is None else times_section(timed.rows(), manifest.limits.move),
         None if blamed is None else faults_section(blamed.rows(), blamed.silenced),
         None if seated is None else seats_section(seated.rows(looks), seated.unfinished),
-        None if kept is None else company_section(kept.blocks),
+        company_section(outcomes_of(played)) if "company" in asked else None,
     ]
     return Statistics(
         game=manifest.game,

@@ -4,20 +4,20 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 """
 
 from arena.ratings.ahead import Pair, cycles, pairs
-from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.certain import better_in
-from arena.ratings.influences import design_effect
 from arena.ratings.intervals import Interval, Intervals, intervals_of
+from arena.ratings.outcomes import Outcomes, outcomes_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
-from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_blocks
+from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_outcomes
+from arena.ratings.uncertainty import design_effect
 
 __all__ = [
     "FEWEST_BLOCKS",
     "MU",
-    "BlockOutcomes",
     "Interval",
     "Intervals",
     "Looks",
+    "Outcomes",
     "Pair",
     "Rating",
     "Ratings",
@@ -26,7 +26,8 @@ __all__ = [
     "cycles",
     "design_effect",
     "fit",
-    "fit_blocks",
+    "fit_outcomes",
     "intervals_of",
+    "outcomes_of",
     "pairs",
 ]

@@ -4,21 +4,21 @@ Uses a pair's own matches alone, not the ratings; so it shows where bots beat ea
 names and blocks; knows no records, games or files.
 """
 
-from array import array
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations, groupby
+from itertools import combinations
 from math import sqrt
-from operator import itemgetter
 
 from msgspec import Struct
 
-from arena.ratings.blocks import BlockOutcomes, Shape
+from arena.numeric import Array, np
 from arena.ratings.certain import CIRCLES, Better
-from arena.ratings.factor import BETA2
-from arena.ratings.outcomes import by_arrays
+from arena.ratings.factors import BETA2
+from arena.ratings.outcomes import Outcomes, Shape
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, Looks, chance, holm, normal_score, student
 from arena.ratings.table import Ratings, margin_of
+
+_TOGETHER = 1 << 16
+"""Whole blocks of about so many matches are sorted at once."""
 
 
 class Pair(Struct, frozen=True):
@@ -75,52 +75,57 @@ class PairSums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: BlockOutcomes, table: Ratings, better: Better = frozenset()) -> list[Pair]:
+def pairs(outcomes: Outcomes, table: Ratings, better: Better = frozenset()) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings, ``better`` what is certain."""
-    names = sorted(blocks.bots)
-    known = {name: at for at, name in enumerate(names)}
-    place = array("I", map(known.__getitem__, blocks.bots))
-    if by_arrays(len(blocks)):
-        from arena.ratings.sums import sums_of_pairs  # noqa: PLC0415 - numpy is not always there
-
-        found = sums_of_pairs(blocks, place)
-    else:
-        found = _sums_of_pairs(blocks, place)
-    return [_pair(names[one], names[other], sums, table, better) for (one, other), sums in sorted(found.items())]
+    sums = _sums_of_pairs(outcomes)
+    met = np.flatnonzero(sums["matches"])
+    columns = zip(*[sums[name][met].astype(np.int64).tolist() for name in PairSums.__struct_fields__], strict=True)
+    places = [divmod(pair, len(outcomes.names)) for pair in met.tolist()]
+    return [
+        _pair(outcomes.names[one], outcomes.names[other], PairSums(*values), table, better)
+        for (one, other), values in zip(places, columns, strict=True)
+    ]
 
 
-def points_of(shape: Shape) -> list[tuple[int, int, int]]:
+def _points_of(shape: Shape) -> list[tuple[int, int, int]]:
     """Each two places from the best, the better first, and the first one's points in halves: 2 ahead, 1 tied."""
     ranks = [rank for rank, group in enumerate(shape) for _ in range(group)]
     return [(one, other, 1 + (ranks[one] < ranks[other])) for one, other in combinations(range(len(ranks)), 2)]
 
 
-def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[int, int], PairSums]:
-    """The sums of every two bots by their ``place`` among the names, the first name's first."""
-    shapes = [(matches, points_of(shape)) for shape, matches in blocks.shapes.items()]
-    in_blocks = sorted(
-        (block, shape, row) for shape, (matches, _) in enumerate(shapes) for block, row in matches.rows()
-    )
-    sums: defaultdict[tuple[int, int], PairSums] = defaultdict(PairSums)
-    for _, of_block in groupby(in_blocks, itemgetter(0)):
-        points: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for _, shape, bots in of_block:
-            row = [place[bot] for bot in bots]
-            for better, worse, twice in shapes[shape][1]:
-                one, other = row[better], row[worse]
-                pair, halves = ((one, other), twice) if one < other else ((other, one), 2 - twice)
-                before, tied, met = points.get(pair, (0, 0, 0))
-                points[pair] = before + halves, tied + (twice == 1), met + 1
-        for pair, (of_pair, tied, met) in points.items():
-            found = sums[pair]
-            found.matches += met
-            found.ahead += (of_pair - tied) // 2
-            found.tied += tied
-            found.blocks += 1
-            found.points_points += of_pair * of_pair
-            found.points_matches += of_pair * met
-            found.matches_matches += met * met
-    return sums
+def _sums_of_pairs(outcomes: Outcomes) -> dict[str, Array]:
+    """The fields of ``PairSums`` of every two bots, the first name's first."""
+    size = len(outcomes.names)
+    totals = {name: np.zeros(size * size) for name in PairSums.__struct_fields__}
+    order = outcomes.blocks()
+    wide = max(_TOGETHER * len(order) // max(len(outcomes), 1), 1)
+    for start in range(0, len(order), wide):
+        here = order[start : start + wide]
+        keys, halves = [], []
+        for alike in outcomes.shapes:
+            rows = slice(*np.searchsorted(alike.blocks, (here[0], here[-1] + 1)).tolist())
+            bots = alike.bots[rows].astype(np.int64)
+            cells = np.searchsorted(here, alike.blocks[rows]) * (size * size)
+            for better, worse, twice in _points_of(alike.shape):
+                one, other = bots[:, better], bots[:, worse]
+                keys.append(cells + np.minimum(one, other) * size + np.maximum(one, other))
+                halves.append(np.where(one < other, twice, 2 - twice).astype(np.int8))
+        cells, numbers, met = np.unique(np.concatenate(keys), return_inverse=True, return_counts=True)
+        of_match = np.concatenate(halves)
+        of_pair = np.bincount(numbers, of_match)
+        tied = np.bincount(numbers, of_match == 1)
+        in_block = {
+            "matches": met,
+            "ahead": (of_pair - tied) / 2,
+            "tied": tied,
+            "blocks": np.ones(len(cells)),
+            "points_points": of_pair * of_pair,
+            "points_matches": of_pair * met,
+            "matches_matches": met * met,
+        }
+        for name, values in in_block.items():
+            totals[name] += np.bincount(cells % (size * size), values, size * size)
+    return totals
 
 
 def cycles(found: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str, str, str]]:

@@ -18,8 +18,8 @@ from itertools import combinations, permutations
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.duels import Duels
+from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
 from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import Uncertainty, uncertainty_of
@@ -64,14 +64,14 @@ class Gap(Struct, frozen=True, kw_only=True):
 
 def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
     """The differences of every two bots of a component that sat in ``FEWEST_BLOCKS`` blocks and are not ``absent``."""
-    told = [at for at, name in enumerate(names) if name not in absent and len(known.sat[at]) >= FEWEST_BLOCKS]
+    told = [at for at, name in enumerate(names) if name not in absent and known.sat[at] >= FEWEST_BLOCKS]
     return [
         Gap(
             one=names[one],
             other=names[other],
             score=known.score(one, other=other),
-            blocks=known.looked_at(one, other),
-            fewest=min(len(known.sat[one]), len(known.sat[other])),
+            blocks=int(known.seen[one, other]) * known.blocks,
+            fewest=min(known.sat[one], known.sat[other]),
         )
         for one, other in combinations(told, 2)
     ]
@@ -134,29 +134,29 @@ def settled(better: Better, names: Collection[str]) -> int:
 
 
 def better_in(
-    blocks: BlockOutcomes,
+    outcomes: Outcomes,
     table: Ratings,
     solutions: Iterable[Solution],
     *,
     past: Collection[str] = (),
     looks: Looks = "one",
 ) -> Better:
-    """Who is certainly better than whom in a table that was fitted to these blocks, without the bots of the past."""
-    gaps = [gap for each in solutions for gap in gaps_of(each.names, uncertainty_of(blocks, table, each), past)]
+    """Who is certainly better than whom in a table that was fitted to these outcomes, without the bots of the past."""
+    gaps = [gap for each in solutions for gap in gaps_of(each.names, uncertainty_of(outcomes, table, each), past)]
     return better_of(gaps, bots=len(table.ratings) - len(past), looks=looks)
 
 
-def by_bets(blocks: BlockOutcomes, bots: Collection[str]) -> Better:
+def by_bets(outcomes: Outcomes, bots: Collection[str]) -> Better:
     """Who is certainly better than whom by bets on the blocks that two bots share: at every look, whatever the luck.
 
     They assume nothing and need many shared blocks, so only few bots and few blocks are asked; of others there is
     nothing to say. What they say counts where ``better_of`` says it too.
     """
-    number = sum(len(matches.blocks) // matches.seats for matches in blocks.shapes.values())
+    number = sum(len(alike.blocks) // sum(alike.shape) for alike in outcomes.shapes)
     if not 2 <= len(bots) <= _MOST_DUELS or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
         return frozenset()
     in_blocks: defaultdict[int, list[tuple[list[str], list[int]]]] = defaultdict(list)
-    for block, groups in blocks.matches():
+    for block, groups in outcomes.matches():
         seated = [(bot, rank) for rank, group in enumerate(groups) for bot in group if bot in bots]
         in_blocks[block].append(([bot for bot, _ in seated], [rank for _, rank in seated]))
     duels = Duels(bots, alpha=PLACES)

@@ -27,8 +27,8 @@ from statistics import median
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.luce import Table, shares, strengths_of
+from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import normal_score
 
 ALPHA = 0.01
@@ -63,9 +63,9 @@ class Favour(Struct, frozen=True, kw_only=True):
     """Whether it is certain among all pairs, whichever third is left out."""
 
 
-def favours(blocks: BlockOutcomes, *, alpha: float = ALPHA) -> list[Favour]:
+def favours(outcomes: Outcomes, *, alpha: float = ALPHA) -> list[Favour]:
     """Every ordered pair of which something is known, the most telling first; none if strengths do not settle."""
-    above, sat = _read(blocks)
+    above, sat = _read(outcomes)
     bots = sorted(sat)
     found = [
         favour
@@ -103,16 +103,16 @@ def _widened(favour: Favour, wide: float) -> Favour:
     return replace(favour, deviation=deviation, chance=chance)
 
 
-def _read(blocks: BlockOutcomes) -> tuple[Shares, dict[str, set[int]]]:
+def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
     """By block the shares of every two bots, less the expected, and the blocks of each bot; none if that is open."""
-    names = sorted(blocks.bots)
+    names = outcomes.names
     number = {name: at for at, name in enumerate(names)}
     points: dict[tuple[str, str], dict[int, tuple[float, int]]] = {}
     sat: dict[str, set[int]] = {}
     tables: Counter[Table] = Counter()
     played: dict[int, Counter[Table]] = {}
     ahead = [0.0] * len(names)
-    for block, outcome in blocks.matches():
+    for block, outcome in outcomes.matches():
         rank = {bot: at for at, group in enumerate(outcome) for bot in group}
         table: Table = (tuple(sorted([number[bot] for bot in rank])), tuple(map(len, outcome)))
         tables[table] += 1

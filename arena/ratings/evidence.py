@@ -11,14 +11,16 @@ Knows names, ranks and blocks; knows no records, games or files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import log, log1p
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from arena.numeric import np
 from arena.ratings.bets import Aim, Side
-from arena.ratings.blocks import BlockOutcomes, Shape
 from arena.ratings.luck import ControlVariate, Taken
+from arena.ratings.outcomes import Outcomes
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
 
@@ -192,18 +194,26 @@ class Evidence(Struct, kw_only=True):
         return _variance([(score, times) for score, _, times in counted]) / spread
 
 
-def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[int, float]:
+def scores_of(outcomes: Outcomes, one: str, *, other: str) -> dict[int, float]:
     """The score of each block in which both sat, in canonical order."""
-    points: dict[int, tuple[int, int]] = {}
-    sought = {blocks.bots.get(one), blocks.bots.get(other)}
-    for shape, matches in blocks.shapes.items():
-        shares = _shares_of(shape)
-        for block, row in matches.rows():
-            if sought <= {*row}:
-                before, so_far = points.get(block, (0, 0))
-                gain = shares[row.index(blocks.bots[one])] - shares[row.index(blocks.bots[other])]
-                points[block] = before + gain, so_far + 2 * (len(row) - 1)
-    return {block: of_one / most for block, (of_one, most) in sorted(points.items())}
+    if not {one, other} <= {*outcomes.names}:
+        return {}
+    gains, mosts, blocks = [], [], []
+    for alike in outcomes.shapes:
+        of_both = [alike.bots == outcomes.names.index(bot) for bot in (one, other)]
+        met = of_both[0].any(axis=1) & of_both[1].any(axis=1)
+        # by place from the best the share of opponents that finished behind: in half opponents, so that sums are exact
+        behind = [
+            (sum(alike.shape) - end) * 2 + group - 1
+            for group, end in zip(alike.shape, accumulate(alike.shape), strict=True)
+        ]
+        shares = np.repeat(behind, alike.shape)
+        gains.append((of_both[0][met] * shares).sum(axis=1) - (of_both[1][met] * shares).sum(axis=1))
+        mosts.append(np.full(int(met.sum()), 2 * (sum(alike.shape) - 1)))
+        blocks.append(alike.blocks[met])
+    found, at = np.unique(np.concatenate(blocks), return_inverse=True)
+    means = np.bincount(at, np.concatenate(gains)) / np.bincount(at, np.concatenate(mosts))
+    return dict(zip(found.tolist(), means.tolist(), strict=True))
 
 
 def finished(planned: Iterable[tuple[int, int]], recorded: Mapping[int, int]) -> Iterator[int]:
@@ -220,14 +230,6 @@ def finished(planned: Iterable[tuple[int, int]], recorded: Mapping[int, int]) ->
         if recorded.get(block, 0) < matches:
             return
         yield block
-
-
-def _shares_of(shape: Shape) -> list[int]:
-    """The share of each place from the best: in half opponents, so that sums are exact."""
-    found: list[int] = []
-    for group in shape:
-        found += [2 * (sum(shape) - len(found) - group) + group - 1] * group
-    return found
 
 
 def _variance(values: Sequence[tuple[float, int]]) -> float:

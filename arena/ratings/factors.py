@@ -1,99 +1,296 @@
-"""All outcomes of one component together, and the sweeps over them. Knows bots as numbers only."""
+"""Outcomes as factors over the skills of their bots: messages, sites and their joint form, all of one shape at once.
 
-from array import array
-from collections.abc import Sequence
-from itertools import chain
-from operator import mul
-from typing import Protocol
+All means are told relative to the present mean of the bot in that seat, so that nothing here changes when the means do.
+Knows bots as numbers only; knows no names and not the prior.
+"""
 
-from msgspec import Struct
+from collections.abc import Iterable, Sequence
 
-from arena.ratings.factor import BETA2, Factor
-from arena.spill import Reals
+from arena.numeric import Array, np
+from arena.ratings.outcomes import Different, Shape
+from arena.ratings.truncated import tied_all, won_all
+
+BETA2 = (25 / 6) ** 2
+"""Variance of a performance about its skill."""
+_LEAST_LEFT = 1e-9
+"""At least this share of a difference's variance remains, so that the site of a very rare tie stays finite."""
+_TOGETHER = 8192
+"""So many outcomes are worked on at once, that they stay in the caches of a processor's core."""
+_PASSES = 3
+_UNTIED = 2
+"""Passes at most through the pairs of a match and back in one visit, with ties and without."""
 
 
-class Factors(Protocol):
-    """What the fit asks of all outcomes."""
+def pairs_of(shape: Iterable[int]) -> list[tuple[int, int, bool]]:
+    """The constraints of a match with so many bots at each rank: the better seat, the worse one, whether they tied.
 
-    def open(self, *, precision: float, margin: float, close: float) -> None:
-        """The first visit, while all skills are alike: one outcome of each shape is visited for all of that shape."""
+    Seats run from the best rank to the last. A tie constrains all pairs of its group, and neighbouring groups all their
+    cross pairs, so that no seat's place in a listing matters.
+    """
+    pairs: list[tuple[int, int, bool]] = []
+    above = range(0)
+    size = 0
+    for bots in shape:
+        seats = range(size, size + bots)
+        pairs += [(i, j, False) for i in above for j in seats]
+        pairs += [(i, j, True) for i in seats for j in seats if i < j]
+        above = seats
+        size += bots
+    return pairs
 
-    def visit(self, *, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
-        """Visit and linearise each, see ``arena.ratings.factor.Factor``."""
 
-    def joint(self, prior: float, means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
-        """Precision of the joint distribution of all skills, by row and column, and its pull away from ``means``."""
+class Sums:
+    """What a visit finds of all skills together, prior apart."""
 
-    def follow(self, step: Sequence[float]) -> None:
-        """Update the pulls after the means have moved by ``step``, bot by bot."""
+    def __init__(self, size: int) -> None:
+        """Begin with nothing, among so many bots."""
+        self.matrix = np.zeros(size * size)
+        """Precision of the joint distribution of all skills, row by row."""
+        self.right = np.zeros(size)
+        """Its pull away from the means."""
+        self.offered = np.zeros(size)
+        """The precision that the visit would give each bot."""
 
-    def offered(self) -> list[float]:
-        """The precision that the last visit would give each bot, prior apart."""
+    def add(self, bots: Array, counts: Array, *, inverse: Array, leanings: Array, offered: Array) -> None:
+        """Add what outcomes of one shape were found to say; arrays are as those of ``Factor``."""
+        size = len(self.right)
+        weights = counts / BETA2
+        scale = weights / BETA2
+        for seat, row in enumerate(inverse):
+            self.right += np.bincount(bots[seat], weights * (row * leanings).sum(axis=0), size)
+            np.add.at(self.matrix, bots[seat] * (size + 1), weights - scale * row[seat])
+            for other in range(seat):
+                value = scale * row[other]
+                np.subtract.at(self.matrix, bots[seat] * size + bots[other], value)
+                np.subtract.at(self.matrix, bots[other] * size + bots[seat], value)
+        for bot, values in zip(bots, offered, strict=True):
+            self.offered += np.bincount(bot, counts * values, size)
+
+
+class Factor:
+    """All outcomes of one shape. Rows are seats or pairs, columns outcomes.
+
+    ``given`` is the precision held against each seat when its cavity is formed. By pair, ``sites`` and ``pushes`` are
+    the normal factor on the difference: precision, and precision times relative mean; ``messages`` are the same to its
+    better and its worse performance. What follows from these is not kept but found again: most of the memory of a fit
+    is here.
+    """
+
+    def __init__(self, shape: Shape, bots: Array, counts: Array) -> None:
+        """Take the bots by seat and outcome, and how often each outcome was seen."""
+        self.shape, self.bots, self.counts = shape, bots, counts
+        self.pairs = pairs_of(shape)
+        seats, number = bots.shape
+        self.given = np.zeros((seats, number))
+        self.sites, self.pushes = np.zeros((2, len(self.pairs), number))
+        self.messages = np.zeros((len(self.pairs), 4, number))
+
+    def parts(self) -> list[slice]:
+        """Outcomes that are worked on together."""
+        return [slice(start, start + _TOGETHER) for start in range(0, len(self.counts), _TOGETHER)]
+
+    def open(self, *, precision: float, margin: float, close: float, sums: Sums) -> None:
+        """The first visit, while all skills are alike: one outcome is visited for all."""
+        seats = len(self.bots)
+        one = Factor(self.shape, np.arange(seats)[:, None], np.ones(1))
+        still = np.zeros(seats)
+        one.visit(still, np.full(seats, precision), still, margin=margin, close=close, sums=Sums(seats))
+        self.messages[:], self.sites[:], self.pushes[:] = one.messages, one.sites, one.pushes
+        for part in self.parts():
+            self._sum(part, sums)
+
+    def visit(self, means: Array, precisions: Array, step: Array, *, margin: float, close: float, sums: Sums) -> None:
+        """Take one match of each outcome out of the skills' marginals and find its message to the rest.
+
+        The means have moved by ``step`` since the last visit. ``margin`` is the difference of performances below which
+        two tie. The messages within a match rest when no site moves by more than ``close``, in means times
+        ``1 / BETA2``.
+        """
+        for part in self.parts():
+            bots = self.bots[:, part].astype(np.intp)
+            cavity = precisions[bots] - self.given[:, part]
+            share = 1 / (1 + cavity * BETA2)
+            lean = -self.pulled(part, step) * share
+            at = means[bots]
+            gaps = [at[i] - at[j] for i, j, _ in self.pairs]
+            self._pass_messages(part, cavity * share, lean, gaps, margin, close / BETA2)
+            self._sum(part, sums)
+
+    def _pass_messages(
+        self, part: slice, sharp: Array, lean: Array, gaps: Sequence[Array], margin: float, close: float
+    ) -> None:
+        tied = len(self.bots) > len(self.shape)
+        passes = 1 if len(self.pairs) == 1 else _PASSES if tied else _UNTIED
+        messages = self.messages[:, :, part]
+        pushes = self.pushes[:, part]
+        for (i, j, _), (a, b, c, d) in zip(self.pairs, messages, strict=True):
+            sharp[i] += a
+            lean[i] += b
+            sharp[j] += c
+            lean[j] += d
+        last = len(self.pairs) - 1
+        there_and_back = [*range(last), *range(last, 0, -1)] or [0]
+        for left in reversed(range(passes)):
+            before = pushes.copy()
+            for pair in there_and_back:
+                self.sites[pair, part], pushes[pair] = self._hold(pair, messages[pair], sharp, lean, gaps[pair], margin)
+            if left and float(np.abs(pushes - before).max()) < close:
+                break
+
+    def _hold(
+        self, pair: int, messages: Array, sharp: Array, lean: Array, gap: Array, margin: float
+    ) -> tuple[Array, Array]:
+        """Bring the sites of one pair to agree with the performances' cavities; their precisions, and times means.
+
+        Most of the time of a fit is spent here, so arrays are used again where they can be.
+        """
+        i, j, tie = self.pairs[pair]
+        a, b, c, d = messages
+        sharp_i, lean_i, sharp_j, lean_j = sharp[i], lean[i], sharp[j], lean[j]
+        sharp_i -= a
+        lean_i -= b
+        sharp_j -= c
+        lean_j -= d
+        variance_i = 1 / sharp_i
+        variance_j = 1 / sharp_j
+        mean_i = lean_i * variance_i
+        mean_j = lean_j * variance_j
+        variance = variance_i + variance_j
+        deviation = np.sqrt(variance)
+        apart = mean_i - mean_j
+        t = apart + gap
+        t /= deviation
+        v, w = tied_all(t, margin / deviation) if tie else won_all(t - margin / deviation)
+        left = np.maximum(1 - w, _LEAST_LEFT)
+        left *= variance
+        deviation *= v
+        apart *= w
+        push = apart + deviation
+        push /= left
+        site = w / left
+        variance_j *= site
+        variance_j += 1
+        mean_j *= site
+        mean_j += push
+        np.divide(site, variance_j, out=a)
+        np.divide(mean_j, variance_j, out=b)
+        variance_i *= site
+        variance_i += 1
+        mean_i *= site
+        mean_i -= push
+        np.divide(site, variance_i, out=c)
+        np.divide(mean_i, variance_i, out=d)
+        sharp_i += a
+        lean_i += b
+        sharp_j += c
+        lean_j += d
+        return site, push
+
+    def _sum(self, part: slice, sums: Sums) -> None:
+        inverse, leanings = self._linearised(part)
+        bots = self.bots[:, part].astype(np.intp)
+        sums.add(bots, self.counts[part], inverse=inverse, leanings=leanings, offered=self.offered(part))
+
+    def offered(self, part: slice) -> Array:
+        """The precision that the last visit would give each seat."""
+        total = np.zeros_like(self.given[:, part])
+        for (i, j, _), (a, _, c, _) in zip(self.pairs, self.messages[:, :, part], strict=True):
+            total[i] += a
+            total[j] += c
+        offered: Array = total / (1 + total * BETA2)
+        return offered
 
     def adopt(self) -> None:
-        """Accept the values that were offered last."""
+        """Hold what was offered last."""
+        for part in self.parts():
+            self.given[:, part] = self.offered(part)
 
-    def pulls(self) -> Reals:
-        """How strongly one match of each outcome pulls each of its bots, outcome by outcome."""
+    def _linearised(self, part: slice) -> tuple[Array, Array]:
+        """Covariance of the performances, were the skills known, and by seat the sites' precision times mean."""
+        seats = range(len(self.bots))
+        leanings = self._leanings(part)
+        inverse = np.zeros((len(seats), *leanings.shape))
+        for seat in seats:
+            inverse[seat, seat] = 1 / BETA2
+        for (i, j, _), site in zip(self.pairs, self.sites[:, part], strict=True):
+            inverse[i, i] += site
+            inverse[j, j] += site
+            inverse[i, j] -= site
+            inverse[j, i] -= site
+        for pivot in seats:  # Gauss and Jordan in place; the matrix is diagonally dominant
+            scale = 1 / inverse[pivot, pivot]
+            inverse[pivot, pivot] = 1.0
+            inverse[pivot] *= scale
+            for seat in seats:
+                if seat != pivot:
+                    times = inverse[seat, pivot].copy()
+                    inverse[seat, pivot] = 0.0
+                    inverse[seat] -= times * inverse[pivot]
+        return inverse, leanings
+
+    def _leanings(self, part: slice) -> Array:
+        total = np.zeros_like(self.given[:, part])
+        for (i, j, _), push in zip(self.pairs, self.pushes[:, part], strict=True):
+            total[i] += push
+            total[j] -= push
+        return total
+
+    def pulled(self, part: slice, step: Array) -> Array:
+        """How strongly one match pulls each skill, after the means have moved by ``step`` since the last visit."""
+        moves = step[self.bots[:, part]]
+        pulls: Array = (self._solved(part, self._leanings(part) + moves / BETA2) - moves) / BETA2
+        return pulls
+
+    def _solved(self, part: slice, right: Array) -> Array:
+        """``inverse`` times ``right``, in the place of ``right``: by elimination, past all that is nothing."""
+        seats = range(len(self.bots))
+        diagonal = [np.full(right.shape[1], 1 / BETA2) for _ in seats]
+        beside: list[dict[int, Array]] = [{} for _ in seats]
+        for (i, j, _), site in zip(self.pairs, self.sites[:, part], strict=True):
+            diagonal[i] += site
+            diagonal[j] += site
+            beside[i][j] = site
+        for pivot in seats:
+            for seat, site in beside[pivot].items():
+                times = site / diagonal[pivot]
+                diagonal[seat] -= times * site
+                right[seat] += times * right[pivot]
+                for other, value in beside[pivot].items():
+                    if other > seat:
+                        beside[seat][other] = beside[seat].get(other, 0.0) + times * value
+        for pivot in reversed(seats):
+            for seat, site in beside[pivot].items():
+                right[pivot] += site * right[seat]
+            right[pivot] /= diagonal[pivot]
+        return right
 
 
-class Listed(Struct):
-    """One factor after the other."""
+class Factors:
+    """All outcomes of a component, and the sweeps over them."""
 
-    factors: Sequence[Factor]
-    size: int
-    """The number of bots."""
+    def __init__(self, outcomes: Sequence[Different], size: int) -> None:
+        """Take the outcomes among so many bots."""
+        self.shapes = [Factor(each.shape, each.bots.T.copy(), each.counts) for each in outcomes]
+        self.sums = Sums(size)
+        self.step = np.zeros(size)
+        """How far the means have moved since the last visit."""
 
     def open(self, *, precision: float, margin: float, close: float) -> None:
-        """As ``Factors``."""
-        first: dict[tuple[tuple[int, int, bool], ...], Factor] = {}
-        for factor in self.factors:
-            like = first.setdefault(factor.pairs, factor)
-            if like is factor:
-                factor.visit([0.0] * self.size, [precision] * self.size, margin, close)
-                factor.linearise()
-            else:
-                factor.take(like)
+        """Visit each shape for the first time, see ``Factor.open``."""
+        for factor in self.shapes:
+            factor.open(precision=precision, margin=margin, close=close, sums=self.sums)
 
-    def visit(self, *, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
-        """As ``Factors``."""
-        for factor in self.factors:
-            factor.visit(means, precisions, margin, close)
-            factor.linearise()
-
-    def joint(self, prior: float, means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
-        """As ``Factors``."""
-        rows = [{at: prior} for at in range(self.size)]
-        right = [-prior * mean for mean in means]
-        for factor in self.factors:
-            weight = factor.count / BETA2
-            scale = weight / BETA2
-            for bot, line in zip(factor.bots, factor.inverse, strict=True):
-                row = rows[bot]
-                for other, value in zip(factor.bots, line, strict=True):
-                    row[other] = row.get(other, 0.0) - scale * value
-                row[bot] += weight
-                right[bot] += weight * sum(map(mul, line, factor.leanings))
-        return rows, right
-
-    def follow(self, step: Sequence[float]) -> None:
-        """As ``Factors``."""
-        for factor in self.factors:
-            factor.follow(step)
-
-    def offered(self) -> list[float]:
-        """As ``Factors``."""
-        found = [0.0] * self.size
-        for factor in self.factors:
-            for bot, offered in zip(factor.bots, factor.offered, strict=True):
-                found[bot] += factor.count * offered
-        return found
+    def visit(self, *, means: Array, precisions: Array, margin: float, close: float) -> None:
+        """Visit every outcome, see ``Factor.visit``."""
+        self.sums = Sums(len(means))
+        for factor in self.shapes:
+            factor.visit(means, precisions, self.step, margin=margin, close=close, sums=self.sums)
 
     def adopt(self) -> None:
-        """As ``Factors``."""
-        for factor in self.factors:
+        """Hold the precisions that were offered last."""
+        for factor in self.shapes:
             factor.adopt()
 
-    def pulls(self) -> Reals:
-        """As ``Factors``."""
-        return array("d", chain.from_iterable(factor.pulls for factor in self.factors))
+    def pulls(self) -> list[Array]:
+        """How strongly one match of each outcome pulls each of its bots, shape by shape, a row an outcome."""
+        return [np.concatenate([factor.pulled(part, self.step).T for part in factor.parts()]) for factor in self.shapes]

@@ -4,18 +4,15 @@ A table of resampled blocks costs a sum of what each block moves the ratings by,
 knows no records, games or files.
 """
 
-from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from math import frexp, ldexp
-from operator import sub
-from sys import byteorder
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.ratings.blocks import BlockOutcomes
+from arena.numeric import Array, np
 from arena.ratings.certain import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
+from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
 from arena.ratings.table import Rating, Ratings, Solution
 from arena.ratings.uncertainty import greatest_moves, uncertainty_of
@@ -23,8 +20,6 @@ from arena.ratings.uncertainty import greatest_moves, uncertainty_of
 TABLES = 1000
 """How many tables are resampled."""
 _KEY = b"arena resampled blocks"
-_FIELD = 8
-"""Bytes of an unsigned integer of ``array("Q")``."""
 
 
 class Interval(Struct, frozen=True, kw_only=True):
@@ -59,14 +54,14 @@ class Intervals(Struct, frozen=True, kw_only=True):
 
 
 def intervals_of(
-    blocks: BlockOutcomes,
+    outcomes: Outcomes,
     table: Ratings,
     solutions: Iterable[Solution],
     past: Collection[str] = (),
     anchors: Collection[str] = (),
     looks: Looks = "one",
 ) -> Intervals:
-    """The intervals of a table that was fitted to these blocks; the same whatever order they came in.
+    """The intervals of a table that was fitted to these outcomes; the same whatever order they came in.
 
     Bots of the ``past`` take up no rank, and no bot is above or below them. mu is meant relative to
     the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
@@ -77,24 +72,25 @@ def intervals_of(
     gaps: list[Gap] = []
     for solution in solutions:
         names = solution.names
-        known = uncertainty_of(blocks, table, solution)
+        known = uncertainty_of(outcomes, table, solution)
         sat, moves, greatest = known.sat, known.moves, known.greatest
         gaps += gaps_of(names, known, past)
         fixed = [at for at, name in enumerate(names) if name in anchors]
         if fixed:
-            moves = _less(moves, fixed)
-            greatest = list(map(max, greatest_moves(solution, _less(known.covariances, fixed)), known.least))
-        fewest = min((len(sat[at]) for at in fixed), default=len(blocks))
+            moves = moves - moves[fixed].mean(axis=0)
+            covariances = solution.covariances - solution.covariances[fixed].mean(axis=0)
+            greatest = np.maximum(greatest_moves(solution, covariances), known.least)
+        fewest = min((sat[at] for at in fixed), default=len(outcomes))
         alone = len(known.classes) == 1
-        if not alone and max(map(len, sat)) >= FEWEST_BLOCKS:
+        if not alone and max(sat) >= FEWEST_BLOCKS:
             parted.append(known.classes)
-        resampled = tables(moves)
+        resampled = np.sort(tables(moves), axis=1)
         for at, name in enumerate(names):
-            if len(sat[at]) < FEWEST_BLOCKS:
+            if sat[at] < FEWEST_BLOCKS:
                 few.append(name)
             # an only anchor stands still by agreement: that is no interval
-            elif (seen := min(len(sat[at]), fewest)) >= FEWEST_BLOCKS and fixed != [at]:
-                ends[name] = _ends(table.ratings[name], sorted(resampled[at]), seen, greatest[at], alone=alone)
+            elif (seen := min(sat[at], fewest)) >= FEWEST_BLOCKS and fixed != [at]:
+                ends[name] = _ends(table.ratings[name], resampled[at], seen, float(greatest[at]), alone=alone)
     shown = [name for name in table.ratings if name not in past]
     better = better_of(gaps, bots=len(shown), looks=looks)
     over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
@@ -116,7 +112,7 @@ def intervals_of(
         few=tuple(sorted(few)),
         parted=tuple(parted),
         better=better,
-        bets=better & by_bets(blocks, shown) if better and looks != "one" else frozenset(),
+        bets=better & by_bets(outcomes, shown) if better and looks != "one" else frozenset(),
         longer=in_a_longer_run(gaps, shown),
     )
 
@@ -141,52 +137,21 @@ def _one_by_one(gaps: Iterable[Gap]) -> dict[str, tuple[int, int]]:
     return places
 
 
-def tables(moves: Sequence[Sequence[float]]) -> list[list[float]]:
+def tables(moves: Array) -> Array:
     """By bot, how far its mu moves in each of ``TABLES`` tables of as many groups drawn with replacement.
 
     The bootstrap is balanced (Davison, Hinkley and Schechtman 1986): over all tables each group is drawn equally often.
     """
-    groups = len(moves[0])
+    groups = moves.shape[1]
     order = list(range(groups)) * TABLES
     Chance(_KEY).shuffle(order)
-    fields, scale, origin = _in_fields(moves)
-    moved: list[list[float]] = [[] for _ in moves]
-    for start in range(0, len(order), groups):
-        total = sum(map(fields.__getitem__, order[start : start + groups]))
-        sums = array("Q", total.to_bytes(_FIELD * len(moves), byteorder))
-        for found, bot in zip(sums, moved, strict=True):
-            bot.append((found - groups * origin) / scale)
+    cells = np.repeat(np.arange(TABLES), groups) * groups + np.array(order)
+    drawn = np.bincount(cells, minlength=TABLES * groups).reshape(TABLES, groups)
+    moved: Array = moves @ drawn.T
     return moved
 
 
-def _in_fields(moves: Sequence[Sequence[float]]) -> tuple[list[int], float, int]:
-    """For each group one long integer: in ``_FIELD`` bytes each, the move of every bot times a scale, plus an origin.
-
-    So one addition moves all bots at once. As many integers as there are groups add up without a carry from
-    one field to the next. Each move is rounded to a share of the greatest: to 2**-51 with 1,000 groups.
-
-    Returns:
-        the integers, the scale and the origin.
-    """
-    groups = len(moves[0])
-    digits = 8 * _FIELD - 2 - groups.bit_length()
-    _, exponent = frexp(max(max(map(abs, column)) for column in moves))
-    scale = ldexp(1.0, digits - exponent)
-    origin = 1 << digits
-    fields = [
-        int.from_bytes(array("Q", [origin + round(move * scale) for move in of_group]), byteorder)
-        for of_group in zip(*moves, strict=True)
-    ]
-    return fields, scale, origin
-
-
-def _less(rows: Sequence[Sequence[float]], fixed: Sequence[int]) -> list[list[float]]:
-    """The rows of all bots, each less the mean of the rows of the fixed bots."""
-    means = [sum(each) / len(fixed) for each in zip(*(rows[at] for at in fixed), strict=True)]
-    return [list(map(sub, row, means)) for row in rows]
-
-
-def _ends(rating: Rating, moved: Sequence[float], blocks: int, greatest: float, *, alone: bool) -> tuple[float, float]:
+def _ends(rating: Rating, moved: Array, blocks: int, greatest: float, *, alone: bool) -> tuple[float, float]:
     """The interval of mu from its sorted moves: their percentiles, widened as so few blocks demand.
 
     The fit has bent towards each block, by about one part in as many as the bot sat in; leaving out one after the other
@@ -201,6 +166,6 @@ def _ends(rating: Rating, moved: Sequence[float], blocks: int, greatest: float, 
     widened = quantile / SIDE * blocks / (blocks - 1)
     least = max(quantile * 2 * greatest, 0.0 if alone else SIDE * rating.sigma)
     return (
-        rating.mu + min(moved[tail] * widened, -least),
-        rating.mu + max(moved[-1 - tail] * widened, least),
+        rating.mu + min(float(moved[tail]) * widened, -least),
+        rating.mu + max(float(moved[-1 - tail]) * widened, least),
     )

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from math import exp
 
-from arena.ratings.blocks import Shape
+from arena.ratings.outcomes import Shape
 
 Table = tuple[tuple[int, ...], Shape]
 """Who sits, as numbers, and how many share each rank, best rank first."""

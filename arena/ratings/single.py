@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import erfc, sqrt
 from statistics import NormalDist
 
-from arena.ratings.factor import BETA2
+from arena.ratings.factors import BETA2
 from arena.ratings.table import MU, SIGMA
 
 with warnings.catch_warnings():

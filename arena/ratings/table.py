@@ -6,17 +6,14 @@ them move together. Knows names and ranks; knows no records, games or files.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import log, sqrt
+from math import sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings.blocks import BlockOutcomes
-from arena.ratings.factor import BETA2
-from arena.ratings.factors import Factors
-from arena.ratings.joint import deviations, solve
-from arena.ratings.outcomes import Outcomes, factors_of, laid_out
-from arena.spill import Reals
+from arena.numeric import Array, np
+from arena.ratings.factors import BETA2, Factors
+from arena.ratings.outcomes import Different, Outcomes, outcomes_of
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -33,6 +30,8 @@ _CLOSE = 0.1
 
 _CONTRACTS = 0.03
 """Moves that are less than this share of the last one will go on like that."""
+_TOGETHER = 1 << 14
+"""So many outcomes are worked on at once."""
 
 
 class Unsettled(ArithmeticError):
@@ -53,32 +52,23 @@ class Rating(Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
 
-class Solution(Struct, frozen=True, kw_only=True):
+class Solution(Struct, frozen=True, eq=False, kw_only=True):
     """The fixed point of a component's fit, to find how far other matches would have moved it."""
 
     names: tuple[str, ...]
     """Its bots, sorted; everything else knows them by their place here."""
-    rows: list[dict[int, float]]
-    """Precision of the joint distribution of the skills, by row and column."""
-    outcomes: list[Outcomes]
-    pulls: Reals
-    """Seat by seat of these outcomes, how strongly one such match pulls the bot: its gradient."""
+    covariances: Array
+    """Of the posterior, of skills less the mean skill of the component: how far pulls that sum to nothing move each."""
+    outcomes: list[Different]
+    pulls: list[Array]
+    """Of these outcomes, a row each, how strongly one such match pulls each of its bots: its gradient."""
 
-    def parts(self) -> Iterator[tuple[Outcomes, Reals]]:
-        """The outcomes of each shape, and their pulls."""
-        start = 0
-        for outcomes in self.outcomes:
-            end = start + len(outcomes.bots)
-            yield outcomes, self.pulls[start:end]
-            start = end
-
-    def seats(self) -> Iterator[tuple[int, Sequence[int], Sequence[float]]]:
-        """Of each outcome how often it was seen, the bots of one such match and how strongly it pulls each."""
-        for outcomes, pulls in self.parts():
-            seats = sum(outcomes.shape)
-            for at, count in enumerate(outcomes.counts):
-                here = slice(at * seats, (at + 1) * seats)
-                yield count, outcomes.bots[here], pulls[here]
+    def parts(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Some outcomes of one shape at a time: how often each was seen, and by outcome and seat the bots and pulls."""
+        for outcomes, pulls in zip(self.outcomes, self.pulls, strict=True):
+            for start in range(0, len(pulls), _TOGETHER):
+                part = slice(start, start + _TOGETHER)
+                yield outcomes.counts[part], outcomes.bots[part], pulls[part]
 
 
 class Ratings(Struct, frozen=True):
@@ -97,41 +87,39 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
     prior. Neither the order of the matches nor that of the seats changes the result, and names do by rounding alone.
 
     Raises:
-        ValueError: a match is malformed, see ``BlockOutcomes.add``.
+        ValueError: a match is malformed, see ``outcomes_of``.
         Unsettled: the ratings do not converge.
     """
-    blocks = BlockOutcomes()
-    for bots, ranks in matches:
-        blocks.add(0, bots, ranks)
-    return fit_blocks(blocks, entrants)[0]
+    return fit_outcomes(outcomes_of((0, *match) for match in matches), entrants)[0]
 
 
-def fit_blocks(blocks: BlockOutcomes, entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
+def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
     """The table of these matches, and the solution of each component that played.
 
     Raises:
         Unsettled: the ratings do not converge.
     """
-    played = [(len(matches.blocks), shape) for shape, matches in blocks.shapes.items()]
-    neighbours = sum(number * (sum(shape) - 1) for number, shape in played)
-    parted = sum(number * (len(shape) - 1) for number, shape in played)
+    neighbours = sum(len(alike.blocks) * (sum(alike.shape) - 1) for alike in outcomes.shapes)
+    parted = sum(len(alike.blocks) * (len(alike.shape) - 1) for alike in outcomes.shapes)
     draw_probability = (neighbours - parted + 1) / (neighbours + 2)
     margin = margin_of(draw_probability)
+    alone = [((name,), [-1]) for name in {*entrants} - {*outcomes.names}]
+    together = [(tuple([outcomes.names[bot] for bot in members]), members) for members in outcomes.components()]
     ratings: dict[str, Rating] = {}
     solutions: list[Solution] = []
     most_sweeps = 0
-    for component, names in enumerate(_components(blocks, entrants)):
-        outcomes = laid_out(blocks, names) if len(names) > 1 else []
-        if not outcomes:
+    for component, (names, members) in enumerate(sorted([*alone, *together])):
+        if len(names) == 1:
             ratings[names[0]] = Rating(component=component)
             continue
-        factors = factors_of(outcomes, len(names), blocks.spill)
-        means, sigmas, sweeps = settle(factors, len(names), margin)
+        different = outcomes.different(members)
+        factors = Factors(different, len(names))
+        means, covariances, sweeps = converge(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
-        for name, mean, sigma in zip(names, means, sigmas, strict=True):
-            ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
-        rows = factors.joint(_PRIOR, means)[0]
-        solutions.append(Solution(names=names, rows=rows, outcomes=outcomes, pulls=factors.pulls()))
+        solution = Solution(names=names, covariances=covariances, outcomes=different, pulls=factors.pulls())
+        solutions.append(solution)
+        for name, mean, variance in zip(names, means.tolist(), np.diag(covariances).tolist(), strict=True):
+            ratings[name] = Rating(mu=MU + mean, sigma=sqrt(max(variance, 0.0)), component=component)
     return Ratings(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
 
 
@@ -140,16 +128,19 @@ def margin_of(draw_probability: float) -> float:
     return -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
 
 
-def settle(factors: Factors, size: int, margin: float) -> tuple[list[float], list[float], int]:
-    """Means less ``MU``, deviations and number of sweeps for ``size`` bots that all met, if only through others.
+def converge(factors: Factors, size: int, margin: float) -> tuple[Array, Array, int]:
+    """Means less ``MU``, covariances (``Solution``) and number of sweeps for bots that all met, if only through others.
 
     A sweep visits each factor; then the means take the Newton step to the mean of the joint distribution that all the
     sites define. While that contracts, the marginal precisions follow at once. Where it does not (somebody wins nearly
     always: a small change of precision moves the tail, and so the mean, by far more), precisions are held until the
     means have settled under them, ten times closer than the precisions are about to move.
+
+    Raises:
+        Unsettled: the ratings do not converge.
     """
-    means = [0.0] * size
-    precisions = [_PRIOR] * size
+    means: Array = np.zeros(size)
+    precisions: Array = np.full(size, _PRIOR)
     moved = turned = 0.0
     nested = False
     for sweep in range(1, SWEEPS + 1):
@@ -157,15 +148,15 @@ def settle(factors: Factors, size: int, margin: float) -> tuple[list[float], lis
             factors.open(precision=_PRIOR, margin=margin, close=_CLOSE)
         else:
             factors.visit(means=means, precisions=precisions, margin=margin, close=_CLOSE * min(moved, 1.0))
-        rows, right = factors.joint(_PRIOR, means)
-        step = solve(rows, right)
-        means = [mean + by for mean, by in zip(means, step, strict=True)]
-        factors.follow(step)
-        fresh = [_PRIOR + offered for offered in factors.offered()]
-        turned_before, turned = turned, max(abs(log(new / old)) for new, old in zip(fresh, precisions, strict=True))
-        moved_before, moved = moved, max(map(abs, step))
+        matrix = factors.sums.matrix.reshape(size, size) + _PRIOR * np.eye(size)
+        step: Array = np.linalg.solve(matrix, factors.sums.right - _PRIOR * means)
+        factors.step = step
+        means = means + step
+        fresh: Array = _PRIOR + factors.sums.offered
+        turned_before, turned = turned, float(np.abs(np.log(fresh / precisions)).max())
+        moved_before, moved = moved, float(np.abs(step).max())
         if _next(moved, moved_before) < STILL and _next(turned, turned_before) < 10 * STILL:
-            return means, deviations(rows, _PRIOR), sweep
+            return means, covariances_of(matrix), sweep
         nested = nested or (sweep > 2 and moved > _STALLED * moved_before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
         if not nested or moved < max(_NESTED * turned, STILL):
             precisions = fresh
@@ -178,26 +169,12 @@ def _next(now: float, before: float) -> float:
     return now * now / before if now < _CONTRACTS * before else now
 
 
-def _components(blocks: BlockOutcomes, entrants: Iterable[str]) -> list[tuple[str, ...]]:
-    """The names that are connected by matches, sorted; the first name's first."""
-    bots = list(blocks.bots)
-    chief = {name: name for name in [*entrants, *bots]}
+def covariances_of(matrix: Array) -> Array:
+    """The covariances of all skills less their mean, for this precision of their joint distribution.
 
-    def root(name: str) -> str:
-        while chief[name] != name:
-            chief[name] = chief[chief[name]]
-            name = chief[name]
-        return name
-
-    left = len(chief)
-    for matches in blocks.shapes.values():
-        for row, _ in matches.pieces() if left > 1 else ():
-            for place in range(1, matches.seats) if left > 1 else ():
-                for one, other in set(zip(row[:: matches.seats], row[place :: matches.seats], strict=True)):
-                    joined, to = root(bots[one]), root(bots[other])
-                    left -= joined != to
-                    chief[joined] = to
-    members: dict[str, list[str]] = {}
-    for name in sorted(chief):
-        members.setdefault(root(name), []).append(name)
-    return list(map(tuple, members.values()))
+    The mean of all skills is independent of every difference, so its precision may be changed at will: it is raised to
+    the size of the others, which keeps the digits that a subtraction of the prior's large variance would lose.
+    """
+    size = len(matrix)
+    covariances: Array = np.linalg.solve(matrix + np.trace(matrix) / size**2, np.eye(size) - 1 / size)
+    return covariances

@@ -1,4 +1,8 @@
-"""How surely two bots of one table differ.
+"""How surely two bots of one table differ, and how many single matches a block is worth.
+
+At the fixed point the pulls of all blocks and of the prior balance. Blocks more or less move the ratings, to first
+order, by the inverse of the joint precision times their pulls (one Newton step; the infinitesimal jackknife of Jaeckel
+1972).
 
 A difference of two ratings deviates as its blocks do, but at least as much as two things demand. One match that had
 ended otherwise would move it by twice its pull: blocks that all split alike are no proof that none could. Where matches
@@ -8,133 +12,215 @@ decides how far they lie apart: there the joint posterior deviation is the least
 records, games or files.
 """
 
-from collections.abc import Sequence
-from math import dist, hypot, sqrt
-from operator import mul
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from msgspec import Struct
 
-from arena.ratings.blocks import BlockOutcomes
-from arena.ratings.classes import classes_of
-from arena.ratings.influences import influences
-from arena.ratings.joint import differences
-from arena.ratings.outcomes import by_arrays
-from arena.ratings.quantiles import normal_score
+from arena.numeric import Array, np
+from arena.ratings.outcomes import Different, Outcomes
+from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, at_every_look, normal_score, student
 from arena.ratings.table import STILL, Ratings, Solution
 
-_PARTS = 64
-"""After each such part of the matches those that can move nobody by more than others did are left out."""
-_ROUNDING = 1 + 1e-6
+MOST_GROUPS = 1000
+"""More blocks than these are put together into this many groups by lot; deviations are then good to a 45th."""
+_MOST_MOVES = 100_000
+"""With many bots there are fewer groups, so that bots times groups stay below this."""
+_FEWEST_GROUPS = 100
 
 
-class Uncertainty(Struct, frozen=True, kw_only=True):
-    """The uncertainty of the bots of one component. All lists are in the order of ``Solution.names``."""
+def influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
+    """By bot and group of blocks, how far it moves its mu, less the mean of all groups; and whether it sat in it.
+
+    mu is meant relative to the mean of the component; the moves of a bot sum to nothing. The solution is that of these
+    very outcomes.
+    """
+    size = len(solution.names)
+    blocks, group = outcomes.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+    number = int(group.max()) + 1
+    pulls, seated = np.zeros(number * size), np.zeros(number * size, bool)
+    of_shape = {alike.shape: alike.blocks for alike in outcomes.shapes}
+    for different, of_seats in zip(solution.outcomes, solution.pulls, strict=True):
+        inside = different.places >= 0
+        at = different.places[inside]
+        of_match = group[np.searchsorted(blocks, of_shape[different.shape][inside])]
+        for bots, of_bots in zip(different.bots.T, of_seats.T, strict=True):
+            cells = of_match * size + bots[at]
+            pulls += np.bincount(cells, of_bots[at], number * size)
+            seated[cells] = True
+    moves: Array = solution.covariances @ pulls.reshape(number, size).T
+    moves -= moves.mean(axis=1, keepdims=True)
+    return moves, seated.reshape(number, size).T
+
+
+def design_effect(outcomes: Outcomes, solutions: Iterable[Solution]) -> float | None:
+    """The variance of the ratings by blocks, as a share of the variance if all matches were independent.
+
+    Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
+    mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.
+    """
+    of_blocks = of_matches = 0.0
+    for solution in solutions:
+        moves, seated = influences(outcomes, solution)
+        told = seated.sum(axis=1) >= FEWEST_BLOCKS
+        of_blocks += float((moves[told] ** 2).sum())
+        products = solution.covariances[told].T @ solution.covariances[told]
+        for counts, bots, pulls in solution.parts():
+            both = products[bots[:, :, None], bots[:, None, :]] * pulls[:, :, None] * pulls[:, None, :]
+            of_matches += float(counts @ both.sum(axis=(1, 2)))
+    return of_blocks / of_matches if of_matches else None
+
+
+def classes_of(outcomes: Iterable[Different], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Classes of bots that met, each ahead of all later ones in every match that they shared.
+
+    ``names`` are all bots of these outcomes, which are of one component. If there is more than one class, no ratings
+    fit the outcomes best (Ford 1957): the gaps between them are the prior's.
+    """
+    # for each two bots, whether the first once did not finish behind the second
+    steps = np.zeros((len(names), len(names)), bool)
+    for different in outcomes:
+        for one, other in _not_behind(different.shape):
+            steps[different.bots[:, one], different.bots[:, other]] = True
+    left = np.ones(len(names), bool)
+    classes = []
+    while left.any():
+        first = int(np.argmax(left))
+        reached = _reached(first, steps)
+        members = reached & _reached(first, steps.T)
+        classes.append((-int(reached.sum()), np.flatnonzero(members).tolist()))
+        left &= ~members
+    return tuple([tuple([names[bot] for bot in members]) for _, members in sorted(classes)])
+
+
+def _reached(start: int, steps: Array) -> Array:
+    reached: Array = np.arange(len(steps)) == start
+    while True:
+        further: Array = reached | steps[reached].any(axis=0)
+        if (further == reached).all():
+            return further
+        reached = further
+
+
+def _not_behind(shape: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of seats of which the first did not finish behind the second; all others follow from these."""
+    yield from pairwise(range(sum(shape)))
+    for start, end in pairwise(accumulate(shape, initial=0)):
+        if end - start > 1:
+            yield end - 1, start
+
+
+class Uncertainty(Struct, frozen=True, eq=False, kw_only=True):
+    """The uncertainty of the bots of one component. All that runs over bots is in the order of ``Solution.names``."""
 
     means: list[float]
     """mu of each bot."""
-    moves: list[list[float]]
-    """See ``arena.ratings.influences.influences``."""
-    sat: list[set[int]]
-    """The groups of blocks in which each bot sat."""
-    marks: list[int]
-    """The same as bits."""
-    covariances: list[list[float]]
-    """Of the posterior, of skills less the mean skill of the component."""
-    least: list[float]
+    moves: Array
+    """See ``influences``."""
+    sat: list[int]
+    """In how many groups of blocks each bot sat."""
+    seen: Array
+    """In how many groups of blocks one of two bots sat."""
+    apart: Array
+    """The deviation of the difference of two mu; see the top of this module."""
+    least: Array
     """How far a match moves each mu if the model is true: sigma over the root of the matches."""
-    greatest: list[float]
+    greatest: Array
     """How far any one of its matches moves each mu at most; no less than that."""
     classes: tuple[tuple[str, ...], ...]
-    """See ``arena.ratings.classes.classes_of``."""
-    class_of: list[int]
-    """In which of them each bot is."""
-    each: float = 1.0
+    """See ``classes_of``."""
+    blocks: float = 1.0
     """How many blocks there are in a group, about."""
-
-    def seen(self, one: int, other: int) -> int:
-        """The groups of blocks in which one of them sat."""
-        return (self.marks[one] | self.marks[other]).bit_count()
-
-    def looked_at(self, one: int, other: int) -> float:
-        """About how many blocks these are."""
-        return self.seen(one, other) * self.each
 
     def score(self, one: int, *, other: int) -> float:
         """The difference of two mu in normal deviates: those that are as improbable as it is by Student's."""
-        freedom = max(self.seen(one, other) - 1, 1)
-        return normal_score((self.means[one] - self.means[other]) / self.apart(one, other), freedom=freedom)
-
-    def apart(self, one: int, other: int) -> float:
-        """The deviation of the difference of two mu; see the top of this module."""
-        blocks = self.seen(one, other)
-        # at least STILL: what the sweeps leave open is never taken for a difference
-        of_blocks = hypot(STILL, dist(self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
-        found = max(of_blocks, 2 * (self.greatest[one] + self.greatest[other]))
-        if self.class_of[one] != self.class_of[other]:
-            of_one, of_other = self.covariances[one], self.covariances[other]
-            found = max(found, sqrt(of_one[one] + of_other[other] - of_one[other] - of_other[one]))
-        return found
+        freedom = max(int(self.seen[one, other]) - 1, 1)
+        return normal_score((self.means[one] - self.means[other]) / float(self.apart[one, other]), freedom=freedom)
 
 
-def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) -> Uncertainty:
-    """The uncertainty of one component of a table that was fitted to these blocks."""
-    moves, sat = influences(blocks, solution)
-    size = len(solution.names)
-    # a right-hand side for each bot: its skill less the mean of all
-    rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
-    covariances = list(differences(solution.rows, rights))
+def uncertainty_of(outcomes: Outcomes, table: Ratings, solution: Solution) -> Uncertainty:
+    """The uncertainty of one component of a table that was fitted to these outcomes."""
+    moves, seated = influences(outcomes, solution)
+    groups = moves.shape[1]
+    sat = seated.sum(axis=1)
+    both = seated.astype(np.int64)
+    seen = sat[:, None] + sat - both @ both.T
+    variances = np.maximum(np.diag(solution.covariances), 0.0)
+    least = least_move(np.sqrt(variances), matches=len(outcomes), groups=groups, sat=np.maximum(sat, 1))
+    greatest = np.maximum(greatest_moves(solution, solution.covariances), least)
+    # at least STILL: what the sweeps leave open is never taken for a difference
+    squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]) + STILL**2
+    apart = np.sqrt(squares * seen / np.maximum(seen - 1, 1))
+    apart = np.maximum(apart, 2 * (greatest[:, None] + greatest))
     classes = classes_of(solution.outcomes, solution.names)
-    groups = len(moves[0])
-    least = [
-        least_move(sqrt(of_bot[at]), blocks=blocks, groups=groups, sat=max(len(sat[at]), 1))
-        for at, of_bot in enumerate(covariances)
-    ]
-    found = {name: number for number, members in enumerate(classes) for name in members}
+    number = {name: at for at, members in enumerate(classes) for name in members}
+    class_of = np.array([number[name] for name in solution.names])
+    of_prior = np.sqrt(np.maximum(variances[:, None] + variances - solution.covariances - solution.covariances.T, 0.0))
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
         moves=moves,
-        sat=sat,
-        marks=[sum(1 << group for group in groups) for groups in sat],
-        covariances=covariances,
+        sat=sat.tolist(),
+        seen=seen,
+        apart=np.where(class_of[:, None] != class_of, np.maximum(apart, of_prior), apart),
         least=least,
-        greatest=list(map(max, greatest_moves(solution, covariances), least)),
+        greatest=greatest,
         classes=classes,
-        class_of=[found[name] for name in solution.names],
-        each=max(sum(len(shape.blocks) / shape.seats for shape in blocks.shapes.values()) / groups, 1.0),
+        blocks=max(sum(len(alike.blocks) / sum(alike.shape) for alike in outcomes.shapes) / groups, 1.0),
     )
 
 
-def least_move(sigma: float, *, blocks: BlockOutcomes, groups: int, sat: int) -> float:
-    """How far a match moves mu if the model is true, of a bot that sat in so many of the groups of all blocks."""
-    return sigma / sqrt(len(blocks) / groups * sat)
+def least_move(sigma: Array, *, matches: int, groups: int, sat: Array) -> Array:
+    """How far a match moves mu if the model is true, of bots that sat in so many of the groups of all blocks."""
+    moves: Array = sigma / np.sqrt(matches / groups * sat)
+    return moves
 
 
-def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
+def greatest_moves(solution: Solution, covariances: Array) -> Array:
     """By bot, how far one match that it sat in moves its mu at most, to first order."""
-    if by_arrays(len(solution.pulls)):
-        from arena.ratings.sums import greatest_moves_of  # noqa: PLC0415 - numpy is not always there
+    greatest = np.zeros(len(solution.names))
+    for _, bots, pulls in solution.parts():
+        moves = (covariances[bots[:, :, None], bots[:, None, :]] * pulls[:, None, :]).sum(axis=2)
+        np.maximum.at(greatest, bots.ravel(), np.abs(moves).ravel())
+    return greatest
 
-        return greatest_moves_of(solution, covariances)
-    found = [0.0] * len(solution.names)
-    every = list(solution.seats())
-    # a bot moves by its own pull times its variance, and by those of others times covariances, which mostly are small
-    steepest = {bot: top for bot, row in enumerate(covariances) if (top := max(map(abs, row)))}
-    beside = _ROUNDING * max(
-        (
-            abs(value) / top
-            for bot, top in steepest.items()
-            for other, value in enumerate(covariances[bot])
-            if other != bot
-        ),
-        default=0.0,
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """The mu of one bot less that of another."""
+
+    mu: float
+    deviation: float | None = None
+    """None if either sat in fewer than ``FEWEST_BLOCKS`` blocks, or they never met, not even through others."""
+    blocks: int = 0
+    """Those that either sat in."""
+
+    def interval(self, *, every_look: bool) -> tuple[float, float] | None:
+        """With 95 % confidence: at one look that the matches did not decide on, or at every look at once."""
+        if self.deviation is None:
+            return None
+        half = student(at_every_look(self.blocks) if every_look else SIDE, self.blocks - 1) * self.deviation
+        return self.mu - half, self.mu + half
+
+    @property
+    def certain(self) -> int:
+        """1 if at one look the first is certainly better, -1 if the second is, else 0."""
+        ends = self.interval(every_look=False)
+        return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
+
+
+def difference_of(
+    one: str, *, other: str, outcomes: Outcomes, table: Ratings, solutions: Iterable[Solution]
+) -> Difference:
+    """The difference of two bots of a table that was fitted to these outcomes.
+
+    It is certain where the two would be told apart if there were no other bots.
+    """
+    mu = table.ratings[one].mu - table.ratings[other].mu
+    solution = next((each for each in solutions if one in each.names and other in each.names), None)
+    if solution is None:
+        return Difference(mu=mu)
+    known = uncertainty_of(outcomes, table, solution)
+    at, there = solution.names.index(one), solution.names.index(other)
+    few = min(known.sat[at], known.sat[there]) < FEWEST_BLOCKS
+    return Difference(
+        mu=mu, deviation=None if few else float(known.apart[at, there]), blocks=int(known.seen[at, there])
     )
-    least = 0.0
-    for part in range(_PARTS):
-        for _, bots, pulls in every[part::_PARTS]:
-            sizes = list(map(abs, pulls))
-            if max(sizes) + beside * sum(sizes) > least:
-                for bot in bots:
-                    move = sum(map(mul, pulls, map(covariances[bot].__getitem__, bots)))
-                    found[bot] = max(found[bot], abs(move))
-        least = min((found[bot] / top for bot, top in steepest.items()), default=0.0)
-    return found

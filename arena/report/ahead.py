@@ -9,14 +9,24 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import BlockOutcomes, Looks, Pair, Ratings, better_in, cycles, design_effect, fit_blocks, pairs
+from arena.ratings import (
+    Looks,
+    Outcomes,
+    Pair,
+    Ratings,
+    better_in,
+    cycles,
+    design_effect,
+    fit_outcomes,
+    outcomes_of,
+    pairs,
+)
 from arena.ratings.certain import Better
 from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
-from arena.spill import Spill
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -44,11 +54,9 @@ class Ahead(Struct, frozen=True):
 class Met:
     """Counts, so far, of which bot finishes ahead of which."""
 
-    def __init__(self, spill: Spill | None = None) -> None:
-        """Begin with none; what there is of each match lies in ``spill``, by default in memory."""
-        spill = spill or Spill()
-        self._blocks = BlockOutcomes(spill=spill)
-        self._repeats = Repeats(spill)
+    def __init__(self) -> None:
+        self._matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
+        self._repeats = Repeats()
 
     def add(self, record: Record) -> None:
         """Count a match that is not void.
@@ -57,7 +65,7 @@ class Met:
             ValueError: it is not whole.
         """
         self._repeats.add(record)
-        self._blocks.add(block_of(record), record.bots, record.ranks)
+        self._matches.append((block_of(record), record.bots, record.ranks))
 
     def found(self, entrants: Sequence[str] = (), past: Collection[str] = (), looks: Looks = "one") -> list[Ahead]:
         """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
@@ -70,20 +78,21 @@ class Met:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        table, solutions = fitted = fit_blocks(self._blocks, entrants)
-        better = better_in(self._blocks, table, solutions, past=past, looks=looks)
-        notes = self._repeats.notes(len(self._blocks))
-        found = [finished_ahead_of(self._blocks, fitted, better=better, looks=looks, notes=notes)]
-        if len({matches.seats for matches in self._blocks.shapes.values()}) > 1:
+        outcomes = outcomes_of(self._matches)
+        table, solutions = fitted = fit_outcomes(outcomes, entrants)
+        better = better_in(outcomes, table, solutions, past=past, looks=looks)
+        notes = self._repeats.notes(len(outcomes))
+        found = [finished_ahead_of(outcomes, fitted, better=better, looks=looks, notes=notes)]
+        if len(by_seats := outcomes.of_seats()) > 1:
             found += [
-                finished_ahead_of(part, fit_blocks(part), better=better, looks=looks, seats=seats)
-                for seats, part in self._blocks.of_seats().items()
+                finished_ahead_of(part, fit_outcomes(part), better=better, looks=looks, seats=seats)
+                for seats, part in by_seats.items()
             ]
         return found
 
 
 def finished_ahead_of(
-    blocks: BlockOutcomes,
+    outcomes: Outcomes,
     fitted: tuple[Ratings, Sequence[Solution]],
     *,
     better: Better,
@@ -91,10 +100,10 @@ def finished_ahead_of(
     seats: int | None = None,
     notes: Sequence[str] = (),
 ) -> Ahead:
-    """Which bot finishes ahead of which over all matches of these blocks, to which a table was ``fitted``.
+    """Which bot finishes ahead of which over all matches of these outcomes, to which a table was ``fitted``.
 
     Args:
-        blocks: of the matches.
+        outcomes: of the matches.
         fitted: the table.
         better: who is certainly better than whom.
         looks: what may be said of circles, which only the whole table tells.
@@ -102,16 +111,16 @@ def finished_ahead_of(
         notes: further ones.
     """
     ratings, solutions = fitted
-    bots = sorted(blocks.bots, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
+    bots = sorted(outcomes.names, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
-    met = pairs(blocks, ratings, better)
+    met = pairs(outcomes, ratings, better)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
     ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
     circles = [
         f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead."
         for circle in (cycles(met, bots=len(bots), looks=looks) if seats is None else ())
     ]
-    effect = design_effect(blocks, solutions)
+    effect = design_effect(outcomes, solutions)
     if effect is None:
         saved = []
     else:

@@ -3,15 +3,13 @@
 Knows records and ratings; knows no run, file or process.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from arena.ratings import BlockOutcomes
+from arena.ratings import Outcomes
 from arena.ratings.company import ALPHA, Favour, favours
-from arena.record import Record
 from arena.report.sections import Section, section
-from arena.report.tally import block_of
 
 SHOWN = 5
 """This many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""
@@ -28,16 +26,6 @@ _NOTHING = (
 _OTHERS = "Friends look so; so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
 
 
-class Company(Struct):
-    """The data about company from the records as they pass: a few dozen bytes a match."""
-
-    blocks: BlockOutcomes = field(default_factory=BlockOutcomes)
-
-    def add(self, record: Record) -> None:
-        """Count a match that is not void."""
-        self.blocks.add(block_of(record), record.bots, record.ranks)
-
-
 class Helped(Struct, frozen=True, kw_only=True):
     """One ordered pair."""
 
@@ -52,9 +40,9 @@ class Helped(Struct, frozen=True, kw_only=True):
     """Among all pairs, whichever third bot is left out."""
 
 
-def company_section(blocks: BlockOutcomes) -> Section:
+def company_section(outcomes: Outcomes) -> Section:
     """Every ordered pair, the most telling first."""
-    found = favours(blocks)
+    found = favours(outcomes)
     rows = [_row(favour) for favour in found]
     shown = [row for at, row in enumerate(rows) if row.certain or at < SHOWN]
     lines = [
@@ -80,13 +68,9 @@ def company_section(blocks: BlockOutcomes) -> Section:
     )
 
 
-def note(records: Iterable[Record], shown: Collection[str]) -> str:
+def note(outcomes: Outcomes, shown: Collection[str]) -> str:
     """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
-    company = Company()
-    for record in records:
-        if record.reason != "void":
-            company.add(record)
-    certain = [found for found in favours(company.blocks) if found.certain and {found.helper, found.helped} <= {*shown}]
+    certain = [found for found in favours(outcomes) if found.certain and {found.helper, found.helped} <= {*shown}]
     if not certain:
         return ""
     pairs = "; ".join(f"{found.helped} plays better where {found.helper} sits" for found in certain)

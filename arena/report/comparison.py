@@ -11,10 +11,10 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from arena.identity import bot_of
-from arena.ratings import BlockOutcomes, Pair, fit_blocks, pairs
-from arena.ratings.difference import difference_of
+from arena.ratings import Pair, fit_outcomes, outcomes_of, pairs
 from arena.ratings.evidence import Evidence, scores_of
 from arena.ratings.more_blocks import more_blocks
+from arena.ratings.uncertainty import difference_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard
 from arena.report.question import Question
@@ -49,27 +49,28 @@ def compared(
     question = question or Question()
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
-    blocks = BlockOutcomes()
+    matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
     faults: Counter[int] = Counter()
     lucks: defaultdict[int, list[float]] = defaultdict(list)
     for record in tallies.count(records):
         block = block_of(record)
-        blocks.add(block, record.bots, record.ranks)
+        matches.append((block, record.bots, record.ranks))
         faults[block] += faults_of(record, new, other=old)
         if luck is not None and {new, old} <= set(record.bots):
             lucks[block].append(luck(record))
-    ratings, solutions = fit_blocks(blocks, entrants)
-    apart = difference_of(new, other=old, blocks=blocks, table=ratings, solutions=solutions)
+    outcomes = outcomes_of(matches)
+    ratings, solutions = fit_outcomes(outcomes, entrants)
+    apart = difference_of(new, other=old, outcomes=outcomes, table=ratings, solutions=solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     evidence = evidence_for(question)
-    scores = scores_of(blocks, new, other=old)
+    scores = scores_of(outcomes, new, other=old)
     for block, score in scores.items():
         evidence.add(score, luck=fmean(lucks[block]) if luck is not None else 0.0, faults=faults[block])
     ends = evidence.interval() if evidence.blocks else (None, None)
     deciding = list(scores)[: evidence.found_after or 0]
-    sizes = Counter(block for matches in blocks.shapes.values() for block, _ in matches.rows())
+    sizes = Counter(block for block, _, _ in matches)
     rows = {row.bot: row for row in board.leaderboard}
-    met = pairs(blocks, ratings)
+    met = pairs(outcomes, ratings)
     seen = next((each for each in met if {each.bot, each.other} == {new, old}), None)
     found = Comparison(
         verdict="worse" if evidence.faulty else "equal" if evidence.found == "same" else evidence.found,
@@ -78,8 +79,8 @@ def compared(
         old=old,
         game=board.game,
         run=board.run,
-        seats=tuple(sorted({len(row) for matches in blocks.shapes.values() for _, row in matches.rows()})),
-        field=dict(sorted(Counter(bot_of(bot) for bot in blocks.bots if bot not in {new, old}).items())),
+        seats=tuple(sorted({len(bots) for _, bots, _ in matches})),
+        field=dict(sorted(Counter(bot_of(bot) for bot in outcomes.names if bot not in {new, old}).items())),
         matches=board.matches,
         void=tallies.void,
         blocks=evidence.blocks,

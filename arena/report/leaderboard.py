@@ -9,12 +9,11 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Looks, Ratings, fit_blocks, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, Intervals, Looks, Ratings, fit_outcomes, intervals_of, outcomes_of
 from arena.ratings.certain import LONGER, told
 from arena.record import Record
 from arena.report.bracket import Bracket
-from arena.report.tally import Repeats, Tallies, Tally, block_of
-from arena.spill import Spill
+from arena.report.tally import Tallies, Tally, block_of
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
@@ -115,22 +114,19 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
 class Counts:
     """The counts of these entrants' matches so far: everything that a leaderboard is made from."""
 
-    def __init__(self, entrants: Sequence[str], spill: Spill | None = None) -> None:
-        """Begin with none; what there is of each match lies in ``spill``, by default in memory."""
-        spill = spill or Spill()
+    def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
-        self.tallies = Tallies({bot: Tally() for bot in entrants}, repeats=Repeats(spill))
-        self.blocks = BlockOutcomes(spill=spill)
+        self.tallies = Tallies({bot: Tally() for bot in entrants})
+        self.matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
 
     def add(self, record: Record) -> None:
         """Count a match.
 
         Raises:
             ValueError: it names a bot that is no entrant, or is not whole.
-            OSError: as ``arena.spill.Spill.store``.
         """
         if self.tallies.add(record):
-            self.blocks.add(block_of(record), record.bots, record.ranks)
+            self.matches.append((block_of(record), record.bots, record.ranks))
 
     def fitted(
         self, past: Collection[str] = (), anchors: Collection[str] = (), looks: Looks = "one"
@@ -139,10 +135,10 @@ class Counts:
 
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
-            OSError: as ``arena.spill.Spill.whole``.
         """
-        table, solutions = fit_blocks(self.blocks, self.entrants)
-        return table, intervals_of(self.blocks, table, solutions, past, anchors, looks), self.tallies
+        outcomes = outcomes_of(self.matches)
+        table, solutions = fit_outcomes(outcomes, self.entrants)
+        return table, intervals_of(outcomes, table, solutions, past, anchors, looks), self.tallies
 
 
 def counted(records: Iterable[Record], entrants: Sequence[str]) -> Counts:

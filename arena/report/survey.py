@@ -1,19 +1,15 @@
 """All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from math import sqrt
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Looks, Ratings, fit_blocks
+from arena.numeric import np
+from arena.ratings import FEWEST_BLOCKS, Looks, Outcomes, Ratings, fit_outcomes, outcomes_of
 from arena.ratings.certain import Better
-from arena.ratings.classes import classes_of
-from arena.ratings.influences import influences
-from arena.ratings.outcomes import in_order
 from arena.ratings.quantiles import SIDE
 from arena.ratings.table import Solution
-from arena.ratings.uncertainty import least_move
+from arena.ratings.uncertainty import classes_of, influences, least_move
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
@@ -21,12 +17,9 @@ from arena.report.sample import Highlight, MatchRow, Sample, match_row
 from arena.report.seats import SeatRow, SeatTally
 from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
-from arena.spill import Spill
 
 MARKS = 8
 """Points of the curves of ratings."""
-_TOGETHER = 1 << 14
-"""So many blocks are sorted at once."""
 
 
 class RatingPoint(Struct, frozen=True, kw_only=True):
@@ -69,7 +62,6 @@ def survey(
     *,
     ranking: Sequence[str],
     limit: int,
-    spill: Spill | None = None,
     better: Better = frozenset(),
     looks: Looks = "every",
 ) -> Survey:
@@ -80,7 +72,6 @@ def survey(
         entrants: all bots that may sit in them.
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
-        spill: where what there is of each match lies; by default in memory.
         better: who is certainly better than whom on the leaderboard.
         looks: what may be said of the run.
 
@@ -88,7 +79,7 @@ def survey(
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, spill=spill, better=better, looks=looks)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, better=better, looks=looks)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -106,7 +97,6 @@ class Surveyor:
         *,
         ranking: Sequence[str] | None = None,
         limit: int,
-        spill: Spill | None = None,
         better: Better = frozenset(),
         looks: Looks = "every",
     ) -> None:
@@ -114,7 +104,7 @@ class Surveyor:
         self._better, self._looks = better, looks
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
-        self._played = BlockOutcomes(spill=spill or Spill())
+        self._played: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
         self._matches = self._void = 0
 
     def add(self, number: int, record: Record) -> None:
@@ -132,7 +122,7 @@ class Surveyor:
         self._seats.add(record)
         if self._sample is not None:
             self._sample.add(match_row(number, record))
-        self._played.add(block_of(record), record.bots, record.ranks)
+        self._played.append((block_of(record), record.bots, record.ranks))
 
     def found(self) -> Survey:
         """The survey of the matches so far.
@@ -140,18 +130,18 @@ class Surveyor:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        played, sample = self._played, self._sample
+        played, sample = outcomes_of(self._played), self._sample
         ahead, history = None, list[Mark]()
-        for blocks, table, solutions in _growing(played, self._entrants):
-            spread = _spread(blocks, table, solutions)
-            history.append(_mark(len(blocks), table, spread, self._entrants))
-            if len(blocks) == len(played):
-                ahead = finished_ahead_of(blocks, (table, solutions), better=self._better, looks=self._looks)
+        for outcomes, table, solutions in _growing(played, self._entrants):
+            spread = _spread(outcomes, table, solutions)
+            history.append(_mark(len(outcomes), table, spread, self._entrants))
+            if len(outcomes) == len(played):
+                ahead = finished_ahead_of(outcomes, (table, solutions), better=self._better, looks=self._looks)
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
             matches=self._matches,
             void=self._void,
-            blocks=len(in_order(played)),
+            blocks=len(played.blocks()),
             ahead=ahead,
             history=tuple(history),
             times=times,
@@ -162,19 +152,13 @@ class Surveyor:
         )
 
 
-def _growing(
-    played: BlockOutcomes, entrants: Sequence[str]
-) -> Iterator[tuple[BlockOutcomes, Ratings, Sequence[Solution]]]:
+def _growing(played: Outcomes, entrants: Sequence[str]) -> Iterator[tuple[Outcomes, Ratings, Sequence[Solution]]]:
     """The matches in the order of the schedule, fitted after each eighth of the blocks."""
-    order = in_order(played)
-    blocks = BlockOutcomes(bots=played.bots, spill=played.spill)
-    ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if len(order) else []
-    for start, end in pairwise([0, *ends]):
-        for first in range(start, end, _TOGETHER):
-            blocks.take(played, first=order[first], end=order[min(first + _TOGETHER, end) - 1] + 1)
-        # outcomes are counted, not read again: a fit takes as long as there are different ones
-        table, solutions = fit_blocks(blocks, entrants)
-        yield blocks, table, solutions
+    order = played.blocks().tolist()
+    for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
+        outcomes = played.until(order[end - 1])
+        table, solutions = fit_outcomes(outcomes, entrants)
+        yield outcomes, table, solutions
 
 
 def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: Sequence[str]) -> Mark:
@@ -186,19 +170,19 @@ def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: S
     return Mark(matches=matches, bots=bots)
 
 
-def _spread(blocks: BlockOutcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(outcomes: Outcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
     band of a curve needs no skewness. It is never empty, and no narrower than sigma where the prior decides.
     """
-    found = {}
+    halves = {}
     for solution in solutions:
-        moves, sat = influences(blocks, solution)
+        moves, seated = influences(outcomes, solution)
+        sat = seated.sum(axis=1)
+        sigmas = np.array([table.ratings[bot].sigma for bot in solution.names])
         parted = len(classes_of(solution.outcomes, solution.names)) > 1
-        for bot, of_bot, groups in zip(solution.names, moves, sat, strict=True):
-            if len(groups) >= FEWEST_BLOCKS:
-                sigma = table.ratings[bot].sigma
-                least = sigma if parted else 2 * least_move(sigma, blocks=blocks, groups=len(of_bot), sat=len(groups))
-                found[bot] = SIDE * max(sqrt(sum(move * move for move in of_bot)), least)
-    return found
+        of_match = least_move(sigmas, matches=len(outcomes), groups=moves.shape[1], sat=np.maximum(sat, 1))
+        wide = SIDE * np.maximum(np.sqrt((moves**2).sum(axis=1)), sigmas if parted else 2 * of_match)
+        halves.update({bot: float(wide[at]) for at, bot in enumerate(solution.names) if sat[at] >= FEWEST_BLOCKS})
+    return halves

@@ -6,18 +6,16 @@ Knows records; knows no ratings, and stores no record but a hash of it.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, compress
+from itertools import compress
 
 from msgspec import Struct, field
 
-from arena.ratings.blocks import block_number
+from arena.ratings.outcomes import block_number
 from arena.record import Record, match_key
-from arena.spill import Column, Spill
 
 _BITS = 6
 _MOST = 2000
 """So many waits of a bot are kept as they are until they are rounded."""
-_PARTS = 64
 _SHORT = 1 << 16
 """Most times in microseconds are below it."""
 
@@ -130,41 +128,20 @@ class Waits(Struct):
 
 
 class Repeats(Struct):
-    """Which matches are another one move for move. Eight bytes a match."""
+    """Which matches are another one move for move."""
 
-    spill: Spill = field(default_factory=Spill)
-    """Where these lie."""
-    _seen: list[Column] = field(default_factory=list)
-    """Of each match with picks a hash of who sat where, what was picked and how it ended; in parts by its last bits."""
-    _pending: int = 0
-    """Hashes that are not stored."""
-    _most: int = 0
-    """So many are stored together."""
-
-    def __post_init__(self) -> None:
-        """Ask how many."""
-        self._seen = [Column("q", self.spill) for _ in range(_PARTS)]
-        self._most = self.spill.pending(8)
+    _seen: list[int] = field(default_factory=list)
+    """Of each match with picks a hash of who sat where, what was picked and how it ended."""
 
     def add(self, record: Record) -> None:
-        """Take in a match.
-
-        Raises:
-            OSError: as ``arena.spill.Spill.store``.
-        """
+        """Take in a match."""
         if record.picks:
-            found = hash((record.bots, record.picks, record.ranks, record.scores))
-            self._seen[found % _PARTS].last.append(found)
-            self._pending += 1
-            if self._pending >= self._most:
-                self._pending = 0
-                for part in self._seen:
-                    part.store()
+            self._seen.append(hash((record.bots, record.picks, record.ranks, record.scores)))
 
     @property
     def count(self) -> int:
         """Matches that were another one move for move."""
-        return sum(len(part) - len(set(chain.from_iterable(part.pieces()))) for part in self._seen)
+        return len(self._seen) - len(set(self._seen))
 
     def notes(self, matches: int) -> list[str]:
         """Notes on the figures of so many matches."""

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from arena.files import opened, remove, write
 from arena.players.build import cache_folder
-from arena.spill import BUDGET, Spill
 
 _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022
@@ -51,14 +50,6 @@ def discard(name: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def spill(*, budget: int = BUDGET) -> Spill:
-    """Space for numbers, whose files lie in the cache; a user without a home has memory alone."""
-    try:
-        return Spill(cache_folder() / "spill", budget=budget)
-    except RuntimeError:
-        return Spill()
 
 
 def _made(folder: Callable[[], Path], name: str) -> Path:

@@ -8,14 +8,14 @@ docs/decisions/error.md. ``-n`` is how many tournaments of each, by default ``TA
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
 from arena.formats import Progress, Terms
-from arena.ratings import BlockOutcomes, Looks, better_in, fit_blocks, outcomes
-from arena.ratings.blocks import block_number
+from arena.ratings import Looks, better_in, fit_outcomes, outcomes_of
 from arena.ratings.certain import settled
+from arena.ratings.outcomes import block_number
 from arena.tournament.rounds import looks_of, read_schedule
 from tests.documents import ROOT
 from tests.formats.played import BETA, Ender, by_skill
@@ -25,8 +25,6 @@ PAGE = ROOT / "docs" / "decisions" / "error.md"
 TABLES = {4: 500, 16: 200, 40: 200}
 """How many tables of each, by the number of bots: chance must not decide whether 4 % are 5 %."""
 EXTENSIONS = 9
-_MANY = 100
-"""So few outcomes are summed by numpy here: the same ratings, five times as fast."""
 Rule = Callable[[str], Looks]
 """From a schedule to what may be said of its table."""
 
@@ -76,22 +74,25 @@ class Table:
 
 def tournament(shape: Shape, skills: dict[str, float], seed: int, rule: Rule = looks_of) -> Table:
     """Play a tournament with luck of deals, and hold what its tables say against the skills."""
-    played = BlockOutcomes()
+    played: list[tuple[int, Sequence[str], Sequence[int]]] = []
     blocks = max(BLOCKS[len(skills)] * 4 // shape.seats, 1)
     false, places = False, 0
     for epoch in range(1 + shape.extensions):
         terms = Terms(entrants=tuple(skills), seats=shape.seats, blocks=blocks, key=bytes([epoch, *seed.to_bytes(8)]))
         wrong = _play(shape.schedule, terms, by_skill(skills, seed * 1000 + epoch, deal=2), played, epoch=epoch)
         looks: Looks = "every" if epoch else rule(shape.schedule)
-        table, solutions = fit_blocks(played, skills)
-        better = better_in(played, table, solutions, looks=looks)
+        outcomes = outcomes_of(played)
+        table, solutions = fit_outcomes(outcomes, skills)
+        better = better_in(outcomes, table, solutions, looks=looks)
         false = false or (wrong is not None and wrong not in best_of(skills))
         false = false or any(skills[one] <= skills[other] for one, other in better)
         places = settled(better, skills)
     return Table(false=false, settled=places, matches=len(played))
 
 
-def _play(schedule: str, terms: Terms, end: Ender, into: BlockOutcomes, *, epoch: int) -> str | None:
+def _play(
+    schedule: str, terms: Terms, end: Ender, into: list[tuple[int, Sequence[str], Sequence[int]]], *, epoch: int
+) -> str | None:
     """Play an epoch into the outcomes; the bot that the format calls the best for certain, if it does."""
     held = read_schedule(schedule)
     progress = Progress(held, terms)
@@ -99,8 +100,7 @@ def _play(schedule: str, terms: Terms, end: Ender, into: BlockOutcomes, *, epoch
         found = played_out(progress.round, progress.first_block, end)
         for block in found:
             number = block_number(epoch=epoch, block=progress.first_block + block.number)
-            for bots, ranks in block.matches():
-                into.add(number, bots, ranks)
+            into += [(number, bots, ranks) for bots, ranks in block.matches()]
         if getattr(held, "fixed", False):
             # one round, and a result that claims nothing: it would only cost a second fit
             return None
@@ -118,13 +118,10 @@ def best_of(skills: dict[str, float]) -> set[str]:
 
 def tables(shape: Shape, skills: dict[str, float], number: int, rule: Rule = looks_of) -> list[Table] | None:
     """So many tournaments; None if a format cannot be played with so few bots."""
-    many, outcomes.MANY = outcomes.MANY, _MANY
     try:
         return [tournament(shape, skills, seed, rule) for seed in range(number)]
     except ValueError:
         return None
-    finally:
-        outcomes.MANY = many
 
 
 def rows(number: int | None, names: list[str], most: int) -> Iterator[str]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arena.ratings import BlockOutcomes
-from arena.ratings.blocks import block_number
+from arena.ratings import Outcomes, outcomes_of
+from arena.ratings.outcomes import block_number
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
 Recorder = Callable[[str, object], None]
@@ -51,14 +51,13 @@ def in_blocks(
     return found
 
 
-def counted(matches: Sequence[tuple[str, Match]]) -> BlockOutcomes:
+def counted(matches: Sequence[tuple[str, Match]]) -> Outcomes:
     """The matches by block as they are counted; blocks have names such as e0b3, or any others."""
-    blocks = BlockOutcomes()
     others: dict[str, int] = {}
-    for block, (bots, ranks) in matches:
+
+    def number(block: str) -> int:
         if named := re.fullmatch(r"e(\d+)b(\d+)", block):
-            number = block_number(epoch=int(named[1]), block=int(named[2]))
-        else:
-            number = others.setdefault(block, block_number(epoch=9, block=len(others)))
-        blocks.add(number, bots, ranks)
-    return blocks
+            return block_number(epoch=int(named[1]), block=int(named[2]))
+        return others.setdefault(block, block_number(epoch=9, block=len(others)))
+
+    return outcomes_of((number(block), *match) for block, match in matches)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import BlockOutcomes, Looks, Pair, cycles, fit_blocks, pairs
+from arena.ratings import Looks, Outcomes, Pair, cycles, fit_outcomes, outcomes_of, pairs
 from tests.ratings.matches import Match, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 
 
-def met(blocks: BlockOutcomes) -> dict[tuple[str, str], Pair]:
+def met(blocks: Outcomes) -> dict[tuple[str, str], Pair]:
     """The pairs by their names."""
-    return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_blocks(blocks)[0])}
+    return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_outcomes(blocks)[0])}
 
 
 def half_width(pair: Pair) -> float:
@@ -103,24 +103,24 @@ def test_blocks_all_alike_leave_a_match_of_doubt() -> None:
 def test_the_ratings_expect_what_the_model_draws() -> None:
     """Of matches drawn from the model, the expected share is near the real one, ties counting half."""
     random = Random(3)
-    blocks = BlockOutcomes()
+    drawn = []
     for number in range(4000):
         performances = [round(random.gauss(skill, 25 / 6) / 4) for skill in (25.0, 28.0)]
-        blocks.add(number, "ab", ranks_of([float(performance) for performance in performances]))
-    pair = met(blocks)["a", "b"]
+        drawn.append((number, "ab", ranks_of([float(performance) for performance in performances])))
+    pair = met(outcomes_of(drawn))["a", "b"]
     assert pair.tied > 300
     assert pair.expected == pytest.approx(pair.share, abs=0.01)
 
 
-def circles(blocks: BlockOutcomes, looks: Looks = "one") -> list[tuple[str, str, str]]:
+def circles(blocks: Outcomes, looks: Looks = "one") -> list[tuple[str, str, str]]:
     """The circles in these blocks."""
-    return cycles(list(met(blocks).values()), bots=len(blocks.bots), looks=looks)
+    return cycles(list(met(blocks).values()), bots=len(blocks.names), looks=looks)
 
 
 def test_marks_are_those_of_the_table() -> None:
     """A pair is marked just where the table tells the two apart, whatever their own matches say."""
     blocks = counted(in_blocks(SKILLS, 100, 4, seed=1))
-    found = pairs(blocks, fit_blocks(blocks)[0], better=frozenset({("d", "a"), ("a", "b")}))
+    found = pairs(blocks, fit_outcomes(blocks)[0], better=frozenset({("d", "a"), ("a", "b")}))
     assert {(pair.bot, pair.other): pair.certain for pair in found if pair.certain} == {("a", "b"): 1, ("a", "d"): -1}
     assert [pair.turned.certain for pair in found] == [-pair.certain for pair in found]
 

@@ -1,11 +1,12 @@
 """Whether company helps: found where it is planted, and hardly ever where it is not."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from arena.formats.schedule import draw, line_up
-from arena.ratings import BlockOutcomes
+from arena.ratings import Outcomes, outcomes_of
 from arena.ratings.company import Favour, _above, favours
 from tests.ratings.matches import Recorder, ranks_of
 
@@ -22,14 +23,14 @@ def league(
     feud: float = 0.0,
     top: int = 0,
     spread: float = 0.3,
-) -> BlockOutcomes:
+) -> Outcomes:
     """A league in mirrored blocks: b1 gives b0 so many beta and loses as many itself; or it only harms b2.
 
     With ``top`` so many are first and all others last; else all ranks differ.
     """
     random = Random(seed)
     skills = {f"b{number}": 25 + spread * BETA * (number % 5 - 2) for number in range(bots)}
-    found = BlockOutcomes()
+    played: list[tuple[int, Sequence[str], Sequence[int]]] = []
     for block in draw(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(seats)]
         for turn in range(seats):
@@ -41,11 +42,11 @@ def league(
             if {"b1", "b2"} <= seen.keys():
                 seen["b2"] -= feud * BETA
             ranks = ranks_of(list(seen.values()))
-            found.add(block.number, seated, [int(rank >= top) for rank in ranks] if top else ranks)
-    return found
+            played.append((block.number, seated, [int(rank >= top) for rank in ranks] if top else ranks))
+    return outcomes_of(played)
 
 
-def named(blocks: BlockOutcomes) -> set[tuple[str, str]]:
+def named(blocks: Outcomes) -> set[tuple[str, str]]:
     """The pairs that are certain."""
     return {(favour.helper, favour.helped) for favour in favours(blocks) if favour.certain}
 
@@ -89,13 +90,13 @@ def test_strengths_that_do_not_settle_accuse_nobody(monkeypatch: pytest.MonkeyPa
 def test_too_few_blocks_tell_nothing() -> None:
     """A third met in fewer than four blocks with the helper or without tells nothing; no third, no row."""
     assert favours(league(1, bots=4, seats=4, blocks=40)) == []
-    assert favours(BlockOutcomes()) == []
+    assert favours(outcomes_of([])) == []
     assert favours(league(1, bots=3, seats=2, blocks=60)) == []
 
 
 def test_a_favour_is_counted_by_hand() -> None:
     """The share ahead of a third with the helper, less that without, over blocks."""
-    blocks = BlockOutcomes()
+    played = []
     for number in range(8):
         together = number % 2 == 0
         order = ("i", "k", "j") if together else ("i", "k")
@@ -104,8 +105,8 @@ def test_a_favour_is_counted_by_hand() -> None:
             ahead = number not in {0, 3, 5, 7}
             ranks = (0, 1, 2) if ahead else (1, 0, 2)
             del turn
-            blocks.add(number, order, ranks[: len(order)])
-    (favour,) = [each for each in favours(blocks) if (each.helper, each.helped) == ("j", "i")]
+            played.append((number, order, ranks[: len(order)]))
+    (favour,) = [each for each in favours(outcomes_of(played)) if (each.helper, each.helped) == ("j", "i")]
     assert favour.favour == pytest.approx(0.75 - 0.25)
     assert favour.deviation == pytest.approx((2 * (0.75 * 0.25**2 + 0.25 * 0.75**2) * 4 / 9) ** 0.5)
     assert isinstance(favour, Favour)

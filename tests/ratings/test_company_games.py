@@ -10,7 +10,7 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.policies import policy
-from arena.ratings import BlockOutcomes
+from arena.ratings import outcomes_of
 from arena.ratings.company import favours
 from arena.record import Record
 from arena.report.tally import block_of
@@ -65,14 +65,14 @@ def pool(game: str) -> list[list[Record]]:
 
 def accused(blocks: Sequence[Sequence[Record]], seed: int) -> bool:
     """Whether anybody is named in a league of these blocks."""
-    random, found = Random(seed), BlockOutcomes()
+    random = Random(seed)
+    played: list[tuple[int, list[str], tuple[int, ...]]] = []
     for number, block in enumerate(random.sample(blocks, min(BLOCKS, len(blocks)))):
         turned = {kind for kind in KINDS if random.random() < 0.5}
         names = {bot: bot for kind in KINDS for bot in (kind, f"{kind}-2")}
         names |= {kind: f"{kind}-2" for kind in turned} | {f"{kind}-2": kind for kind in turned}
-        for record in block:
-            found.add(number, [names[bot] for bot in record.bots], record.ranks)
-    return any(favour.certain for favour in favours(found))
+        played += [(number, [names[bot] for bot in record.bots], record.ranks) for record in block]
+    return any(favour.certain for favour in favours(outcomes_of(played)))
 
 
 @pytest.mark.proof

@@ -8,11 +8,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, fit_blocks
+from arena.ratings import FEWEST_BLOCKS, fit_outcomes
 from arena.ratings.certain import better_of, gaps_of
-from arena.ratings.difference import Difference, difference_of
 from arena.ratings.quantiles import at_every_look, student
-from arena.ratings.uncertainty import uncertainty_of
+from arena.ratings.uncertainty import Difference, difference_of, uncertainty_of
 from tests.ratings.matches import Match, Recorder, counted, in_blocks
 
 SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
@@ -21,8 +20,8 @@ SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
 def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Difference:
     """The difference of two bots in these matches."""
     blocks = counted(matches)
-    table, solutions = fit_blocks(blocks)
-    return difference_of(one, other=other, blocks=blocks, table=table, solutions=solutions)
+    table, solutions = fit_outcomes(blocks)
+    return difference_of(one, other=other, outcomes=blocks, table=table, solutions=solutions)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -30,7 +29,7 @@ def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
     """It is told from zero just where a table of these two alone would tell them apart, in either direction."""
     matches = in_blocks(SKILLS | {"new": 25 + seed / 4}, 40, 4, seed)
     blocks = counted(matches)
-    table, (solution,) = fit_blocks(blocks)
+    table, (solution,) = fit_outcomes(blocks)
     gaps = gaps_of(solution.names, uncertainty_of(blocks, table, solution), absent={"a", "b"})
     better = better_of(gaps, bots=2, looks="one", error=0.05)
     found = between("new", "old", matches)
@@ -90,7 +89,7 @@ class Coverage(Struct, kw_only=True):
 def split(gap: float, runs: int, blocks: int = 10) -> Coverage:
     """Two bots so far apart, seat 0 worth 12, luck of the deal 8."""
     skills = {"a": 25 + gap / 2, "b": 25 - gap / 2}
-    table, _ = fit_blocks(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)))
+    table, _ = fit_outcomes(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)))
     truth = table.ratings["a"].mu - table.ratings["b"].mu
     held, empty = [], []
     for seed in range(runs):

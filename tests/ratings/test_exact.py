@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.ratings import MU, fit
-from arena.ratings.factor import BETA2
+from arena.ratings.factors import BETA2
 from arena.ratings.table import SIGMA, Ratings, margin_of
 from tests.ratings.matches import Match, Recorder, simulated
 

@@ -7,7 +7,7 @@ from statistics import NormalDist, fmean
 import pytest
 
 from arena.ratings import fit
-from arena.ratings.factor import BETA2
+from arena.ratings.factors import BETA2
 from arena.ratings.table import MU
 from tests.ratings.matches import simulated
 

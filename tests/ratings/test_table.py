@@ -1,19 +1,18 @@
 """The fixed point over all matches: against the `trueskill` package, against linear algebra, and its laws."""
 
-from collections import Counter
 from math import isfinite, sqrt
 from random import Random
 from statistics import NormalDist, fmean
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings import Unsettled, fit, table
-from arena.ratings.factor import BETA2, Factor, factor_of, pairs_of
-from arena.ratings.factors import Listed
+from arena.ratings.factors import BETA2, Factors
 from arena.ratings.single import rate
-from arena.ratings.table import MU, SIGMA, settle
+from arena.ratings.table import MU, SIGMA, converge
 from tests.ratings.matches import Match, counted, simulated
 
 PRIOR = 1 / SIGMA**2
@@ -28,13 +27,37 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "STILL", 1e-12)
 
 
-def factors_of(matches: list[Match]) -> list[Factor]:
-    """The factors of matches among bots named by single letters."""
-    counts = Counter(outcome for _, outcome in counted([("", match) for match in matches]).matches())
-    return [
-        factor_of(tuple(LETTERS.index(name) for group in outcome for name in group), pairs_of(map(len, outcome)), count)
-        for outcome, count in sorted(counts.items())
+class Single(NamedTuple):
+    """An outcome with what the fit has found of it."""
+
+    bots: list[int]
+    times: int
+    pairs: list[tuple[int, int, bool]]
+    offered: list[float]
+    pulls: list[float]
+    sites: list[tuple[float, float]]
+
+
+def converged(matches: list[Match]) -> tuple[list[float], list[float], list[Single]]:
+    """Means and sigmas of the bots of these matches, who are all of one component, and their different outcomes."""
+    outcomes = counted([("", match) for match in matches])
+    size = len(outcomes.names)
+    factors = Factors(outcomes.different(range(size)), size)
+    means, covariances, _ = converge(factors, size, MARGIN)
+    every = slice(None)
+    singles = [
+        Single(
+            bots=factor.bots[:, at].tolist(),
+            times=int(factor.counts[at]),
+            pairs=factor.pairs,
+            offered=factor.offered(every)[:, at].tolist(),
+            pulls=factor.pulled(every, factors.step)[:, at].tolist(),
+            sites=list(zip(factor.sites[:, at].tolist(), factor.pushes[:, at].tolist(), strict=True)),
+        )
+        for factor in factors.shapes
+        for at in range(len(factor.counts))
     ]
+    return means.tolist(), [sqrt(variance) for variance in covariances.diagonal().tolist()], singles
 
 
 def inverse_of(matrix: list[list[float]]) -> list[list[float]]:
@@ -56,22 +79,20 @@ def inverse_of(matrix: list[list[float]]) -> list[list[float]]:
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     """After a single match the means and marginal deviations are those of the package, at any seat count."""
-    factor = factor_of(tuple(range(seats)), pairs_of([1] * seats), 1)
-    means, _, _ = settle(Listed([factor], seats), seats, MARGIN)
+    means, _, (factor,) = converged([(tuple(LETTERS[:seats]), tuple(range(seats)))])
     expected = rate([(MU, SIGMA)] * seats, range(seats), draw_probability=0.1, closeness=1e-15)
-    assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-9)
+    assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-8)
     marginal = [1 / sqrt(PRIOR + offered) for offered in factor.offered]
-    assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-9)
+    assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-8)
 
 
 @pytest.mark.usefixtures("exact")
 def test_one_tie_of_two_is_the_packages_update() -> None:
     """After a single tie at two seats the marginals are those of the package."""
-    factor = factor_of((0, 1), pairs_of([2]), 1)
-    means, _, _ = settle(Listed([factor], 2), 2, MARGIN)
+    means, _, (factor,) = converged([(("a", "b"), (0, 0))])
     assert means == [0, 0]
     (_, sigma), _ = rate([(MU, SIGMA)] * 2, [0, 0], draw_probability=0.1)
-    assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-9)
+    assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-8)
 
 
 @pytest.mark.usefixtures("exact")
@@ -88,13 +109,11 @@ def test_one_tie_of_two_is_the_packages_update() -> None:
 )
 def test_every_match_given_back_leaves_the_marginals(matches: list[Match]) -> None:
     """At the fixed point, taking a match out of the marginals and rating it with the package gives them back."""
-    factors = factors_of(matches)
-    size = len({bot for bots, _ in matches for bot in bots})
-    means, _, _ = settle(Listed(factors, size), size, MARGIN)
-    precisions = [PRIOR] * size
+    means, _, factors = converged(matches)
+    precisions = [PRIOR] * len(means)
     for factor in factors:
         for bot, offered in zip(factor.bots, factor.offered, strict=True):
-            precisions[bot] += factor.count * offered
+            precisions[bot] += factor.times * offered
     for factor in factors:
         cavities = []
         for bot, offered, pull in zip(factor.bots, factor.offered, factor.pulls, strict=True):
@@ -112,8 +131,7 @@ def test_every_match_given_back_leaves_the_marginals(matches: list[Match]) -> No
 def test_means_and_sigmas_are_those_of_the_joint_distribution_of_the_sites() -> None:
     """With every performance of every match written out, means and deviations solve the sites' linear equations."""
     matches = simulated(dict(zip("abcd", (22.0, 25.0, 26.0, 27.0), strict=True)), 12, 3, seed=4, grain=4)
-    factors = factors_of(matches)
-    means, sigmas, _ = settle(Listed(factors, 4), 4, MARGIN)
+    means, sigmas, factors = converged(matches)
     size = 4 + 3 * len(matches)
     matrix = [[0.0] * size for _ in range(size)]
     right = [0.0] * size
@@ -130,7 +148,7 @@ def test_means_and_sigmas_are_those_of_the_joint_distribution_of_the_sites() -> 
 
     at = 4
     for factor in factors:
-        for _ in range(factor.count):
+        for _ in range(factor.times):
             for seat, bot in enumerate(factor.bots):
                 constrain(at + seat, bot, 1 / BETA2, 0)
             for (i, j, _), (precision, push) in zip(factor.pairs, factor.sites, strict=True):

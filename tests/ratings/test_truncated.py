@@ -1,12 +1,14 @@
 """The moments of a cut normal distribution, against numerical integration."""
 
-from math import exp, fsum, inf, isfinite
+from math import exp, fsum, inf, isclose, isfinite
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings.truncated import tied, won
+from arena.ratings.truncated import tied, tied_all, won, won_all
 
 STEPS = 4000
 
@@ -54,3 +56,15 @@ def test_no_argument_breaks_the_moments(t: float, margin: float) -> None:
     assert isfinite(v)
     assert v * t <= 0
     assert -1e-9 <= w <= 1
+
+
+def test_truncated_normals_of_many_are_those_of_one() -> None:
+    """V and W of an array are those of each of its values, in the middle and far out."""
+    random = Random(1)
+    ts = [random.uniform(-30, 30) for _ in range(500)] + [random.gauss(0, 2) for _ in range(500)] + [0.0, -20.0, 20.0]
+    margins = [10 ** random.uniform(-4, 1.2) for _ in ts]
+    of_wins = zip(*won_all(np.array(ts)), map(won, ts), strict=True)
+    of_ties = zip(*tied_all(np.array(ts), np.array(margins)), map(tied, ts, margins), strict=True)
+    for v, w, (one_v, one_w) in [*of_wins, *of_ties]:
+        assert isclose(v, one_v, rel_tol=1e-8, abs_tol=1e-12)
+        assert isclose(w, one_w, rel_tol=1e-8, abs_tol=1e-12)

@@ -3,11 +3,12 @@
 from math import sqrt
 from random import Random
 
+import numpy as np
 import pytest
 
-from arena.ratings import Intervals, fit_blocks, intervals_of
-from arena.ratings.difference import difference_of
-from arena.ratings.uncertainty import uncertainty_of
+from arena.ratings import Intervals, fit_outcomes, intervals_of
+from arena.ratings.table import covariances_of
+from arena.ratings.uncertainty import difference_of, uncertainty_of
 from tests.ratings.matches import Match, Recorder, counted, in_blocks
 
 WEAK = [f"w{number}" for number in range(6)]
@@ -32,8 +33,8 @@ def parted(wins: float, runs: int) -> tuple[int, int]:
     by_difference = by_ranks = 0
     for seed in range(runs):
         blocks = counted(never_met(seed, wins))
-        table, solutions = fit_blocks(blocks)
-        by_difference += difference_of("A", other="B", blocks=blocks, table=table, solutions=solutions).certain != 0
+        table, solutions = fit_outcomes(blocks)
+        by_difference += difference_of("A", other="B", outcomes=blocks, table=table, solutions=solutions).certain != 0
         found: Intervals = intervals_of(blocks, table, solutions)
         a, b = found.bots["A"], found.bots["B"]
         by_ranks += a.rank_high < b.rank_low or b.rank_high < a.rank_low
@@ -52,7 +53,7 @@ def test_who_beats_a_bot_again_and_again_is_told_apart_from_it() -> None:
     """Where two met often enough, one ahead each time, the prior leaves no doubt who is better."""
     matches: list[tuple[str, Match]] = [(f"e0b{at}", (("a", "b"), (0, 1))) for at in range(12) for _ in range(2)]
     blocks = counted(matches)
-    table, solutions = fit_blocks(blocks)
+    table, solutions = fit_outcomes(blocks)
     found = intervals_of(blocks, table, solutions)
     assert (found.bots["a"].rank_high, found.bots["b"].rank_low) == (1, 2)
 
@@ -60,26 +61,36 @@ def test_who_beats_a_bot_again_and_again_is_told_apart_from_it() -> None:
 def test_covariances_are_those_of_sigma() -> None:
     """A bot's own covariance is the square of its sigma, and rows sum to nothing: skills are told from their mean."""
     blocks = counted(in_blocks(dict(zip("abcde", (21.0, 23.5, 25.0, 25.5, 27.0), strict=True)), 40, 3, seed=1))
-    table, (solution,) = fit_blocks(blocks)
+    table, (solution,) = fit_outcomes(blocks)
     known = uncertainty_of(blocks, table, solution)
     for at, name in enumerate(solution.names):
-        assert sqrt(known.covariances[at][at]) == pytest.approx(table.ratings[name].sigma, rel=1e-6)
-        assert sum(known.covariances[at]) == pytest.approx(0, abs=1e-9)
-        assert [row[at] for row in known.covariances] == pytest.approx(known.covariances[at])
-        assert known.apart(at, (at + 1) % 5) == known.apart((at + 1) % 5, at)
+        assert sqrt(solution.covariances[at][at]) == pytest.approx(table.ratings[name].sigma, rel=1e-6)
+        assert sum(solution.covariances[at]) == pytest.approx(0, abs=1e-9)
+        assert solution.covariances[:, at].tolist() == pytest.approx(solution.covariances[at].tolist())
+        assert known.apart[at, (at + 1) % 5] == known.apart[(at + 1) % 5, at]
 
 
 def test_the_greatest_move_is_that_of_leaving_a_match_out() -> None:
     """How far one match moves a rating is, to first order, what a fit without it says; none moves it further."""
     matches = in_blocks({"a": 24.0, "b": 25.0, "c": 27.0}, 40, 3, seed=5)
     blocks = counted(matches)
-    table, (solution,) = fit_blocks(blocks)
+    table, (solution,) = fit_outcomes(blocks)
     known = uncertainty_of(blocks, table, solution)
     moves = []
     for at in range(0, len(matches), 6):
-        fewer = fit_blocks(counted([*matches[:at], *matches[at + 1 :]]))[0].ratings
+        fewer = fit_outcomes(counted([*matches[:at], *matches[at + 1 :]]))[0].ratings
         moves.append(abs(table.ratings["a"].mu - fewer["a"].mu))
     assert 0.5 * known.greatest[0] < max(moves) < 1.15 * known.greatest[0]
+
+
+def test_covariances_keep_their_digits_beside_a_weak_prior() -> None:
+    """Two bots that met a million times: the variance of half their difference, to ten digits."""
+    weight = 1e6
+    precision = np.array([[0.0144 + weight, -weight], [-weight, 0.0144 + weight]])
+    variance = 0.5 / (0.0144 + 2 * weight)
+    assert covariances_of(precision) == pytest.approx(
+        np.array([[variance, -variance], [-variance, variance]]), rel=1e-10
+    )
 
 
 @pytest.mark.proof

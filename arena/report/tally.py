@@ -21,7 +21,7 @@ _SHORT = 1 << 16
 
 
 def block_of(record: Record) -> int:
-    """The block of a match as one number, see ``arena.ratings.blocks.block_number``.
+    """The block of a match as one number, see ``arena.ratings.outcomes.block_number``.
 
     Raises:
         ValueError: its id is no match id.

@@ -92,6 +92,17 @@ class Types(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """Every text that is one of a few, sorted."""
 
+    @property
+    def shapes(self) -> list[Shape]:
+        """The shapes of all fields, of an option and of an event."""
+        return [*(field.shape for struct in self.structs for field in struct.fields), self.option, self.event]
+
+    @property
+    def aliases(self) -> list[tuple[str, Shape]]:
+        """Options and events by the names of their types, where these are other names of something else."""
+        both = ((OPTION, self.option), (EVENT, self.event))
+        return [(name, shape) for name, shape in both if shape != Named(name)]
+
 
 OBSERVATION, OPTION, EVENT = "Observation", "Choice", "Event"
 """The names of these three types in every language; some languages have an ``Option`` of their own."""

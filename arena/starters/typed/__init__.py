@@ -3,7 +3,7 @@
 ``bot.*`` here are programs; ``json.*`` read JSON for languages that cannot; ``game.*`` is made from the game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,20 +23,24 @@ class Typed(Struct, frozen=True, kw_only=True):
     """Texts of the plain starter, each with its replacement."""
     types: str
     """The file with the types of the game."""
-    write: Callable[[Types], str]
+    lines: Callable[[Types], Iterable[str]]
     """Makes that file."""
     json: str = ""
     """The file that reads JSON, copied as it is, if the language has none in its library."""
     finish: Callable[[str, Types], str] = lambda program, _: program
     """Makes the bot from its program."""
 
+    def write(self, types: Types) -> str:
+        """The file with the types of the game."""
+        return "\n".join(self.lines(types)) + "\n"
+
 
 _LANGUAGES = {
-    "typescript": Typed(changes=typescript.CHANGES, types="game.ts", write=typescript.write),
-    "go": Typed(changes=go.CHANGES, types="game.go", write=go.write),
-    "rust": Typed(bot="bot.rs", types="game.rs", write=rust.write, json="json.rs"),
-    "java": Typed(bot="Bot.java", types="Game.java", write=java.write, finish=java.finished, json="Json.java"),
-    "c++": Typed(bot="bot.cpp", types="game.hpp", write=cpp.write, json="json.hpp"),
+    "typescript": Typed(changes=typescript.CHANGES, types="game.ts", lines=typescript.lines),
+    "go": Typed(changes=go.CHANGES, types="game.go", lines=go.lines),
+    "rust": Typed(bot="bot.rs", types="game.rs", lines=rust.lines, json="json.rs"),
+    "java": Typed(bot="Bot.java", types="Game.java", lines=java.lines, finish=java.finished, json="Json.java"),
+    "c++": Typed(bot="bot.cpp", types="game.hpp", lines=cpp.lines, json="json.hpp"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
+from arena.starters.typed.text import Forms, comment, constants, heading, said
 from arena.starters.types import OBSERVATION, Fields, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {"int": "long", "float": "double", "str": "std::string", "bool": "bool"}
@@ -17,13 +17,9 @@ void volatile wchar_t while xor xor_eq NULL EOF
 _KEYWORDS = frozenset(_RESERVED.split())
 
 
-def write(types: Types) -> str:
+def lines(types: Types) -> Iterator[str]:
     """``game.hpp``."""
-    return lines(_file(types))
-
-
-def _file(types: Types) -> Iterator[str]:
-    yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    yield f"// {heading(types)}"
     yield "#pragma once"
     yield ""
     yield from (f"#include <{name}>" for name in ("map", "optional", "string", "tuple", "variant", "vector"))
@@ -46,10 +42,9 @@ def _file(types: Types) -> Iterator[str]:
             # for two names of one type, one `read` will do
             yield from _union(declared, readable=_kinds(declared) in read)
             read.add(_kinds(declared))
-    for name, shape in (("Choice", types.option), ("Event", types.event)):
-        if shape != Named(name):
-            yield ""
-            yield f"using {name} = {_type(shape)};"
+    for name, shape in types.aliases:
+        yield ""
+        yield f"using {name} = {_type(shape)};"
     yield ""
     yield "}  // namespace game"
 
@@ -125,13 +120,9 @@ def _name(name: str) -> str:
     return f"{name}_" if name in _KEYWORDS else name
 
 
-_TYPES = Forms(
-    plain=lambda shape: _PLAIN[shape.kind],
+_type = Forms(
+    plain=_PLAIN,
     many="std::vector<{}>",
     by_name="std::map<std::string, {}>",
     maybe="std::optional<{}>",
 )
-
-
-def _type(shape: Shape) -> str:
-    return spelled(shape, _TYPES)

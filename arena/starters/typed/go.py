@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.starters.typed.text import Forms, camel, comment, constants, lines, said, spelled
-from arena.starters.types import OBSERVATION, Fields, Named, OneOf, Shape, Types
+from arena.starters.typed.text import Forms, camel, comment, constants, heading, said
+from arena.starters.types import OBSERVATION, Fields, OneOf, Types
 
 CHANGES = (
     ("// A bot: Go and", "// A bot for GAME: Go and"),
@@ -20,13 +20,9 @@ CHANGES = (
 _PLAIN = {"int": "int", "float": "float64", "str": "string", "bool": "bool"}
 
 
-def write(types: Types) -> str:
+def lines(types: Types) -> Iterator[str]:
     """``game.go``."""
-    return lines(_file(types))
-
-
-def _file(types: Types) -> Iterator[str]:
-    yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    yield f"// {heading(types)}"
     yield "package main"
     yield ""
     yield 'import "encoding/json"'
@@ -42,10 +38,9 @@ def _file(types: Types) -> Iterator[str]:
         yield from _union(union)
         yield from _string(union.name)
     yield from _string(OBSERVATION)
-    for name, shape in (("Choice", types.option), ("Event", types.event)):
-        if shape != Named(name):
-            yield ""
-            yield f"type {name} = {_type(shape)}"
+    for name, shape in types.aliases:
+        yield ""
+        yield f"type {name} = {_type(shape)}"
 
 
 def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -142,8 +137,4 @@ def _string(name: str) -> Iterator[str]:
     yield "}"
 
 
-_TYPES = Forms(plain=lambda shape: _PLAIN[shape.kind], many="[]{}", by_name="map[string]{}", maybe="*{}")
-
-
-def _type(shape: Shape) -> str:
-    return spelled(shape, _TYPES)
+_type = Forms(plain=_PLAIN, many="[]{}", by_name="map[string]{}", maybe="*{}")

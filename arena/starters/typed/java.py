@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from arena.starters.typed.text import Forms, camel, constants, doc_comment, lines, said, spelled
+from arena.starters.typed.text import Forms, camel, constants, doc_comment, heading, said
 from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {
@@ -20,11 +20,6 @@ volatile while true false null _
 _KEYWORDS = frozenset(_RESERVED.split())
 
 
-def write(types: Types) -> str:
-    """``Game.java``."""
-    return lines(_file(types))
-
-
 def finished(program: str, types: Types) -> str:
     """The bot with the classes of its options and events."""
     unions = frozenset(union.name for union in types.unions)
@@ -33,14 +28,14 @@ def finished(program: str, types: Types) -> str:
     return program
 
 
-def _file(types: Types) -> Iterator[str]:
-    shapes = [field.shape for struct in types.structs for field in struct.fields]
-    spelt = [_boxed(shape, ()) for shape in [*shapes, types.option, types.event]]
+def lines(types: Types) -> Iterator[str]:
+    """``Game.java``."""
+    spelt = [_boxed(shape, ()) for shape in types.shapes]
     for name in ("List", "Map"):
         if any(f"{name}<" in each for each in spelt):
             yield f"import java.util.{name};"
     yield ""
-    yield f"/** The types of {types.game.name}, version {types.game.version}; made by `arena new bot`. */"
+    yield f"/** {heading(types)} */"
     yield "final class Game {"
     if types.words:
         yield "    /** The words that stand in options, observation and events. */"
@@ -53,12 +48,11 @@ def _file(types: Types) -> Iterator[str]:
         yield from _struct(struct, unions)
     for union in types.unions:
         yield from _union(union)
-    for name, shape in (("Choice", types.option), ("Event", types.event)):
-        if shape != Named(name):
-            yield ""
-            yield f"    static {_boxed(shape, unions)} read{name}(Object from) {{"
-            yield f"        return {_read(shape, 'from', unions)};"
-            yield "    }"
+    for name, shape in types.aliases:
+        yield ""
+        yield f"    static {_boxed(shape, unions)} read{name}(Object from) {{"
+        yield f"        return {_read(shape, 'from', unions)};"
+        yield "    }"
     yield "}"
 
 
@@ -127,14 +121,14 @@ def _type(shape: Shape, unions: Collection[str]) -> str:
 
 def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
     forms = Forms(
-        plain=lambda plain: _PLAIN[plain.kind][1],
+        plain={kind: boxed for kind, (_, boxed, _) in _PLAIN.items()},
         many="List<{}>",
         by_name="Map<String, {}>",
         maybe="{}",
         # Java 11 has no type for one of several
         named=lambda name: "Object" if name in unions else within + name,
     )
-    return spelled(shape, forms)
+    return forms(shape)
 
 
 def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
-from arena.starters.types import Fields, Named, OneOf, Shape, Types
+from arena.starters.typed.text import Forms, comment, constants, heading, said
+from arena.starters.types import Fields, OneOf, Types
 
 _PLAIN = {"int": "i64", "float": "f64", "str": "String", "bool": "bool"}
 _RESERVED = """
@@ -14,13 +14,9 @@ unsized use virtual where while yield
 _KEYWORDS = frozenset(_RESERVED.split())
 
 
-def write(types: Types) -> str:
+def lines(types: Types) -> Iterator[str]:
     """``game.rs``."""
-    return lines(_file(types))
-
-
-def _file(types: Types) -> Iterator[str]:
-    yield f"//! The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    yield f"//! {heading(types)}"
     yield "#![allow(dead_code)]"
     yield ""
     yield "use crate::json::{FromJson, Json};"
@@ -36,16 +32,14 @@ def _file(types: Types) -> Iterator[str]:
         yield from _struct(struct)
     for union in types.unions:
         yield from _union(union)
-    for name, shape in (("Choice", types.option), ("Event", types.event)):
-        if shape != Named(name):
-            yield ""
-            yield f"pub type {name} = {_type(shape)};"
+    for name, shape in types.aliases:
+        yield ""
+        yield f"pub type {name} = {_type(shape)};"
 
 
 def _by_name(types: Types) -> bool:
     """Whether any type is a map."""
-    shapes = [field.shape for struct in types.structs for field in struct.fields]
-    return any("BTreeMap" in _type(shape) for shape in [*shapes, types.option, types.event])
+    return any("BTreeMap" in _type(shape) for shape in types.shapes)
 
 
 def _struct(struct: Fields) -> Iterator[str]:
@@ -105,10 +99,4 @@ def _name(name: str) -> str:
     return f"r#{name}" if name in _KEYWORDS else name
 
 
-_TYPES = Forms(
-    plain=lambda shape: _PLAIN[shape.kind], many="Vec<{}>", by_name="BTreeMap<String, {}>", maybe="Option<{}>"
-)
-
-
-def _type(shape: Shape) -> str:
-    return spelled(shape, _TYPES)
+_type = Forms(plain=_PLAIN, many="Vec<{}>", by_name="BTreeMap<String, {}>", maybe="Option<{}>")

@@ -1,6 +1,6 @@
 """Comments and names for all writers of typed starters. Knows no language."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from json import dumps
 from textwrap import wrap
 
@@ -51,30 +51,30 @@ def camel(name: str) -> str:
 
 
 class Forms(Struct, frozen=True, kw_only=True):
-    """How a language writes types: a function for plain types, and forms with an item in them."""
+    """How a language writes types: called with a shape, it gives that as the language has it."""
 
-    plain: Callable[[Plain], str]
+    plain: Mapping[str, str]
+    """By the kind of a plain type."""
     many: str
     """With ``{}`` for the item, as the next two."""
     by_name: str
     maybe: str
     named: Callable[[str], str] = str
 
+    def __call__(self, shape: Shape) -> str:
+        """A shape as these forms have it."""
+        match shape:
+            case Plain(kind=kind):
+                return self.plain[kind]
+            case Named(name=name):
+                return self.named(name)
+            case Many(item=item):
+                return self.many.replace("{}", self(item))
+            case ByName(item=item):
+                return self.by_name.replace("{}", self(item))
+        return self.maybe.replace("{}", self(shape.item))
 
-def spelled(shape: Shape, forms: Forms) -> str:
-    """A shape as these forms have it."""
-    match shape:
-        case Plain():
-            return forms.plain(shape)
-        case Named(name=name):
-            return forms.named(name)
-        case Many(item=item):
-            return forms.many.replace("{}", spelled(item, forms))
-        case ByName(item=item):
-            return forms.by_name.replace("{}", spelled(item, forms))
-    return forms.maybe.replace("{}", spelled(shape.item, forms))
 
-
-def lines(parts: Iterable[str]) -> str:
-    """The lines as a file."""
-    return "\n".join(parts) + "\n"
+def heading(types: Types) -> str:
+    """The first line of a file, but for the mark of a comment."""
+    return f"The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."

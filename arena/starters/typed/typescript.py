@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import doc_comment, lines, said
+from arena.starters.typed.text import doc_comment, heading, said
 from arena.starters.types import ByName, Fields, Maybe, Named, Plain, Shape, Types
 
 CHANGES = (
@@ -18,15 +18,10 @@ _PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean"
 _WIDTH = 80
 
 
-def write(types: Types) -> str:
+def lines(types: Types) -> Iterator[str]:
     """``game.ts``."""
-    return lines(_file(types))
-
-
-def _file(types: Types) -> Iterator[str]:
-    yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
-    shapes = [field.shape for struct in types.structs for field in struct.fields]
-    called = {each.name: each.words for shape in [*shapes, types.option, types.event] for each in _texts(shape)}
+    yield f"// {heading(types)}"
+    called = {each.name: each.words for shape in types.shapes for each in _texts(shape)}
     for name, words in called.items():
         yield from _alias(name, [*map(said, words)])
     for struct in types.structs:
@@ -35,9 +30,8 @@ def _file(types: Types) -> Iterator[str]:
         text = [] if union.text is None else _words(union.text)
         parts = [*(["number"] if union.number else []), *text, *(each.name for each in union.structs)]
         yield from _alias(union.name, parts)
-    for name, shape in (("Choice", types.option), ("Event", types.event)):
-        if shape != Named(name):
-            yield from _alias(name, _parts(shape))
+    for name, shape in types.aliases:
+        yield from _alias(name, _parts(shape))
 
 
 def _alias(name: str, parts: list[str]) -> Iterator[str]:

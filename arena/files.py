@@ -54,8 +54,7 @@ def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
 
     Raises:
-        Linked: a part of the name is a link, or it is no ordinary file.
-        OSError: it cannot be opened.
+        Linked: a part of the name is a link, or it is no ordinary file; all functions here raise it so.
     """
     with _parent(root, name) as (folder, last):
         try:
@@ -71,12 +70,7 @@ def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
 
 
 def read(root: Path, name: str) -> bytes:
-    """All of a file.
-
-    Raises:
-        Linked: as ``opened``; or it has more than ``LARGEST`` bytes.
-        OSError: as ``opened``.
-    """
+    """All of a file; ``Linked`` also if it has more than ``LARGEST`` bytes."""
     with open(opened(root, name, os.O_RDONLY), "rb") as file:
         # the file may grow meanwhile
         data = file.read(LARGEST + 1) if os.fstat(file.fileno()).st_size <= LARGEST else b""
@@ -88,9 +82,7 @@ def read(root: Path, name: str) -> bytes:
 def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
     """Replace a file so that a crash leaves the old one or the new one, never a part; folders on the way are made.
 
-    Raises:
-        Linked: a part of the name but the last is a link. A link in the place of the file is replaced.
-        OSError: it cannot be written.
+    A link in the place of the file is replaced.
     """
     make(root, str(PurePosixPath(name).parent))
     with _parent(root, name) as (folder, last):
@@ -120,33 +112,19 @@ def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
 
 
 def remove(root: Path, name: str) -> None:
-    """Remove a file, or the link that is in its place; if there is none, nothing is done.
-
-    Raises:
-        Linked: a folder on the way is a link.
-        OSError: it cannot be removed.
-    """
+    """Remove a file, or the link that is in its place; if there is none, nothing is done."""
     with suppress(FileNotFoundError), _parent(root, name) as (folder, last):
         os.unlink(last, dir_fd=folder)
 
 
 def rename(root: Path, name: str, *, other: str) -> None:
-    """Give a file of ``root`` itself another name there.
-
-    Raises:
-        OSError: it cannot be renamed.
-    """
+    """Give a file of ``root`` itself another name there."""
     with _parent(root, name) as (folder, last):
         os.rename(last, other, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def make(root: Path, name: str) -> Path:
-    """The folder ``name`` beneath ``root``, made with those on the way if it is not there.
-
-    Raises:
-        Linked: a part of the name is a link.
-        OSError: it cannot be made.
-    """
+    """The folder ``name`` beneath ``root``, made with those on the way if it is not there."""
     parts = _parts(name)
     for count in range(1, len(parts) + 1):
         with _parent(root, "/".join(parts[:count])) as (folder, last), suppress(FileExistsError):
@@ -155,22 +133,14 @@ def make(root: Path, name: str) -> Path:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The path of the folder ``name`` beneath ``root``, which has no link on the way; it need not be there.
-
-    Raises:
-        Linked: it has one.
-    """
+    """The path of the folder ``name`` beneath ``root``, which has no link on the way; it need not be there."""
     with suppress(FileNotFoundError):
         os.close(_folder(root, _parts(name)))
     return root / name
 
 
 def files(root: Path, name: str) -> Iterator[str]:
-    """The names of all that is in a folder and in those within it, folders left out, in order; links are not followed.
-
-    Raises:
-        Linked: a part of the name is a link.
-    """
+    """The names of all files in a folder and in those within it, in order; links are not followed."""
     try:
         folder = _folder(root, _parts(name))
     except FileNotFoundError:
@@ -187,7 +157,6 @@ def files(root: Path, name: str) -> Iterator[str]:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The parts of a name, each of which stays beneath the one before."""
     parts = PurePosixPath(name).parts
     if any(part in ("/", "..") for part in parts):
         raise ValueError(f"expected a name beneath a folder, got {name!r}")
@@ -206,7 +175,6 @@ def _parent(root: Path, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _folder(root: Path, parts: tuple[str, ...]) -> int:
-    """A folder beneath another, opened part by part."""
     folder = os.open(root, _FOLDER)
     for at, part in enumerate(parts):
         above = folder

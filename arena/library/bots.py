@@ -87,11 +87,7 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
 
 
 def known(bot: AnyBot) -> str | Path | LocalBot:
-    """A bot as it is named; code as a ``LocalBot``.
-
-    Raises:
-        BotError: it is no bot.
-    """
+    """A bot as it is named; code as a ``LocalBot``."""
     return bot if isinstance(bot, str | Path | LocalBot) else local_bot(bot)
 
 

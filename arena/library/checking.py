@@ -20,11 +20,7 @@ from arena.tournament.spec import RunSpec, find_game, limits, seat_counts
 
 
 def checkable(text: str) -> BotFile:
-    """The bot that is to be checked.
-
-    Raises:
-        UsageError, BotError: there is none, or this machine cannot run it.
-    """
+    """The bot that is to be checked; it raises if there is none, or this machine cannot run it."""
     bot = entrant(text)
     if lack := missing(bot):
         raise UsageError(f"expected a bot this machine can run, got: {lack}")
@@ -106,7 +102,6 @@ def findings(
 
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
-    """Every table that the bot is to sit down at."""
     everything = "all" in names or not (names or bot.games)
     chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
     for name in chosen:

@@ -177,7 +177,6 @@ class LocalMatch:
         )
 
     def _blame(self, error: BaseException, who: str) -> str:
-        """Which policy raised which error, and where, in one line."""
         return f"bot {who}: expected an answer, got {traced(error)} (match {self._id}, decision {len(self._picks)})"
 
 

@@ -145,7 +145,6 @@ def _bot(word: str, alias: str) -> Policy:
 
 
 def _has_pages(folder: Path) -> bool:
-    """Whether a bot of ours is made of pages beside its program."""
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 

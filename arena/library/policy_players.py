@@ -142,11 +142,7 @@ def hears(player: Bot[Any], method: str) -> bool:
 
 
 def page_of(folder: Path, game: str) -> Path:
-    """Where a bot that is made of pages has the one for a game.
-
-    Raises:
-        BotError: it has none.
-    """
+    """Where a bot that is made of pages has the one for a game; a ``BotError`` if it has none."""
     path = folder / f"{game.replace('-', '_')}.py"
     if not path.is_file():
         raise BotError(f"{folder.name}: expected a page for {game}, got no {path.name} in {folder}")
@@ -208,7 +204,6 @@ _PLAIN = (inspect.StrType, inspect.LiteralType)
 
 
 def _question(decision: Decision[Any]) -> dict[str, Any]:
-    """The message of a question to a page of ours."""
     return message(decision, decision.observation)
 
 

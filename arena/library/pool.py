@@ -153,7 +153,6 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
 
 
 def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:
-    """Give the next job to a process; whether there was one."""
     for number, job in left:
         here.send_bytes(_NUMBER.pack(number) + job)
         return True

@@ -172,9 +172,6 @@ def _played(
     """All matches a few at a time, in the order of the schedule's units, and how many questions were asked in them.
 
     Each passes ``told`` as soon as it is there.
-
-    Raises:
-        BotError, HostError: a policy raised an error, or a process was lost.
     """
     first = list(islice(jobs, processes))
     jobs = chain(first, jobs)
@@ -246,7 +243,6 @@ def _sender(entrants: Sequence[str]) -> Callable[[Unit], bytes]:
 
 
 def _unit(job: bytes, entrants: Sequence[str]) -> Unit:
-    """The unit in a job."""
     number, chunk, rotation, blocks = _decode_job(job)
     seated = [
         Block(epoch=0, number=block, seating=tuple([entrants[place] for place in places])) for block, places in blocks

@@ -67,11 +67,7 @@ class BotPlayer:
         self._asked: set[str] = set()
 
     def greet(self, hello: wire.Hello) -> Fault | None:
-        """Open a match; the fault if no ``ready`` came within the start limit.
-
-        Raises:
-            HostError: the house failed, not the bot.
-        """
+        """Open a match; the fault if no ``ready`` came within the start limit."""
         self.wake()
         process = self.process
         if process is not None and self._greeted and (self.launch.fresh or process.exited()):
@@ -140,12 +136,7 @@ class BotPlayer:
         return self._serving.token if self._serving else ""
 
     def start(self) -> Process:
-        """Start its process; ``greet`` does this if there is none.
-
-        Raises:
-            CannotStart: no such program, not executable, or no such folder.
-            HostError: the house failed, not the bot.
-        """
+        """Start its process; ``greet`` does this if there is none."""
         self._greeted = False
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
@@ -177,9 +168,6 @@ class BotPlayer:
         """Ask one question; returns the picks as they were sent, not yet checked by the rules, or the fault.
 
         A bot that has used too much of the core on others' time is not asked: that is the fault.
-
-        Raises:
-            HostError: the house failed, not the bot.
         """
         self.waited = 0.0
         serving, account = self._serving, self._account
@@ -210,7 +198,6 @@ class BotPlayer:
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
-        """The picks in this line or a later one, or the fault."""
         deadline = process.began + decide.time / 1000 + GRACE
         while True:
             if isinstance(line, Fault):

@@ -118,7 +118,6 @@ def read(path: Path) -> BotFile:
 
 
 def _hold_keys(table: dict[str, Any]) -> None:
-    """Check that a bot file has the keys that it needs, and no others."""
     for key in table:
         if key not in _KEYS:
             raise ValueError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")

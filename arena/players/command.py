@@ -25,10 +25,6 @@ def run(
 
     Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says.
-
-    Raises:
-        CannotStart: no such program, not executable, or no such folder.
-        HostError: this machine is out of processes, memory or descriptors.
     """
     deadline = monotonic() + seconds
     kept = HeadAndTail()

@@ -98,11 +98,7 @@ def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
 
 
 def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
-    """The files of ``found`` that belong to the bot: those that are hashed, copied and built.
-
-    Raises:
-        BotError: as there.
-    """
+    """The files of ``found`` that belong to the bot: those that are hashed, copied and built."""
     return found(folder, extent).items
 
 
@@ -159,12 +155,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
 
 
 def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
-    """Copy a bot's ``contents`` to a new folder, with modes set by arena: a read-only file is writable in the copy.
-
-    Raises:
-        BotError: as ``contents``.
-        OSError: it cannot be written there.
-    """
+    """Copy a bot's ``contents`` to a new folder, with modes set by arena: a read-only file is writable in the copy."""
     to.mkdir()
     for item in contents(folder, extent):
         path = to / item.name
@@ -210,7 +201,6 @@ def _is_run(entry: "os.DirEntry[str]") -> bool:
 
 
 def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) -> Item | None:
-    """A file or link; None for a folder."""
     about = entry.stat(follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode):
         return None
@@ -236,12 +226,7 @@ def _content(folder: Path, name: str) -> bytes:
 
 
 def _opened(folder: Path, name: str) -> BufferedReader:
-    """A file to read, as it was listed: what has taken its place since then is neither followed nor waited for.
-
-    Raises:
-        BotError: it is no file of its own any more.
-        OSError: it cannot be read.
-    """
+    """Open a file as it was listed: what has taken its place since then is neither followed nor waited for."""
     try:
         return open(files.opened(folder, name, os.O_RDONLY), "rb")  # noqa: PTH123 - for its descriptor
     except files.Linked as error:

@@ -218,7 +218,6 @@ def _children(pid: int, threads: int) -> list[int]:
 
 
 def _read(path: str) -> bytes:
-    """A file of /proc; nothing if its process is gone."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -31,11 +31,7 @@ def shelf() -> Path:
 
 
 def shipped() -> list[BotFile]:
-    """The bots that ship with arena, by name.
-
-    Raises:
-        BotError: one of their bot files is not right.
-    """
+    """The bots that ship with arena, by name."""
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
@@ -80,11 +76,7 @@ def entry(text: str) -> BotArgument:
 
 
 def entrant(text: str) -> BotFile:
-    """The one bot that ``text`` names, read as by ``entry``.
-
-    Raises:
-        BotError: as there, or it stands for several copies.
-    """
+    """The one bot that ``text`` names, read as by ``entry``; several copies of one are a ``BotError``."""
     found = entry(text)
     if found.copies > 1:
         raise BotError(f"expected one bot, got {found.copies} copies: {text!r}")
@@ -92,11 +84,7 @@ def entrant(text: str) -> BotFile:
 
 
 def counted(text: str) -> tuple[str, int]:
-    """A text without the ``*N`` at its end, and N; 0 if there is none.
-
-    Raises:
-        BotError: it is out of bounds.
-    """
+    """A text without the ``*N`` at its end, and N, 0 if there is none; a ``BotError`` if it is out of bounds."""
     found = _COPIES.fullmatch(text)
     if found is None:
         return text, 0
@@ -198,7 +186,6 @@ def _as_program(text: str) -> str:
 
 
 def _words(name: str, line: str) -> tuple[str, ...]:
-    """The words after ``NAME=``."""
     if not is_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"

@@ -52,11 +52,7 @@ def _limit_of(run: str) -> int:
 
 
 def begin() -> "tuple[Path, int]":
-    """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do."""
     import tempfile  # noqa: PLC0415 - as above
     from pathlib import Path  # noqa: PLC0415 - as above
 
@@ -88,7 +84,6 @@ def scratch_folders() -> list[str]:
 
 
 def _lives(folder: "str | Path") -> bool:
-    """Whether a run's scratch folder has its lock."""
     return os.path.exists(f"{folder}/{ALIVE}")  # noqa: PTH110 - see the imports
 
 
@@ -157,7 +152,7 @@ def _family(token: bytes, limit: bytes) -> set[int]:
 
 
 def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
-    """Their numbers, and what the kernel tells of them, their environment and their limits."""
+    """Their numbers, and what the kernel tells of each: state, environment and limits."""
     with suppress(OSError):
         for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
             if name.isdigit():
@@ -171,7 +166,6 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
 
 
 def _told(path: str) -> bytes:
-    """All of a file."""
     with open(path, "rb") as file:  # noqa: PTH123 - see the imports
         return file.read()
 

@@ -61,12 +61,7 @@ class Serving:
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
     ) -> None:
-        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` gets its stderr.
-
-        Raises:
-            CannotStart: no such program, not executable, or no such folder.
-            HostError: this machine is out of processes, memory, descriptors or room on its disk.
-        """
+        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` gets its stderr."""
         # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
@@ -93,7 +88,6 @@ class Serving:
             raise
 
     def _grouped(self, grove: Grove, bounds: Bounds, how: Started) -> Started:
-        """The same start, through a control group of its own."""
         try:
             self.group = grove.group(
                 "bot", memory=bounds.memory + bounds.file + ROOM, processes=bounds.processes + _WRAPPERS

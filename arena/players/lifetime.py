@@ -141,7 +141,6 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: 
 
 
 def _session_of(pid: int) -> int:
-    """The session of a process; 0 if the process is gone."""
     try:
         return os.getsid(pid)
     except OSError:

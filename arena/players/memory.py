@@ -79,7 +79,6 @@ class Scales:
             yield from bots.items()
 
     def _too_much(self, bot: bytes, pids: set[int]) -> set[int]:
-        """The processes of a bot if they have too much, else none."""
         tables = 0
         own = [0]
         for pid in pids:
@@ -166,7 +165,6 @@ def _sizes(pid: int | str, name: str) -> dict[bytes, int]:
 
 
 def _told(pid: int | str, name: str) -> bytes:
-    """All of a file of ``/proc``; nothing where it cannot be read."""
     try:
         file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -102,10 +102,6 @@ class Process:
 
         It may send lines of at most ``line`` bytes and, during one question, ``output`` bytes and ``stray`` lines
         besides its answer.
-
-        Raises:
-            CannotStart: no such program, not executable, or no such folder.
-            HostError: this machine is out of processes, memory or descriptors.
         """
         self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         self._echoes = how.echoes
@@ -179,9 +175,6 @@ class Process:
         """``send``, and ``receive`` with a deadline ``seconds`` later.
 
         Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
-
-        Raises:
-            HostError: as ``receive``.
         """
         odd = self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None
         if odd or (self._err_open and not self._err_polled) or seconds < 2 * QUICK:
@@ -433,7 +426,6 @@ class Process:
         return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
 
     def _busy(self) -> str:
-        """In words whether it was computing or idle, as far as that was measured."""
         if self.watch is None or not self.slow:
             return ""
         waited = max(monotonic() - self.began - self._given_back, 1e-9)

@@ -165,7 +165,6 @@ def _kept() -> Iterator[str]:
 
 
 def _all_apart(rivals: Iterable[str], needed: Iterable[str], shown: Iterable[str]) -> list[str]:
-    """What to hide of all other bots."""
     needed, shown = [list(map(os.path.realpath, paths)) for paths in (needed, shown)]
     return [path for rival in rivals for path in _apart(rival, needed, shown)]
 

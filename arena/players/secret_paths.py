@@ -43,7 +43,6 @@ def hard_links(secrets: Iterable[str], *, within: str) -> Iterator[str]:
 
 
 def _files(path: str) -> Iterator[str]:
-    """A file by itself; of a folder the secrets."""
     if Path(path).is_file():
         yield path
     for here, _, files in os.walk(path):

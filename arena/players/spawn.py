@@ -21,7 +21,7 @@ _ORDINARY = 0
 
 
 class CannotStart(Exception):
-    """The command of a bot does not start; the text says why."""
+    """The command of a bot does not start: no such program, not executable, no such folder. The text says why."""
 
 
 def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
@@ -56,12 +56,7 @@ def how_ended(code: int, *, echoes: bool) -> str:
 
 
 def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``).
-
-    Raises:
-        CannotStart: no such program, or not executable.
-        HostError: this machine cannot build the sandbox now.
-    """
+    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``)."""
     try:
         return enclosed(sandbox, argv, env, folder=folder, scratch=scratch)
     except OSError as error:
@@ -69,12 +64,7 @@ def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, fo
 
 
 def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
-    """Start it in a session of its own, its stdout a pipe.
-
-    Raises:
-        CannotStart: no such program, not executable, or no such folder.
-        HostError: this machine is out of processes, memory or descriptors.
-    """
+    """Start it in a session of its own, its stdout a pipe."""
     user = how.user
     try:
         popen = subprocess.Popen(
@@ -129,7 +119,6 @@ def _not_started(error: OSError, program: str) -> Exception:
 
 
 def _limit(pid: int, limits: Mapping[str, int]) -> None:
-    """Set the limits that can be set from outside, none of them above its present value."""
     if not hasattr(resource, "prlimit"):
         return
     for name, value in limits.items():

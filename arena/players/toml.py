@@ -120,7 +120,6 @@ def _plain(kind: Type) -> Type:
 
 
 def _type_of(name: str, kind: StructType | DictType) -> Type | None:
-    """What a key of a table is to be."""
     if isinstance(kind, DictType):
         return kind.value_type
     return next((field.type for field in kind.fields if field.encode_name == name), None)
@@ -146,7 +145,6 @@ def _least(kind: IntType, value: int) -> int:
 
 
 def _words(kind: Type, *, several: bool = False) -> str:
-    """What is expected, in TOML's words."""
     match kind:
         case UnionType():
             return " or ".join(_words(each, several=several) for each in kind.types)
@@ -167,7 +165,6 @@ def _words(kind: Type, *, several: bool = False) -> str:
 
 
 def _got(value: Any, kind: Type) -> str:
-    """What stands there: its type, or itself where the type is right."""
     if (isinstance(value, str) and isinstance(kind, LiteralType)) or (type(value) is int and isinstance(kind, IntType)):
         return repr(value)
     return next((words for kind, words in _GOT.items() if isinstance(value, kind)), "something else")
@@ -185,7 +182,6 @@ def _remedy(name: str, value: Any, kind: Type) -> str:
 
 
 def _example(kind: Type) -> Any:
-    """The first value that the schema shows for it, or None."""
     if isinstance(kind, UnionType):
         return next((found for each in kind.types if (found := _example(each)) is not None), None)
     schema = (kind.extra_json_schema or {}) if isinstance(kind, Metadata) else {}

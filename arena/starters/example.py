@@ -66,12 +66,7 @@ def named(folder: Path) -> NewGame:
 
 
 def write_game(folder: Path) -> NewGame:
-    """Write a game into a folder, which is made if it is not there; it is named after the folder.
-
-    Raises:
-        LookupError: see ``named``.
-        OSError: the folder cannot be written to, or one of the files is there already.
-    """
+    """Write a game into a folder, which is made if it is not there; it is named after the folder."""
     game = named(folder)
     source = _example()
     texts = {

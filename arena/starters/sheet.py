@@ -56,14 +56,12 @@ def sheet(game: Game) -> str:
 
 
 def _modules(structs: list[type[Struct]]) -> Iterator[str]:
-    """A line for each module, with its structs in order of their first appearance."""
     for module in dict.fromkeys(struct.__module__ for struct in structs):
         named = dict.fromkeys(f"`{struct.__name__}`" for struct in structs if struct.__module__ == module)
         yield f"- of `{module}`: {', '.join(named)}"
 
 
 def _table(struct: type[Struct]) -> list[str]:
-    """A row for each field: name, type, meaning."""
     rows = [
         f"| `{field}` | {_words(kind)} | {_cell(meaning_of(struct, field))} |"
         for field, kind in get_type_hints(struct).items()
@@ -73,7 +71,6 @@ def _table(struct: type[Struct]) -> list[str]:
 
 
 def _kinds(kind: Any) -> Iterator[str]:
-    """A line for each kind of thing that a union holds."""
     for part in _parts(kind):
         if part not in _structs(kind):
             yield f"- {_words(part)}"
@@ -107,7 +104,6 @@ def _words(kind: Any) -> str:
 
 
 def _object(struct: type[Struct]) -> str:
-    """What stands between the braces of an object."""
     hints = get_type_hints(struct)
     tag = struct.__struct_config__.tag
     fields = [f"`{field}` ({_words(hints[field])})" for field in struct.__struct_fields__]
@@ -128,7 +124,6 @@ def _source(module: str) -> ast.Module:
 
 
 def _below(block: ast.ClassDef | ast.Module, name: str) -> str:
-    """The text that follows a declaration, as editors show it."""
     for node, after in pairwise(block.body):
         match after:
             case ast.Expr(value=ast.Constant(value=str(text))) if _declares(node, name):

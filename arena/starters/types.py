@@ -224,7 +224,6 @@ class _Reading:
         return self._structs[kind]
 
     def _free(self, name: str) -> str:
-        """The name, or a similar one if it is taken."""
         known = {each.name for each in self._structs.values()} | {each.name for each in self._unions.values()}
         known.update(self._called.values())
         while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):

@@ -37,9 +37,6 @@ def build_all(
 
     ``sandbox`` says what the steps of a bot run in; ``told`` is told about ten times a second how many are built, and
     which now.
-
-    Raises:
-        OSError, HostError: this machine fails.
     """
     building = _Building(bots, sandbox)
     try:

@@ -25,7 +25,6 @@ def lanes() -> int:
 
 
 def _quota() -> float | None:
-    """The number of cores that a cgroup allows, if it has a quota (cgroup v2, then v1)."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
         return None if quota == "max" else int(quota) / int(period)

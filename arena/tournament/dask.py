@@ -92,11 +92,7 @@ class Cluster(Executor):
         return future
 
     def slots(self) -> int:
-        """The threads of all present workers.
-
-        Raises:
-            TimeoutError: the scheduler has not said so in time.
-        """
+        """The threads of all present workers; a ``TimeoutError`` if the scheduler does not say so in time."""
         return sum(self._client.nthreads(callback_timeout=_SECONDS).values())
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - tasks that nobody waits for are cancelled

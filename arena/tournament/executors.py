@@ -50,11 +50,7 @@ class Unreachable(UsageError):
 
 
 def connected(name: str, *, address: str) -> Executor:
-    """The executor of this name for this address.
-
-    Raises:
-        Unreachable: there is no such executor, or it cannot be had; the text says *expected ... got ...*.
-    """
+    """The executor of this name for this address; raises ``Unreachable`` if it cannot be had."""
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in entries:
         known = ", ".join(sorted(entries)) or "none"
@@ -99,12 +95,7 @@ class Remote:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
-        """Have all units played, as ``Lanes.messages`` does; the messages of a unit come when it has ended.
-
-        Raises:
-            Interrupted: a signal came.
-            LanesFailed: a worker cannot play them as this machine would, or the executor itself failed.
-        """
+        """Have all units played, as ``Lanes.messages`` does; the messages of a unit come when it has ended."""
         # lanes would take cores from workers on this machine
         self._crew.dismiss()
         lost = lost or once_more()
@@ -132,11 +123,7 @@ class Remote:
             self._flying.clear()
 
     def room(self) -> int:
-        """How many units may be sent out now.
-
-        Raises:
-            LanesFailed: the executor failed.
-        """
+        """How many units may be sent out now."""
         if self._fixed is not None:
             return self._fixed
         if monotonic() - self._asked > _ASK_AGAIN:
@@ -174,7 +161,6 @@ class Remote:
         return self._digests[id(launch)][1]
 
     def _arrived(self) -> list[Future[bytes]]:
-        """The tasks that have ended since the last call; waits for a moment at most."""
         arrived = []
         try:
             arrived.append(self._ended.get(timeout=BEAT))
@@ -213,14 +199,12 @@ class Remote:
 
 
 def _first(job: PlayUnit) -> tuple[PlayUnit, PlayUnit | None]:
-    """The first match of a unit, and the rest of the unit."""
     first, *others = job.matches
     rest = msgspec.structs.replace(job, matches=tuple(others)) if others else None
     return msgspec.structs.replace(job, matches=(first,)), rest
 
 
 def _after(rest: PlayUnit, record: Record) -> PlayUnit:
-    """The rest of a unit, with the seats that were retired in the match before."""
     retired = [record.bots[seat] for seat in record.retired]
     return msgspec.structs.replace(rest, retirements=retired_in_a_row(rest.retirements, record.bots, retired))
 

@@ -36,8 +36,6 @@ _SHOWN = "shown.json"
 
 
 class _Shown(Struct, frozen=True, kw_only=True):
-    """What a run shows to its bots, and what of it it hides."""
-
     shown: Sequence[str]
     hidden: Sequence[str]
 

@@ -185,20 +185,15 @@ class Journal:
         self._synced = (self.count, self._end)
 
     def see(self, sealed: Sealed) -> None:
-        """Check that these are the records of a finished run; if there are fewer, those that lack are played again.
+        """Check that these are the records of a finished run, else raise ``Altered``.
 
-        Raises:
-            Altered: they are others.
+        If there are fewer, those that lack are played again.
         """
         if self.count >= sealed.records and sealed.sha256 not in ("", self._digest.hexdigest()):
             raise Altered(self.path, sealed, count=self.count, end=self._end)
 
     def close(self) -> None:
-        """Sync what is not synced, and release the file. May be called again.
-
-        Raises:
-            OSError: the last sync failed.
-        """
+        """Sync what is not synced, and release the file. May be called again."""
         if self._fd < 0:
             return
         try:
@@ -254,11 +249,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
 
 
 def seal(path: Path) -> Sealed:
-    """The seal of a journal that is complete.
-
-    Raises:
-        Corrupt, OSError: as ``lines``.
-    """
+    """The seal of a journal that is complete."""
     count, digest = 0, sha256()
     for line in lines(path):
         count += 1
@@ -269,11 +260,8 @@ def seal(path: Path) -> Sealed:
 def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
     """Every valid record of a journal, in the order in which matches were finished; like ``lines``.
 
-    A void record is superseded by a later one of the same match, and left out.
-
-    Raises:
-        Corrupt: also for a line that is whole but is no match of this version.
-        OSError: the file cannot be read.
+    A void record is superseded by a later one of the same match, and left out. A line that is whole but is no match of
+    this version is ``Corrupt``, too.
     """
     return _decoded(path, decode, sealed)
 
@@ -284,12 +272,7 @@ def outcomes(path: Path) -> Iterator[MatchResult]:
 
 
 def voids(path: Path) -> Counter[str]:
-    """How often each match was recorded void, by its id.
-
-    Raises:
-        Corrupt: as ``read``.
-        OSError: the file cannot be read.
-    """
+    """How often each match was recorded void, by its id."""
     return Counter(decode_outcome(line).id for line in lines(path) if VOID in line)
 
 
@@ -309,7 +292,6 @@ def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = 
 
 
 def _instead(error: msgspec.DecodeError) -> str:
-    """What there is in the place of a record, in words."""
     text = str(error)
     no_id = "regex" in text and text.endswith("`$.id`")
     return "one whose id is no match id such as e0b17r3" if no_id else f"something else ({text})"
@@ -336,10 +318,6 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
     """Every valid record of these journals in canonical order; equal ids in the order of the journals.
 
     Only where each lies is held in memory, about 70 bytes a record. What is ``sealed`` is for each journal in turn.
-
-    Raises:
-        Corrupt: one of them is damaged, or an id in it is none.
-        OSError: a file cannot be read.
     """
     keys: list[int] = []
     offsets, lengths, numbers = array("Q"), array("L"), array("L")

@@ -40,8 +40,6 @@ _READ = 1 << 22
 
 
 class _Named(Struct):
-    """The id of a record."""
-
     id: MatchId
 
 

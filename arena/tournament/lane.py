@@ -121,7 +121,6 @@ class Lane:
             player.abandon()
 
     def _dismiss(self, patience: float = PATIENCE) -> None:
-        """End all bots with all their descendants."""
         leave(list(self._players.values()), patience)
         self._players.clear()
         sweep()
@@ -165,7 +164,6 @@ class Lane:
                     player.start()
 
     def _once(self, match: Match, players: Sequence[Player]) -> Record:
-        """Play a match; void if the machine fails."""
         self._accounting.begin_match(match.bots)
         try:
             record = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), players)
@@ -240,13 +238,11 @@ def _run(job: Command) -> Ran:
 
 
 def _flaw(error: Exception) -> str:
-    """What an error of a game says, and where it was raised."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{raised(error)} ({Path(frame.filename).name}:{frame.lineno})"
 
 
 def _answer() -> bytes:
-    """A line from the runner during a job."""
     line = sys.stdin.buffer.readline()
     if not line:
         raise SystemExit(0)

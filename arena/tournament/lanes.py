@@ -43,8 +43,6 @@ class LanesFailed(HostError):
 
 
 class _Lane:
-    """One lane process as the runner sees it."""
-
     def __init__(self, scratch: Path, grove: Grove | None, lock: int) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
@@ -174,11 +172,7 @@ class Lanes:
         self._signal = self._signal or number
 
     def heed(self) -> None:
-        """Raise the errors that ``messages`` would raise, for callers that wait for something else.
-
-        Raises:
-            Interrupted: a signal came.
-        """
+        """Raise ``Interrupted`` if a signal came, for callers that wait for something else."""
         if self._signal:
             raise Interrupted(self._signal)
 
@@ -259,11 +253,7 @@ class Lanes:
                 lane.write(line)
 
     def wait_for(self, descriptor: int) -> None:
-        """Wait, between two messages, until something outside can be read.
-
-        Raises:
-            Interrupted: a signal came.
-        """
+        """Wait, between two messages, until something outside can be read; raises what ``heed`` does."""
         ready: list[int] = [self._wake_out]
         while self._wake_out in ready:
             self.heed()
@@ -284,11 +274,9 @@ class Lanes:
 
     @property
     def _has_room(self) -> bool:
-        """Whether a lane is free, or another may be started."""
         return len(self._lanes) < self.count or any(lane.job is None for lane in self._lanes)
 
     def _free(self) -> _Lane:
-        """A lane without a job, of which there must be one by ``_has_room``."""
         for lane in self._lanes:
             if lane.job is None:
                 return lane

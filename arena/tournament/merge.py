@@ -101,11 +101,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
 
 
 def see_sound(run: RunFolder) -> None:
-    """Read a run from end to end.
-
-    Raises:
-        arena.errors.DamagedError, OSError: a file of it is missing, damaged or cannot be read.
-    """
+    """Read a run from end to end, so that what is missing or damaged is raised."""
     run.manifest()
     run.kept_secrets()
     for record in run.records():
@@ -136,7 +132,6 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
 
 
 def _sound(record: Record) -> Record:
-    """The record, which may be a stranger's."""
     try:
         shaped(record)
     except ValueError as error:
@@ -179,7 +174,6 @@ def _possible(match: str, manifest: Manifest) -> bool:
 
 
 def _where(runs: Sequence[RunFolder], match: str) -> str:
-    """Which runs hold this match."""
     holding = [str(run.path) for run in runs if any(record.id == match for record in run.outcomes())]
     return f" (in {', '.join(dict.fromkeys(holding))})"
 

@@ -116,7 +116,6 @@ def retold(match: Match, record: Record) -> str | None:
 
 
 def _difference(played: Record, record: Record) -> str | None:
-    """Where a record differs from what the referee makes of its answers and faults."""
     for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
         if picks != told:
             return f"decision {at}: expected picks {list(picks)}, got {list(told)}"

@@ -28,9 +28,6 @@ def sparse_read(fd: int, *, offset: int) -> Iterator[tuple[int, bytes]]:
     """What was written from ``offset`` on, without holes: where each piece begins, and its bytes, at most a MiB.
 
     It moves the place at which ``fd`` is read.
-
-    Raises:
-        OSError: it cannot be read.
     """
     while piece := os.pread(fd, _PIECE, offset := _written(fd, offset)):
         yield offset, piece

@@ -57,11 +57,7 @@ class StartFailure(Struct, frozen=True, kw_only=True):
 
 
 def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
-    """What these texts and bots stand for.
-
-    Raises:
-        BotError: no such bot, or its file is not right; all of these are told.
-    """
+    """What these texts and bots stand for; one ``BotError`` tells of all that are not right."""
     found: list[BotArgument] = []
     wrong: list[BotError] = []
     for text in texts:
@@ -104,11 +100,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
 
 
 def see_plays(bots: Iterable[BotFile], game: Game) -> None:
-    """Check that these bots play the game.
-
-    Raises:
-        UsageError: one does not.
-    """
+    """Check that these bots play the game; else raise ``UsageError``."""
     for bot in bots:
         if bot.games and game.name not in bot.games:
             raise UsageError(
@@ -117,10 +109,9 @@ def see_plays(bots: Iterable[BotFile], game: Game) -> None:
 
 
 def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
-    """The bots by their names in small letters: files are named for bots, and not every file system tells `a` from `A`.
+    """The bots by their names in small letters; a ``UsageError`` if two have one name.
 
-    Raises:
-        UsageError: two have one name.
+    Files are named for bots, and not every file system tells `a` from `A`.
     """
     found: dict[str, BotFile] = {}
     for bot in bots:
@@ -305,11 +296,7 @@ def _kept(launch: Launch, room: str) -> Launch:
 
 
 def refuse(failures: Mapping[str, StartFailure]) -> None:
-    """Refuse to play if a bot cannot start.
-
-    Raises:
-        NotReadyError: there is one.
-    """
+    """Raise ``NotReadyError`` if a bot cannot start."""
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}
         raise NotReadyError(EACH.join(texts.values()), texts)

@@ -36,11 +36,7 @@ def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest
 
 
 def check_same_shard(there: Manifest, planned: Manifest) -> None:
-    """Check that a folder holds this shard of this plan.
-
-    Raises:
-        Mismatch: it does not.
-    """
+    """Check that a folder holds this shard of this plan; else raise ``Mismatch``."""
     if there.shard != planned.shard:
         raise Mismatch(f"expected --shard {there.shard or WHOLE}, got {planned.shard or WHOLE}")
     try:
@@ -55,11 +51,7 @@ def check_same_shard(there: Manifest, planned: Manifest) -> None:
 
 
 def whole(parts: Sequence[Manifest]) -> Manifest:
-    """The manifest of all these shards together, in any order; it is not finished.
-
-    Raises:
-        Conflict: they are not parts of one run.
-    """
+    """The manifest of all these shards, in any order, not finished; ``Conflict`` if they are no parts of one run."""
     first, *others = parts
     for other in others:
         for key in Manifest.__struct_fields__:

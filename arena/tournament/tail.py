@@ -62,11 +62,7 @@ class Tail:
             os.close(fd)
 
     def line_at(self, offset: int, *, length: int) -> bytes:
-        """The bytes of a line that was read before.
-
-        Raises:
-            OSError: it cannot be read.
-        """
+        """The bytes of a line that was read before."""
         fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
         try:
             return os.pread(fd, length, offset)

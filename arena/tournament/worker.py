@@ -154,11 +154,7 @@ class Worker:
 
 
 def likeness(launch: Launch) -> str:
-    """The digest of a bot as it is started: equal wherever the same files are started in the same way.
-
-    Raises:
-        BotError: its files cannot be read.
-    """
+    """The digest of a bot as it is started: equal wherever the same files are started in the same way."""
     return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 

@@ -143,7 +143,6 @@ def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> 
 
 
 def _reader(shape: Shape, unions: Collection[str], depth: int) -> str:
-    """A function that reads a shape."""
     match shape:
         case Plain(kind=kind):
             return f"Json::{_PLAIN[kind][2]}"

@@ -38,7 +38,6 @@ def lines(types: Types) -> Iterator[str]:
 
 
 def _by_name(types: Types) -> bool:
-    """Whether any type is a map."""
     return any("BTreeMap" in _type(shape) for shape in types.shapes)
 
 

@@ -25,9 +25,8 @@ round without one. Other packages add formats by the entry-point group ``arena.f
 A format knows chance, ratings and the pure ``arena.formats.schedule``; it knows no game, run, record or process.
 """
 
-from arena.formats.format import Format, LineUp, Place, Play, Played, Result, Round, Terms
-from arena.formats.progress import Progress, Unlawful
-from arena.formats.shelf import find, made, names
+from arena.formats.format import Format, LineUp, Place, Play, Played, Progress, Result, Round, Terms, Unlawful
+from arena.formats.registry import find, made, names
 
 __all__ = [
     "Format",

@@ -1,57 +1,34 @@
 """How many blocks a format takes, and how well it answers: it says so, or was measured, or simulated bots play it.
 
-Simulated skills have a deviation of one beta, as in a field with some good bots. Knows no format in particular, but for
-what each is good for.
+Simulated skills have a deviation of one beta, as in a field with some good bots. Knows no format in particular.
+
+What formats say of themselves is held to in ``tests/formats/test_forecast.py``, which measures it. Of 16 simulated bots
+one beta wide, four at a table, it found in 40 runs of each: the order of a balanced run goes with the true one at 0.99
+(rank correlation), that of a Swiss at 0.97; the best was always through in its group, and first in a knockout and a
+race; the share of opponents that the challenger of a gauntlet finished ahead of had a deviation of 0.02.
 """
 
-from collections.abc import Iterator
-from math import ceil, sqrt
+from collections.abc import Iterator, Sequence
+from math import log, sqrt
 from statistics import NormalDist
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Format, LineUp, Played, Round, Terms, derived
-from arena.formats.measured import answer
-from arena.formats.progress import Progress
-from arena.formats.shelf import made
+from arena.formats.format import Answer, Format, LineUp, Played, Progress, Round, Terms, derived
+from arena.formats.registry import OURS, find, made
 from arena.ratings.factors import BETA2
 
 _NORMAL = NormalDist()
 _BETA = sqrt(BETA2)
 _MOST_BOTS = 24
 """At most this many bots are simulated; for more, the blocks grow with the bots."""
-_A_BOT = {"balanced": 20, "groups": 10, "race": 150}
-"""Blocks a bot; of a race at most.
-
-These figures, and those below, are enough for what ``TELLS`` says: ``test_what_is_told_is_enough`` in
-``tests/formats/test_forecast.py`` measures it. Of 16 simulated bots one beta wide, four at a table, it found in 40 runs
-of each: the order of a balanced run goes with the true one at 0.99 (rank correlation), that of a Swiss at 0.97; the
-best was always through in its group, and first in a knockout and a race; the share of opponents that the challenger of
-a gauntlet finished ahead of had a deviation of 0.02.
-"""
-_GAUNTLET = 40
-"""Blocks of a challenger."""
-_A_TABLE = 24
-"""Blocks of a table of a knockout, at most."""
-TELLS = {
-    "balanced": "all, alike sure",
-    "swiss": "the order",
-    "groups": "who advances",
-    "knockout": "a winner",
-    "race": "the best bot",
-    "gauntlet": "the first bot",
-}
-"""What each format is played for."""
 SPREAD = "skills that spread as the luck of a match does (one beta)"
 """What is assumed of the simulated bots."""
 _SIMULATED = 3
 """Runs of a format that may end early."""
-
-
-_FEWEST = {"knockout": 1, "groups": 4}
-"""Many bots: more than this many times the seats."""
 _RACED = 5
 """Matches a bot after which a race of 100 had the best one first in 59 of 60 runs, though not for certain."""
 
@@ -72,18 +49,36 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
 def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
     """What each format takes that this number of bots can play, for a reliable answer."""
-    for name, tells in TELLS.items():
-        # a knockout needs more than one table; one group alone is a balanced run
-        if bots < _FEWEST.get(name, 0) * seats + 1:
+    for name in OURS:
+        kind: Any = find(name)
+        if not hasattr(kind, "tells") or bots <= getattr(kind, "tables", 0) * seats:
             continue
-        asked = sound(name, bots=bots, seats=seats)
-        found = answer(name, bots=bots, seats=seats)
-        if found is not None and found.most:
-            fewest, most = (max(round(matches * bots / seats), 1) for matches in (found.fewest, found.most))
+        measured = answer(name, bots=bots, seats=seats)
+        if measured is not None and measured.most:
+            fewest, most = (max(round(matches * bots / seats), 1) for matches in (measured.fewest, measured.most))
         else:
-            fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=asked)
-        known = {} if found is None else {"best": found.best, "order": found.order}
-        yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=tells, **known)
+            fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=kind.sound(bots, seats))
+        known = {} if measured is None else {"best": measured.best, "order": measured.order}
+        yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=kind.tells, **known)
+
+
+def answer(name: str, *, bots: int, seats: int) -> Answer | None:
+    """How well a format answers: between what was measured of fewer and of more bots, in proportion; None: not known.
+
+    Tables of two have their own figures, all others those of four. Beyond the most bots these figures stay as they are.
+    """
+    measured: dict[int, Sequence[Answer]] = getattr(find(name), "measured", {})
+    if not measured:
+        return None
+    rows = measured[2 if seats == 2 else 4]  # noqa: PLR2004 - tables of two
+    below = max((row for row in rows if row.bots <= bots), key=lambda row: row.bots, default=rows[0])
+    above = min((row for row in rows if row.bots >= bots), key=lambda row: row.bots, default=rows[-1])
+    part = log(bots / below.bots) / log(above.bots / below.bots) if above.bots > below.bots else 0.0
+    mixed = {
+        figure: getattr(below, figure) + part * (getattr(above, figure) - getattr(below, figure))
+        for figure in ("best", "order", "fewest", "most")
+    }
+    return Answer(bots=bots, **mixed)
 
 
 class Recommended(Struct, frozen=True, kw_only=True):
@@ -106,18 +101,6 @@ def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
         if least <= matches:
             return Recommended(schedule=name, matches=matches // seats * seats)
     return Recommended(matches=found["race"])
-
-
-def sound(name: str, *, bots: int, seats: int) -> int:
-    """The blocks that are asked for, for an answer that can be relied on; of a knockout and a race the most."""
-    if name in _A_BOT:
-        return ceil(_A_BOT[name] * bots / seats)
-    if name == "swiss":
-        # twice the rounds after which one bot is left without a loss
-        return 2 * max((bots - 1).bit_length(), 1) * (bots // seats)
-    if name == "knockout":
-        return _A_TABLE * bots
-    return _GAUNTLET
 
 
 def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int, int]:

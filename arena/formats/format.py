@@ -3,7 +3,7 @@
 Knows no format in particular.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
@@ -15,9 +15,10 @@ LineUp: TypeAlias = tuple[str, ...]
 
 ALPHA = 0.05
 """How often a claim may be wrong, if nothing else is asked for."""
-PAIRING = 2
-"""By which rules rounds follow from results. By 1 a Swiss linked no tables, a race did not test the last bot, ``until``
-played on although no bot was ahead of all others, and each table of a knockout and each stage had its own alpha."""
+FIRST_PAIRING, PAIRING = 1, 2
+"""By which rules rounds follow from results. By the first a Swiss linked no tables, a race did not test the last bot,
+``until`` played on although no bot was ahead of all others, and each table of a knockout and each stage had its own
+alpha."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -37,6 +38,11 @@ class Terms(Struct, frozen=True, kw_only=True):
     """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
     pairing: int = PAIRING
     """The ``PAIRING`` under which the run was begun: it keeps to it."""
+
+    @property
+    def first_rules(self) -> bool:
+        """Whether the run was begun under the first rules."""
+        return self.pairing == FIRST_PAIRING
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -91,12 +97,39 @@ class Result(Struct, frozen=True, kw_only=True):
 Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 
 
+class Answer(Struct, frozen=True):
+    """How well a format answers: what simulated runs came to that had the blocks of its ``sound``.
+
+    The skills of the bots were the quantiles of a normal distribution, one beta wide.
+    """
+
+    bots: int
+    best: float
+    """The share of runs in which the best bot came first."""
+    order: float
+    """The mean rank correlation with the true order."""
+    fewest: float = 0.0
+    """Matches a bot that nine of ten runs took at least, if it may end early."""
+    most: float = 0.0
+    """Matches a bot that nine of ten runs took at most."""
+
+
 class Format(Protocol):
     """A format with its options.
 
-    It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
-    ``size(terms) -> int``: how many blocks it has, if that is known beforehand. ``fixed: ClassVar[bool] = True`` tells
-    that neither its line-ups nor its length depend on results: so its table can say more.
+    It may have more:
+
+    - ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
+    - ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
+    - ``fixed: ClassVar[bool] = True``: neither line-ups nor length depend on results, so its table can say more.
+    - ``ends: ClassVar[bool] = True``: it ends by a rule of its own, so no question can end it.
+
+    A format that ``--dry-run`` tells of has:
+
+    - ``tells: ClassVar[str]``: what it is played for.
+    - ``sound(bots, seats) -> int``: the blocks to ask for, to rely on its answer; where it may end early, the most.
+    - ``measured: ClassVar``, if it was: the ``Answer`` for some numbers of bots, at tables of 2 and of 4.
+    - ``tables: ClassVar[int]``, if it makes sense only for more bots than have seats at so many tables.
     """
 
     def play(self, terms: Terms) -> Play:
@@ -116,3 +149,105 @@ def places_of(groups: Sequence[Sequence[str]]) -> tuple[Place, ...]:
 def derived(key: bytes, purpose: str) -> bytes:
     """A key of its own for a part of a format: 32 bytes of BLAKE2b over the purpose."""
     return blake2b(purpose.encode(), key=key, digest_size=32).digest()
+
+
+class Unlawful(ValueError):
+    """A format asks for an impossible round, or gets an outcome of a block that was not played."""
+
+
+class Progress:
+    """Holds a format, so that its rounds are lawful and nothing depends on the order in which blocks end."""
+
+    def __init__(self, held: Format, terms: Terms) -> None:
+        """Derive the first round.
+
+        Raises:
+            Unlawful: the terms or the round cannot be played.
+            ValueError: the format's options do not go with the terms.
+        """
+        if not 2 <= terms.seats <= len(terms.entrants):  # noqa: PLR2004 - one bot plays nobody
+            expected = f"2 to {len(terms.entrants)} seats for {len(terms.entrants)} entrants"
+            raise Unlawful(f"expected {expected}, got {terms.seats}")
+        if len(set(terms.entrants)) < len(terms.entrants):
+            raise Unlawful(f"expected distinct entrants, got {', '.join(terms.entrants)}")
+        if terms.blocks < 1:
+            raise Unlawful(f"expected 1 block or more, got {terms.blocks}")
+        self.terms = terms
+        self.rounds: list[Round] = []
+        """Those before the present one, and it."""
+        self.first_block = 0
+        """The number of the first block of the present round, counted through the rounds."""
+        self.round: Round | None = None
+        self.result: Result | None = None
+        self._play: Play = held.play(terms)
+        self._take()
+
+    def finish(self, played: Iterable[Played]) -> None:
+        """Hand in the present round, in any order; the next one follows, or the result.
+
+        Raises:
+            Unlawful: there is no round; or these are not its line-ups, each once, each with ranks or None by rotation.
+        """
+        if self.round is None:
+            raise Unlawful("expected a round that is to be played, got the outcome of one after the last")
+        found = tuple(sorted(played, key=lambda each: each.number))
+        if [(each.number, each.line_up) for each in found] != list(enumerate(self.round.line_ups)):
+            got = f"{len(found)} blocks" if len(found) != len(self.round.line_ups) else "others"
+            raise Unlawful(f"{self.round.title}: expected its {len(self.round.line_ups)} line-ups each once, got {got}")
+        for each in found:
+            sizes = {len(ranks) for ranks in each.ranks if ranks is not None}
+            if len(each.ranks) != self.terms.seats or sizes - {self.terms.seats}:
+                expected = f"{self.terms.seats} rotations of {self.terms.seats} ranks"
+                raise Unlawful(f"{self.round.title}, line-up {each.number}: expected {expected}, got {each.ranks}")
+        self.first_block += len(found)
+        self._take(found)
+
+    def _take(self, played: tuple[Played, ...] | None = None) -> None:
+        try:
+            taken = next(self._play) if played is None else self._play.send(played)
+        except StopIteration as stop:
+            self.round, self.result = None, self._lawful_result(stop.value)
+            return
+        self.round = self._lawful(taken)
+        self.rounds.append(taken)
+
+    def _lawful(self, taken: Round) -> Round:
+        if not taken.line_ups:
+            raise Unlawful(f"{taken.title}: expected a line-up in a round, got none")
+        known = set(self.terms.entrants)
+        for line_up in taken.line_ups:
+            if len(line_up) != self.terms.seats or len(set(line_up)) < len(line_up) or not known.issuperset(line_up):
+                expected = f"line-ups of {self.terms.seats} distinct entrants"
+                raise Unlawful(f"{taken.title}: expected {expected}, got {', '.join(line_up)}")
+        return taken
+
+    def _lawful_result(self, result: Result) -> Result:
+        if sorted(place.bot for place in result.places) != sorted(self.terms.entrants):
+            raise Unlawful(f"expected a place for each of {len(self.terms.entrants)} entrants, got {result.places}")
+        return result
+
+
+_LISTED = 12
+"""More are only counted."""
+
+
+def some(texts: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
+    return (", ".join(texts[:_LISTED]) + more) or "none"
+
+
+def doubt(bots: Collection[str], places: int) -> str:
+    """That all of these bots may be among the first so many."""
+    which = "the best" if places == 1 else f"among the first {places}"
+    return f"each of these may be {which}: {some(sorted(bots))}"
+
+
+def round_of(circle: Sequence[str]) -> str:
+    """That each of these is ahead of the next, and the last of the first."""
+    return " > ".join((*circle, circle[0]))
+
+
+def counted(number: int, what: str = "block") -> str:
+    """So many of them."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -7,15 +7,16 @@ from typing import ClassVar
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import LineUp, Play, Result, Round, Terms, places_of
+from arena.formats.format import LineUp, Play, Round, Terms
 from arena.formats.schedule import draw
-from arena.formats.skills import Seating, in_order, standing
+from arena.formats.skills import Seating, result_of
 
 
 class Gauntlet(Struct, frozen=True, kw_only=True):
     """The entrants named first are the challengers."""
 
     fixed: ClassVar[bool] = True
+    tells: ClassVar[str] = "the first bot"
 
     challengers: int = 1
     """How many."""
@@ -38,12 +39,16 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
         else:
             line_ups = tuple(_by_turns(terms, challengers))
         played = yield Round(title="gauntlet", line_ups=line_ups)
-        order = standing(terms.entrants, played)
-        return Result(places=places_of(order), through=in_order(order))
+        return result_of(terms.entrants, played)
 
     def size(self, terms: Terms) -> int:
         """How many blocks it has, however they end."""
         return terms.blocks
+
+    @staticmethod
+    def sound(bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
+        """40 blocks of the challenger."""
+        return 40
 
 
 def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:

@@ -1,14 +1,14 @@
 """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import ClassVar
 
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
+from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, counted, derived, places_of
 from arena.formats.schedule import draw
-from arena.formats.sentences import counted
 from arena.formats.skills import in_order, standing
 
 
@@ -16,6 +16,10 @@ class Groups(Struct, frozen=True, kw_only=True):
     """A group stage."""
 
     fixed: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
+    tells: ClassVar[str] = "who advances"
+    tables: ClassVar[int] = 4
+    """One group alone is a balanced run."""
 
     groups: int = 0
     """0: as many as make groups of about twice the seats."""
@@ -65,6 +69,11 @@ class Groups(Struct, frozen=True, kw_only=True):
         bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
         members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
         return sum(max(terms.blocks * each // bots, 1) for each in members)
+
+    @staticmethod
+    def sound(bots: int, seats: int) -> int:
+        """10 blocks a bot."""
+        return ceil(10 * bots / seats)
 
     def _wanted(self, bots: int, seats: int) -> int:
         """How many groups there are."""

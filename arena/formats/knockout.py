@@ -12,18 +12,15 @@ seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), again at every stage.
 from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Sequence
 from itertools import combinations
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Play, Played, Result, Round, Terms, places_of
-from arena.formats.sentences import counted
+from arena.formats.format import Answer, Play, Played, Result, Round, Terms, counted, places_of
 from arena.formats.skills import Seating, points
 from arena.ratings.duels import Duels
-
-_ALPHA_EACH = 1
-"""The pairing in which each table had an alpha of its own."""
 
 
 class Tables(Struct, frozen=True):
@@ -56,6 +53,22 @@ class Knockout(Struct, frozen=True, kw_only=True):
     batch: int = 4
     """How many of them are played before the next look."""
 
+    ends: ClassVar[bool] = True
+    tells: ClassVar[str] = "a winner"
+    tables: ClassVar[int] = 1
+    measured: ClassVar[dict[int, tuple[Answer, ...]]] = {
+        2: (
+            Answer(bots=4, best=1.00, order=0.80, fewest=28.0, most=32.0),
+            Answer(bots=8, best=0.91, order=0.69, fewest=36.2, most=40.8),
+            Answer(bots=16, best=1.00, order=0.66, fewest=40.1, most=43.4),
+        ),
+        4: (
+            Answer(bots=8, best=1.00, order=0.86, fewest=34.0, most=36.0),
+            Answer(bots=16, best=1.00, order=0.77, fewest=40.1, most=42.0),
+            Answer(bots=32, best=1.00, order=0.71, fewest=43.9, most=45.0),
+        ),
+    }
+
     def play(self, terms: Terms) -> Play:
         """Its stages, each of one or more rounds.
 
@@ -69,7 +82,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
         certain: list[bool] = []
-        if terms.pairing > _ALPHA_EACH:
+        if not terms.first_rules:
             # claims of all tables stand on one page: together they are wrong in alpha
             alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
             terms = msgspec.structs.replace(terms, alpha=alpha)
@@ -107,6 +120,11 @@ class Knockout(Struct, frozen=True, kw_only=True):
             note += " Elsewhere the points decided, and of equal points the seed."
         note += " Of bots that did not meet, a knockout tells nothing."
         return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
+
+    @staticmethod
+    def sound(bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
+        """The most of a table, for each bot."""
+        return 24 * bots
 
     def _stage(self, alive: Sequence[str], lost: dict[str, int], seats: int) -> Tables:
         """The tables of a stage: of the unbeaten among themselves and of the others, where these fill one."""

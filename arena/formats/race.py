@@ -11,22 +11,39 @@ intersection-union test: R. L. Berger, 1982). If it is behind another, a circle 
 """
 
 from collections.abc import Generator, Sequence
-from typing import Literal
+from math import ceil, log
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
+from arena.formats.format import (
+    Answer,
+    LineUp,
+    Play,
+    Played,
+    Result,
+    Round,
+    Terms,
+    counted,
+    doubt,
+    places_of,
+    round_of,
+    some,
+)
 from arena.formats.schedule import draw
-from arena.formats.sentences import counted, doubt, round_of, some
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
-from arena.formats.top_two import top_two
 from arena.ratings.duels import Contenders, Duels
 
-_UNTESTED = 1
-"""The pairing in which the last one was not tested."""
 _OF_DUELS = 1 / 4
 """The part of alpha for claims about two bots."""
+_STIR = 0.5
+"""The mean of the chance that is added to a logarithm of a ratio where line-ups are drawn."""
+_DIGITS = 6
+_ASSUMED = (
+    "The model is assumed, not tested: one skill for each bot, and normal luck, alike for all. Where bots beat each "
+    "other in a circle, it may name one all the same."
+)
 
 
 class Race(Struct, frozen=True, kw_only=True):
@@ -41,6 +58,21 @@ class Race(Struct, frozen=True, kw_only=True):
     model: Literal["none", "trueskill"] = "none"
     """What is assumed: nothing, or TrueSkill's model, with which the best is found in half of the matches."""
 
+    ends: ClassVar[bool] = True
+    tells: ClassVar[str] = "the best bot"
+    measured: ClassVar[dict[int, tuple[Answer, ...]]] = {
+        2: (
+            Answer(bots=4, best=1.00, order=0.98, fewest=54.2, most=96.2),
+            Answer(bots=8, best=1.00, order=0.97, fewest=71.2, most=100.8),
+            Answer(bots=16, best=1.00, order=0.95, fewest=77.8, most=93.3),
+        ),
+        4: (
+            Answer(bots=8, best=1.00, order=1.00, fewest=41.4, most=56.6),
+            Answer(bots=16, best=1.00, order=0.99, fewest=41.4, most=50.8),
+            Answer(bots=32, best=1.00, order=0.98, fewest=21.5, most=27.5),
+        ),
+    }
+
     def play(self, terms: Terms) -> Play:
         """A round in which everybody sits, then batches.
 
@@ -54,7 +86,7 @@ class Race(Struct, frozen=True, kw_only=True):
         if self.model == "trueskill":
             if self.top > 1:
                 raise ValueError(f"race: expected top=1 with model=trueskill, got top={self.top}")
-            return (yield from top_two(terms, first, batch=self.batch))
+            return (yield from _top_two(terms, first, batch=self.batch))
         course = _Course(terms, self.top)
         while len(course.still) > self.top and (left := terms.blocks - len(course.everything)) > 0:
             if course.everything:
@@ -67,7 +99,7 @@ class Race(Struct, frozen=True, kw_only=True):
             course.take(played)
         best = False
         circle: tuple[str, ...] = ()
-        if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested and terms.pairing > _UNTESTED:
+        if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested and not terms.first_rules:
             best, circle = yield from self._test(course)
         # nobody of a circle is the first of it
         order = together_first(standing(terms.entrants, course.everything), circle)
@@ -82,6 +114,11 @@ class Race(Struct, frozen=True, kw_only=True):
     def onward(self, bots: int, _seats: int) -> int:
         """How many of ``bots`` advance."""
         return min(self.top, bots)
+
+    @staticmethod
+    def sound(bots: int, seats: int) -> int:
+        """150 blocks a bot, at most."""
+        return ceil(150 * bots / seats)
 
     def _test(self, course: "_Course") -> Generator[Round, tuple[Played, ...], tuple[bool, tuple[str, ...]]]:
         """Whether the last one is ahead of each other bot, by new bets; else the circle that it is in or behind."""
@@ -110,7 +147,7 @@ class _Course:
         self.terms = terms
         self._top = top
         # a wrong bot is left and wins its test, or a duel is wrong: together alpha
-        of_duels = _OF_DUELS if top == 1 and terms.pairing != _UNTESTED else 0
+        of_duels = _OF_DUELS if top == 1 and not terms.first_rules else 0
         self.alpha = terms.alpha * (1 - of_duels)
         self.everything: list[Played] = []
         self.still = set(terms.entrants)
@@ -198,3 +235,65 @@ def _everybody(terms: Terms) -> list[LineUp]:
     """Line-ups in which everybody sits once or twice."""
     blocks = min(-(-len(terms.entrants) // terms.seats), terms.blocks)
     return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
+
+
+def _top_two(terms: Terms, first: Sequence[LineUp], *, batch: int) -> Play:
+    """Rounds until one bot is the best under TrueSkill's model, or the blocks are played.
+
+    By turns of chance the leader is the bot with the greatest mean, or one that a draw from the ratings puts first.
+    The others at its table are those whose likelihood ratio against it is least, with some chance in it (top-two
+    sampling: D. Russo, 2016). It ends when each other bot's ratio is above (n - 1) / alpha: then, if the model holds,
+    another bot is better in at most alpha of such races. The model: one skill for each bot, and normal luck of the same
+    deviation for all.
+
+    Args:
+        terms: of the race.
+        first: line-ups in which everybody sits.
+        batch: line-ups between two looks.
+    """
+    chance = Chance(terms.key)
+    seating = Seating(terms.entrants, chance)
+    skills = Skills(sorted(terms.entrants))
+    blocks = [*(yield Round(title="everybody", line_ups=tuple(first)))]
+    skills.add(blocks)
+    need = log((len(terms.entrants) - 1) / terms.alpha)
+    while (least := min(_ratios(skills, leader := _leader(skills)).values())) <= need and len(blocks) < terms.blocks:
+        line_ups = [
+            seating.seat(_sitting(skills, chance, seats=terms.seats))
+            for _ in range(min(batch, terms.blocks - len(blocks)))
+        ]
+        played = yield Round(title=f"{leader} leads", line_ups=tuple(line_ups), stage="the leader and its rivals")
+        skills.add(played)
+        blocks += played
+    order = put_first(standing(terms.entrants, blocks), [leader])
+    found = f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
+    return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{found}. {_ASSUMED}",))
+
+
+def _leader(skills: Skills) -> str:
+    known = skills.known
+    return max(sorted(known), key=lambda bot: known[bot][0])
+
+
+def _ratios(skills: Skills, leader: str) -> dict[str, float]:
+    """For each other bot the logarithm of the likelihood ratio of its being behind; negative if it is ahead."""
+    known = skills.known
+    mu, sigma = known[leader]
+    found = {}
+    for bot, (other, deviation) in known.items():
+        if bot != leader:
+            gap = mu - other
+            found[bot] = round(gap * abs(gap) / 2 / (sigma * sigma + deviation * deviation), _DIGITS)
+    return found
+
+
+def _sitting(skills: Skills, chance: Chance, *, seats: int) -> list[str]:
+    """A leader and those nearest to it."""
+    drawn = skills.drawn(chance)
+    leader = _leader(skills) if chance.below(2) else max(sorted(drawn), key=drawn.__getitem__)
+    ratios = _ratios(skills, leader)
+    stirred = {
+        bot: round(ratio - _STIR * log((chance.below(1 << 53) + 0.5) / (1 << 53)), _DIGITS)
+        for bot, ratio in sorted(ratios.items())
+    }
+    return [leader, *sorted(stirred, key=lambda bot: (stirred[bot], bot))[: seats - 1]]

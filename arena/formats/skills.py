@@ -10,7 +10,7 @@ from itertools import groupby
 from statistics import NormalDist
 
 from arena.chance import Chance
-from arena.formats.format import LineUp, Played
+from arena.formats.format import LineUp, Played, Result, places_of
 from arena.formats.line_ups import SeatingOrders
 from arena.ratings import MU, fit
 from arena.ratings.single import quality, rate
@@ -72,6 +72,12 @@ def standing(bots: Sequence[str], played: Iterable[Played]) -> list[list[str]]:
     ratings = fit((match for block in played for match in block.matches()), bots).ratings
     order = sorted(bots, key=lambda bot: (-round(ratings[bot].rating, _DIGITS), bots.index(bot)))
     return [list(group) for _, group in groupby(order, key=lambda bot: round(ratings[bot].rating, _SHOWN))]
+
+
+def result_of(bots: Sequence[str], played: Iterable[Played]) -> Result:
+    """The bots in the order of their ratings; all advance."""
+    order = standing(bots, played)
+    return Result(places=places_of(order), through=in_order(order))
 
 
 def put_first(groups: Iterable[Sequence[str]], first: Collection[str]) -> list[list[str]]:

@@ -1,15 +1,12 @@
 """Several formats one after the other: the bots that advance from one play the next."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct
 
 from arena.formats.format import Place, Play, Result, Terms, derived
-from arena.formats.shelf import made
-
-_ALPHA_EACH = 1
-"""The pairing in which each stage had an alpha of its own."""
+from arena.formats.registry import made
 
 
 class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,6 +23,7 @@ class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Stages(Struct, frozen=True, kw_only=True):
     """A chain, as groups and then a knockout."""
 
+    ends: ClassVar[bool] = True
     stages: tuple[Stage, ...] = ()
 
     def play(self, terms: Terms) -> Play:
@@ -42,7 +40,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
         # claims of all stages stand on one page: together they are wrong in alpha
-        alpha = terms.alpha if terms.pairing == _ALPHA_EACH else terms.alpha / len(self.stages)
+        alpha = terms.alpha if terms.first_rules else terms.alpha / len(self.stages)
         certain, notes = True, []
         for number, stage in enumerate(self.stages, 1):
             entrants = entrants[: stage.first or None]

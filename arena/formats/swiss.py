@@ -9,15 +9,14 @@ and chance alone would set equal bots apart: see ``docs/formats.md``, also for w
 
 from collections import Counter
 from itertools import product
+from typing import ClassVar
 
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Play, Played, Result, Round, Terms, places_of
-from arena.formats.skills import Seating, Skills, in_order, standing
+from arena.formats.format import Answer, Play, Played, Round, Terms
+from arena.formats.skills import Seating, Skills, result_of
 
-_UNLINKED = 1
-"""The pairing without linked tables."""
 _NEAR = 3
 """A change of places is looked for first among tables at most this far away."""
 
@@ -27,6 +26,20 @@ class Swiss(Struct, frozen=True, kw_only=True):
 
     rounds: int = 0
     """0: as many as the blocks that were asked for hold."""
+
+    tells: ClassVar[str] = "the order"
+    measured: ClassVar[dict[int, tuple[Answer, ...]]] = {
+        2: (
+            Answer(bots=4, best=0.75, order=0.78),
+            Answer(bots=8, best=0.72, order=0.87),
+            Answer(bots=16, best=0.65, order=0.89),
+        ),
+        4: (
+            Answer(bots=8, best=0.91, order=0.97),
+            Answer(bots=16, best=0.90, order=0.97),
+            Answer(bots=32, best=0.88, order=0.97),
+        ),
+    }
 
     def play(self, terms: Terms) -> Play:
         """Its rounds; in each all bots sit once, except those that are too many for full tables."""
@@ -43,7 +56,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
             byes = self._byes(order, terms.seats, sat_out, chance)
             sat_out.update(byes)
             seats = [bot for bot in order if bot not in byes]
-            if terms.pairing > _UNLINKED:
+            if not terms.first_rules:
                 seats = linked(seats, terms.seats, chance)
             line_ups = [seats[start : start + terms.seats] for start in range(0, len(seats), terms.seats)]
             avoid_repeats(line_ups, before, skills)
@@ -55,12 +68,16 @@ class Swiss(Struct, frozen=True, kw_only=True):
             )
             skills.add(played)
             everything += played
-        found = standing(terms.entrants, everything)
-        return Result(places=places_of(found), through=in_order(found))
+        return result_of(terms.entrants, everything)
 
     def size(self, terms: Terms) -> int:
         """How many blocks it has, however they end."""
         return self._rounds(terms) * (len(terms.entrants) // terms.seats)
+
+    @staticmethod
+    def sound(bots: int, seats: int) -> int:
+        """Twice the rounds after which one bot is left without a loss."""
+        return 2 * max((bots - 1).bit_length(), 1) * (bots // seats)
 
     def _rounds(self, terms: Terms) -> int:
         return self.rounds or max(terms.blocks // (len(terms.entrants) // terms.seats), 1)

@@ -13,20 +13,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from arena.formats.format import Play, Played, Result, Round, Terms, places_of
-from arena.formats.sentences import counted, doubt, round_of, some
+from arena.formats.format import Play, Played, Result, Round, Terms, counted, doubt, places_of, round_of, some
 from arena.formats.skills import in_order, put_first, standing, together_first
 from arena.ratings.duels import Duels
 
 OPTIONS = ("until", "margin", "alpha")
 """What a format may be given beside its own options."""
-OTHERS = frozenset({"groups", "knockout", "race", "stages"})
-"""Formats that end by a rule of their own."""
 MARGIN = 0.1
 QUESTIONS = "decided, best, top=K or order"
 _TOP = re.compile(r"top=([1-9][0-9]{0,5})")
-_NO_CIRCLES = 1
-"""The pairing in which a run went on although a circle leaves no answer, and an order was one of neighbours alone."""
 _FIRST = 16
 """Blocks before the first look."""
 _SHARE = 8
@@ -61,7 +56,7 @@ class Until(Struct, frozen=True, kw_only=True):
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
         duels = Duels(terms.entrants, alpha=alpha, margin=margin)
-        table = _Claims(self.until, places, duels, self.margin, circles=terms.pairing > _NO_CIRCLES)
+        table = _Claims(self.until, places, duels, self.margin, circles=not terms.first_rules)
         everything = list(terms.before)
         for block in everything:
             table.duels.add(list(block.matches()))

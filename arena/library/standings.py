@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.escape import as_json
+from arena.formats.registry import goes_on as ends_by_answer
+from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
 from arena.library.brackets import bracket_of
 from arena.players.botfile import nearest
@@ -19,8 +21,6 @@ from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
-from arena.tournament.rounds import goes_on as ends_by_answer
-from arena.tournament.rounds import looks_of
 
 
 class Standings(Struct, frozen=True):

@@ -11,13 +11,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from arena.errors import EACH, BotError, UsageError
+from arena.formats.registry import CHAIN
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import is_closed, is_file, nearest
 from arena.players.entrants import is_counted, led_on
 from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
 from arena.sandbox.sandbox import LEVELS
-from arena.tournament.rounds import CHAIN
 from arena.tournament.spec import RunSpec
 
 FILE = "arena.toml"

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
+from arena.formats.registry import read_schedule
 from arena.formats.schedule import blocks_for
 from arena.record import Record
 from arena.tournament.audit import Audit
@@ -19,7 +20,6 @@ from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
-from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Watcher, set_up
 
 LONGEST = 60.0

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import UsageError
+from arena.formats.registry import goes_on, without_alpha
 from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
@@ -21,7 +22,6 @@ from arena.players.limits import KEYS, setting
 from arena.tournament.audit import Audit
 from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
-from arena.tournament.rounds import goes_on, without_alpha
 from arena.tournament.secrets import Secret
 
 

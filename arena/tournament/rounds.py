@@ -4,19 +4,16 @@ They follow from entrants, secret and outcomes alone, in whatever order the outc
 Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
-import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 
-import msgspec
 from msgspec import Struct
 
 from arena.errors import raised
-from arena.formats import Format, Played, Progress, Result, Round, Terms, made
-from arena.formats.format import ALPHA, PAIRING
+from arena.formats import Played, Progress, Result, Round, Terms
+from arena.formats.format import PAIRING
+from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
-from arena.formats.until import Until
-from arena.ratings import Looks
 from arena.record import MatchResult, match_key
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
@@ -28,54 +25,6 @@ class Finished(Struct, frozen=True, kw_only=True):
 
     round: Round
     played: tuple[Played, ...]
-
-
-CHAIN = "+"
-"""Stands between the stages of a schedule."""
-_OF_A_STAGE = ("first", "share")
-"""Options that every stage has beside those of its format."""
-
-
-def read_schedule(text: str) -> Format:
-    """The format that ``NAME[,OPTION=VALUE]...`` asks for; several with ``+`` between them are stages.
-
-    Raises:
-        LookupError: there is none of this name.
-        ValueError: an option is not written so, unknown, or of the wrong type.
-    """
-    parts = text.split(CHAIN)
-    if len(parts) == 1:
-        return made(*_read(text))
-    stages = []
-    for part in parts:
-        name, options = _read(part)
-        own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
-        # built once here, so that an error names the options of this format
-        made(name, options)
-        stages.append({"format": name, "options": options, **own})
-    return made("stages", {"stages": stages})
-
-
-def _read(text: str) -> tuple[str, dict[str, object]]:
-    """The name and the options of a format."""
-    name, *given = text.split(",")
-    options: dict[str, object] = {}
-    for each in given:
-        key, equals, value = each.partition("=")
-        if not key or not equals:
-            raise ValueError(f"expected NAME or NAME,OPTION=VALUE such as knockout,losses=2, got {text!r}")
-        if key in options:
-            raise ValueError(f"expected {key} once, got it twice in {text!r}")
-        options[key] = _value(value)
-    return name, options
-
-
-def _value(text: str) -> object:
-    """A number or true or false as such, else the text."""
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return text
 
 
 def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
@@ -98,34 +47,6 @@ def _terms(
 ) -> Terms:
     blocks = blocks_of(matches, (seats,))[seats] - len(before)
     return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before, pairing=pairing)
-
-
-_ALPHA = re.compile(r",alpha=([^,]+)")
-
-
-def goes_on(text: str) -> bool:
-    """Whether a finished run of this schedule can be extended: it ends once a question is answered."""
-    return isinstance(read_schedule(text), Until)
-
-
-def looks_of(text: str) -> Looks:
-    """What may be said of a finished run of this schedule: one look if neither line-ups nor length follow results."""
-    try:
-        held = read_schedule(text)
-    except (LookupError, ValueError):
-        # a format that is not installed here
-        return "paired"
-    looks: Looks = "one"
-    if isinstance(held, Until):
-        looks, held = "every", held.held
-    return looks if getattr(held, "fixed", False) else "paired"
-
-
-def without_alpha(text: str) -> tuple[str, float]:
-    """The schedule of a run that ends when a question is answered, without its alpha, and that alpha."""
-    held = read_schedule(text)
-    given = held.alpha if isinstance(held, Until) else None
-    return _ALPHA.sub("", text), ALPHA if given is None else given
 
 
 class Rounds:

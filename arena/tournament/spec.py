@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arena import games
 from arena.errors import UsageError
+from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
@@ -22,7 +23,6 @@ from arena.players.limits import HOUSE, KEYS, read
 from arena.sandbox.sandbox import Level
 from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Shard
 from arena.tournament.plan import Settings
-from arena.tournament.rounds import CHAIN, read_schedule
 from arena.wire import Limits
 
 MATCHES = 240

@@ -3,25 +3,24 @@
 from collections.abc import Sequence
 from random import Random
 from statistics import fmean, pstdev
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.formats import Progress, made
-from arena.formats.forecast import blocks_of, forecasts, recommended, sound
-from arena.formats.measured import answer
+from arena.formats import Progress, find, made
+from arena.formats.forecast import answer, blocks_of, forecasts, recommended
+from arena.formats.registry import OURS
 from tests.formats.played import BETA, by_skill, outcome, terms_of, whole
 from tests.formats.test_race import normal
 from tests.ratings.matches import Recorder
 
 KNOWN: list[tuple[str, dict[str, object]]] = [
-    ("balanced", {}),
+    *((name, {}) for name in OURS if hasattr(find(name), "size")),
     ("gauntlet", {"challengers": 2}),
-    ("groups", {}),
     ("groups", {"groups": 3}),
-    ("swiss", {}),
     ("swiss", {"rounds": 4}),
 ]
 
@@ -46,7 +45,7 @@ def test_what_ends_early_is_simulated(name: str) -> None:
     assert were / 2 <= fewest <= most <= were * 2
 
 
-@pytest.mark.parametrize("name", ["balanced", "swiss", "knockout", "race"])
+@pytest.mark.parametrize("name", [name for name in OURS if answer(name, bots=8, seats=4)])
 @pytest.mark.parametrize("seats", [2, 4])
 def test_figures_lie_between_those_that_were_measured(name: str, seats: int) -> None:
     """Of a number of bots that was measured they are its own, between two of them between; beyond they stay."""
@@ -155,7 +154,8 @@ def answers(name: str, bots: int, blocks: int, runs: int) -> dict[str, float]:
 )
 def test_what_is_told_is_enough(name: str, figure: str, least: float, record_property: Recorder) -> None:
     """Of 16 bots, four at a table, each format answers what it is played for in the matches that are told of it."""
-    found = answers(name, 16, sound(name, bots=16, seats=4), RUNS)
+    kind: Any = find(name)
+    found = answers(name, 16, kind.sound(16, 4), RUNS)
     for what in found:
         record_property(f"{name}: {what}", round(found[what], 3))
     assert found[figure] >= least

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.rounds import looks_of
+from arena.formats.registry import looks_of
 from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, unfinish
 from tests.ratings.matches import Recorder
 

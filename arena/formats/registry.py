@@ -1,0 +1,166 @@
+"""The registry of formats: each is found by its name, those of other packages too; and read from ``--schedule``."""
+
+import importlib
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import msgspec
+
+from arena.formats.format import ALPHA, Format
+from arena.formats.until import OPTIONS, Until, places_asked
+from arena.ratings import Looks
+
+_GROUP = "arena.formats"
+OURS = {
+    name: (f"arena.formats.{name}", name.capitalize())
+    for name in ("balanced", "swiss", "groups", "knockout", "race", "gauntlet", "stages")
+}
+"""Module and struct of each that is ours, in the order in which ``--dry-run`` tells of them; loaded when asked for."""
+CHAIN = "+"
+"""Stands between the stages of a schedule."""
+_OF_A_STAGE = ("first", "share")
+"""Options that every stage has beside those of its format."""
+_ALPHA = re.compile(r",alpha=([^,]+)")
+
+
+def names() -> list[str]:
+    """The names of all formats, those of this package first."""
+    return [*sorted(OURS), *(name for name in sorted(_elsewhere()) if name not in OURS)]
+
+
+def find(name: str) -> type[msgspec.Struct]:
+    """The format of this name.
+
+    Raises:
+        LookupError: there is no such format, and the message names those there are; or another package's is none, and
+            the message says why.
+    """
+    if name in OURS:
+        module, struct = OURS[name]
+        ours: type[msgspec.Struct] = getattr(importlib.import_module(module), struct)
+        return ours
+    entries = _elsewhere().get(name, ())
+    if not entries:
+        # stages are written A+B
+        known = [each for each in names() if each != "stages"]
+        near = "".join(f"; did you mean {each!r}?" for each in get_close_matches(name, known, n=1))
+        raise LookupError(f"expected a format of {', '.join(known)}, got {name!r}{near}")
+    first = entries[0]
+    package = first.dist.name if first.dist is not None else "an unnamed package"
+    where = f"format {name!r} of {package} (entry point {first.value}): expected"
+    if len(entries) > 1:
+        raise LookupError(f"{where} one package with this format, got {len(entries)}")
+    try:
+        found: Any = first.load()
+    except (Exception, SystemExit) as error:
+        raise LookupError(f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}") from error
+    if not (isinstance(found, type) and issubclass(found, msgspec.Struct) and callable(getattr(found, "play", None))):
+        raise LookupError(f"{where} a msgspec.Struct with a method play, got {found!r}")  # noqa: TRY004 - there is no such format
+    return found
+
+
+def made(name: str, options: Mapping[str, object]) -> Format:
+    """The format of this name with these options; those that are not named have their defaults.
+
+    Beside its own options it may have those of ``arena.formats.until``.
+
+    Raises:
+        LookupError: see ``find``.
+        ValueError: an option is unknown, or not what it should be.
+    """
+    kind = find(name)
+    known = list(kind.__struct_fields__)
+    ends = getattr(kind, "ends", False)
+    looked = {} if ends else {key: options[key] for key in OPTIONS if key in options and key not in known}
+    if unknown := sorted(options.keys() - set(known) - set(looked)):
+        if unknown[0] in OPTIONS:
+            raise ValueError(f"format {name}: expected a format without an end of its own, got {unknown[0]!r} with it")
+        listed = f"options of {', '.join(known)}" if known else "no options"
+        raise ValueError(f"format {name}: expected {listed}, got {unknown[0]!r}")
+    held: Format = _converted(name, kind, {key: value for key, value in options.items() if key not in looked})
+    if not looked:
+        return held
+    if "until" not in looked:
+        raise ValueError(f"format {name}: expected until beside {next(iter(looked))}, got none")
+    stopped: Until = _converted(name, Until, {"held": held, **looked})
+    places_asked(stopped.until)
+    return stopped
+
+
+def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, object]) -> Any:
+    try:
+        return msgspec.convert(dict(options), kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+
+
+def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
+    """The formats of other packages, by name."""
+    found = entry_points(group=_GROUP)
+    return {name: tuple(found.select(name=name)) for name in found.names}
+
+
+def read_schedule(text: str) -> Format:
+    """The format that ``NAME[,OPTION=VALUE]...`` asks for; several with ``+`` between them are stages.
+
+    Raises:
+        LookupError: there is none of this name.
+        ValueError: an option is not written so, unknown, or of the wrong type.
+    """
+    parts = text.split(CHAIN)
+    if len(parts) == 1:
+        return made(*_read(text))
+    stages = []
+    for part in parts:
+        name, options = _read(part)
+        own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
+        # built once here, so that an error names the options of this format
+        made(name, options)
+        stages.append({"format": name, "options": options, **own})
+    return made("stages", {"stages": stages})
+
+
+def _read(text: str) -> tuple[str, dict[str, object]]:
+    """The name and the options of a format."""
+    name, *given = text.split(",")
+    options: dict[str, object] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not key or not equals:
+            raise ValueError(f"expected NAME or NAME,OPTION=VALUE such as knockout,losses=2, got {text!r}")
+        if key in options:
+            raise ValueError(f"expected {key} once, got it twice in {text!r}")
+        try:
+            # a number, true or false as such, else the text
+            options[key] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            options[key] = value
+    return name, options
+
+
+def goes_on(text: str) -> bool:
+    """Whether a finished run of this schedule can be extended: it ends once a question is answered."""
+    return isinstance(read_schedule(text), Until)
+
+
+def looks_of(text: str) -> Looks:
+    """What may be said of a finished run of this schedule: one look if neither line-ups nor length follow results."""
+    try:
+        held = read_schedule(text)
+    except (LookupError, ValueError):
+        # a format that is not installed here
+        return "paired"
+    looks: Looks = "one"
+    if isinstance(held, Until):
+        looks, held = "every", held.held
+    return looks if getattr(held, "fixed", False) else "paired"
+
+
+def without_alpha(text: str) -> tuple[str, float]:
+    """The schedule of a run that ends when a question is answered, without its alpha, and that alpha."""
+    held = read_schedule(text)
+    given = held.alpha if isinstance(held, Until) else None
+    return _ALPHA.sub("", text), ALPHA if given is None else given

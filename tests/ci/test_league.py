@@ -13,8 +13,7 @@ import yaml
 from arena import games
 from arena.leagues import write
 from arena.starters import write as write_bot
-from tests.ci.expression import holds
-from tests.ci.workflow import ROOT, Runner, git
+from tests.ci.workflow import ROOT, Runner, git, holds
 
 EXAMPLE = ROOT / "examples" / "nightly-league"
 WORKFLOW = ".github/workflows/league.yml"

@@ -1,6 +1,8 @@
 """Runs the steps of a job as GitHub's runner would: every ``run`` as written, by the shell that it names."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +13,6 @@ from typing import Any
 
 import yaml
 from msgspec import Struct, field
-
-from tests.ci.expression import filled, holds
 
 ROOT = Path(__file__).parents[2]
 _OURS = "/arena@"
@@ -26,6 +26,8 @@ case "$1 $2 $3" in
 esac
 """
 _ARENA = '#!/bin/sh\nexec "{python}" -I -m arena "$@"\n'
+_INSIDE = re.compile(r"\$\{\{ *(.*?) *\}\}")
+_CONDITION = re.compile(r"(!?)([\w.-]+)(\(\))?(?: (==|!=) '([^']*)')?")
 _NOTED = '#!/bin/sh\necho "{name} $*" >> "{noted}"\n'
 
 
@@ -214,6 +216,43 @@ class Runner(Struct):
         for name, text in texts.items():
             (here / name).write_text(text.format(**facts, name=name), encoding="utf-8")
             (here / name).chmod(0o755)
+
+
+def filled(text: str, contexts: Mapping[str, Any]) -> str:
+    """A text with its ``${{ }}`` replaced by their values."""
+    return _INSIDE.sub(lambda found: _as_text(_value(found[1], contexts)), text)
+
+
+def holds(condition: object, contexts: Mapping[str, Any]) -> bool:
+    """Whether an ``if`` lets its step run, conditions joined by ``&&``; if it asks for no status, it asks for success."""
+    text = _INSIDE.sub(lambda found: found[1], "success()" if condition is None else str(condition))
+    conditions = [*([] if "()" in text else ["success()"]), *text.split(" && ")]
+    return all(_value(each, contexts) for each in conditions)
+
+
+def _value(text: str, contexts: Mapping[str, Any]) -> Any:
+    """The value of an expression, of the few kinds that workflows here use."""
+    known = _CONDITION.fullmatch(text)
+    assert known, f"expected an expression that is known here, got {text!r}"
+    negated, path, called, operator, other = known.groups()
+    root, *names = path.split(".")
+    if called:
+        assert path in {"success", "failure", "cancelled"}
+        value: Any = contexts["job"]["status"] == path
+    else:
+        assert root in contexts, f"expected one of {', '.join(contexts)}, got {path!r}"
+        value = contexts[root]
+        for name in names:
+            value = value.get(name) if isinstance(value, Mapping) else None
+    if operator:
+        value = (_as_text(value).lower() == other.lower()) == (operator == "==")
+    return not value if negated else value
+
+
+def _as_text(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    return json.dumps(value) if isinstance(value, dict | list) else str(value)
 
 
 def set_in(text: str) -> dict[str, str]:

@@ -184,7 +184,7 @@ def bomb(*, exits: bool) -> None:
 def dig() -> None:
     """Make folders within folders, deeper than a path can name."""
     here = os.open(os.environ["HOME"], os.O_RDONLY)
-    for _ in range(3000):
+    for _ in range(1200):
         os.mkdir("down", dir_fd=here)
         below = os.open("down", os.O_RDONLY, dir_fd=here)
         os.close(here)

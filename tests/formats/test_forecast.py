@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats import Progress, find, made
@@ -64,6 +64,7 @@ def test_figures_lie_between_those_that_were_measured(name: str, seats: int) -> 
     assert answer("groups", bots=8, seats=seats) is None
 
 
+@settings(max_examples=30)
 @given(st.integers(3, 500), st.integers(2, 6))
 def test_what_is_told_of_formats_is_possible(bots: int, seats: int) -> None:
     """Shares lie between 0 and 1, and no format takes more at least than at most."""

@@ -224,7 +224,7 @@ def filled(text: str, contexts: Mapping[str, Any]) -> str:
 
 
 def holds(condition: object, contexts: Mapping[str, Any]) -> bool:
-    """Whether an ``if`` of conditions joined by ``&&`` lets its step run; if none is of status, success is asked for."""
+    """Whether an ``if`` of conditions joined by ``&&`` lets its step run; if none is of status, it asks for success."""
     text = _INSIDE.sub(lambda found: found[1], "success()" if condition is None else str(condition))
     conditions = [*([] if "()" in text else ["success()"]), *text.split(" && ")]
     return all(_value(each, contexts) for each in conditions)

@@ -198,7 +198,7 @@ ONLY_OLDER = {"setrlimit"}
 
 @pytest.mark.parametrize(("how", "wanted", "calls"), VERDICTS)
 def test_calls_are_told_by_their_arguments(machine: str, how: dict[str, bool], wanted: int, calls: list[Call]) -> None:
-    """What leaves a mark, tells of others or reaches them is refused by its arguments, the rest of a call is allowed."""
+    """A call is refused for arguments by which it would leave a mark, tell of others or reach them; others pass."""
     program = seccomp.program(**how)
     for name, arguments in calls:
         number = number_of(name, machine)

@@ -5,7 +5,7 @@ Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bot
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -78,6 +78,11 @@ class Pending(Struct, frozen=True, gc=False):
 
     decisions: Mapping[Seat, Decision]
 
+    @property
+    def asked(self) -> list[Seat]:
+        """The seats with something to decide, in order."""
+        return sorted([seat for seat, decision in self.decisions.items() if not decision.forced])
+
 
 class KeptDecisions(dict[Seat, Decision]):
     """The decisions of a ``Pending`` that many states hand out: a change would reach all of them, so none is possible.
@@ -99,6 +104,16 @@ class Outcome(Struct, frozen=True, gc=False):
 
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
+
+
+def capped(*, steps: int, decided: int) -> bool:
+    """Whether a match of so many steps and decisions goes no further."""
+    return max(steps, decided) >= DECISION_CAP
+
+
+def end_of(state: "State", pending: Pending | Outcome) -> tuple[Outcome, Literal["finished", "capped"]]:
+    """How a match ends that goes no further: as its rules say, or capped and ranked as it stands."""
+    return (state.standing(), "capped") if isinstance(pending, Pending) else (pending, "finished")
 
 
 def ranks_of(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError
 from arena.fault import Fault
 from arena.files import decoder
-from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
+from arena.game import Pending, Seat, State, capped, end_of, ranks_of
 
 _COUNT = "(0|[1-9][0-9]{0,19})"
 _ID = f"^e{_COUNT}b{_COUNT}r{_COUNT}$(?!\\n)"
@@ -122,7 +122,7 @@ def retell(record: Record, state: State) -> Iterator[Step]:
         Differs: the picks do not fit the deal.
     """
     at = steps = 0
-    while isinstance(pending := state.pending(), Pending) and max(steps, at) < DECISION_CAP:
+    while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=at):
         steps += 1
         first = at
         chosen: dict[Seat, tuple[Any, ...]] = {}
@@ -154,10 +154,7 @@ def verify(record: Record, state: State) -> str | None:
             pass
     except Differs as difference:
         return str(difference)
-    outcome = state.pending()
-    reason = "finished"
-    if isinstance(outcome, Pending):
-        outcome, reason = state.standing(), "capped"
+    outcome, reason = end_of(state, state.pending())
     if reason != record.reason:
         return f"end: expected {reason}, got {record.reason}"
     if outcome.scores != record.scores:

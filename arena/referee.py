@@ -17,7 +17,7 @@ from arena import wire
 from arena.chance import Chance
 from arena.clock import Clock
 from arena.fault import Fault
-from arena.game import DECISION_CAP, Outcome, Pending, Seat, State, Whisper
+from arena.game import DECISION_CAP, Outcome, Pending, Seat, State, Whisper, end_of
 from arena.record import Record, retired_last
 
 _ID_LENGTH = 12
@@ -214,8 +214,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 answer = Fault.of("illegal", rule=wrong, hint=_ILLEGAL, line=wire.encode(answer))
             table.note(seat, at, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
         table.tell(state.apply(chosen))
-    reason: Literal["finished", "capped"] = "capped" if isinstance(pending, Pending) else "finished"
-    outcome = state.standing() if isinstance(pending, Pending) else pending
+    outcome, reason = end_of(state, pending)
     return Record(
         id=match.id,
         game=match.game,

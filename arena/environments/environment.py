@@ -12,7 +12,7 @@ from typing import Any
 from arena import games
 from arena.chance import Chance
 from arena.errors import UsageError
-from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, State, Whisper
+from arena.game import Decision, Game, Outcome, Pending, Seat, State, Whisper, capped
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -237,8 +237,9 @@ class Environment:
         for _ in range(_IMAGINED):
             state = self.game.imagine(seen, chance)
             pending = state.pending()
-            decisions = pending.decisions if isinstance(pending, Pending) else {}
-            asked = sorted(each for each, decision in decisions.items() if not decision.forced)
+            if not isinstance(pending, Pending):
+                continue
+            decisions, asked = pending.decisions, pending.asked
             if self.seat in asked and (seat in asked or seat not in self._answers):
                 break
         else:
@@ -263,7 +264,7 @@ class Environment:
     def _go_on(self) -> None:
         """Take what is forced until a seat has something to decide, or the match is over."""
         while isinstance(pending := self._state.pending(), Pending):
-            if max(self._steps, self.asked) >= DECISION_CAP:
+            if capped(steps=self._steps, decided=self.asked):
                 pending, self.capped = self._state.standing(), True
                 break
             self._steps += 1

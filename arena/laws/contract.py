@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import DECISION_CAP, Outcome, Pending, State, ranks_of
+from arena.game import DECISION_CAP, Outcome, Pending, State, capped, ranks_of
 from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, said, silence
 
 MATCHES = 2
@@ -45,7 +45,7 @@ def silence_ends(setup: GameSetup) -> None:
         decided = steps = 0
         while isinstance(pending := state.pending(), Pending):
             decided, steps = decided + len(pending.decisions), steps + 1
-            hold(max(decided, steps) < DECISION_CAP, f"an end before {DECISION_CAP} decisions", "none")
+            hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
             state.apply(silence(pending))
         _well_formed(outcome(state), setup.seats)
 
@@ -199,7 +199,7 @@ def _well_asked(pending: Pending, seats: int) -> None:
     """Somebody of the table has something to decide, among options that are different and not too many."""
     asked = list(pending.decisions)
     hold(asked and asked == sorted(asked) and set(asked) <= set(range(seats)), "seats of the table in order", asked)
-    hold(any(not each.forced for each in pending.decisions.values()), "something to decide", pending)
+    hold(pending.asked, "something to decide", pending)
     for decision in pending.decisions.values():
         options = decision.options
         bounds = 0 <= decision.least <= decision.most <= len(options) <= OPTIONS_AT_MOST

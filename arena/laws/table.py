@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from arena.chance import Chance
-from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, Seat, State, Whisper
+from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, Seat, State, Whisper, capped
 
 encode = msgspec.json.Encoder().encode
 
@@ -114,8 +114,8 @@ def play(state: State, dice: Chance) -> Iterator[Pending]:
     while isinstance(pending := state.pending(), Pending):
         yield pending
         steps += 1
-        decided += sum(not decision.forced for decision in pending.decisions.values())
-        hold(max(steps, decided) < DECISION_CAP, f"an end before {DECISION_CAP} decisions", "none")
+        decided += len(pending.asked)
+        hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
         state.apply(answers(pending, dice))
 
 

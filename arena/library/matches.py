@@ -13,7 +13,7 @@ from arena.bot import Bot, indexes
 from arena.environments.environment import seen_by
 from arena.errors import BotError, raised
 from arena.fault import Fault
-from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
+from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of
 from arena.library.bots import Function
 from arena.library.policy_players import LazyDecision, MatchContext, Page, hears
 from arena.players.limits import HOUSE
@@ -106,7 +106,7 @@ class LocalMatch:
         steps = 0
         while isinstance(pending := state.pending(), Pending):
             if steps >= near_cap and max(steps, len(picked)) >= DECISION_CAP:
-                return state.standing(), "capped"
+                break
             steps += 1
             decisions, known = pending.decisions, len(told)
             chosen = {}
@@ -148,7 +148,7 @@ class LocalMatch:
                     picked.append(picks)
                     chosen[seat] = decision.take(picks)
             told += state.apply(chosen)
-        return pending, "finished"
+        return end_of(state, pending)
 
     def _judged(self, seat: Seat, decision: Decision, answer: Any) -> tuple[int, ...]:
         """The picks of an answer; of an illegal one the first options, with a fault, and at last the seat retires."""

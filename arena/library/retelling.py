@@ -112,8 +112,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
 
 def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
     """The questions and picks; with ``seat`` only its own."""
-    asked = sorted(at for at, decision in step.pending.decisions.items() if not decision.forced)
-    for index, at in enumerate(asked, step.first):
+    for index, at in enumerate(step.pending.asked, step.first):
         if seat is not None and at != seat:
             continue
         options = ", ".join(_in_words(option) for option in step.pending.decisions[at].options)

@@ -311,7 +311,7 @@ def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[int
     """At the end of each part the scores, and whether the seat was first."""
     ends = [-(-len(record.picks) * part // PARTS) for part in range(1, PARTS)]
     for step in retell(record, state):
-        done = step.first + sum(not decision.forced for decision in step.pending.decisions.values())
+        done = step.first + len(step.pending.asked)
         while ends and done >= ends[0]:
             ends.pop(0)
             standing = state.standing()

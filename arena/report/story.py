@@ -289,10 +289,9 @@ class _Teller:
 
     def move(self, step: Step) -> Move:
         """What was asked, of the position looked at last, and what followed."""
-        asked = sorted(seat for seat, decision in step.pending.decisions.items() if not decision.forced)
         questions = [
             self._asked(step.pending.decisions[seat], seat, at)
-            for at, seat in enumerate(asked, step.first)
+            for at, seat in enumerate(step.pending.asked, step.first)
             if self.seat in {None, seat}
         ]
         return Move(asked=tuple(questions), events=tuple(self._told_events(step.events)))

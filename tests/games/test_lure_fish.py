@@ -3,8 +3,7 @@
 import pytest
 
 from arena.games.lure.cards import FISH, Requirement
-from arena.games.lure.events import Adjusted, Boosted, Caught, Discard, Draw, Roll, Tied
-from arena.games.lure.options import Adjustment
+from arena.games.lure.events import Adjusted, Adjustment, Boosted, Caught, Discard, Draw, Roll, Tied
 from arena.games.lure.requirements import MEETS, can_catch
 from arena.laws.table import said
 from tests.games.test_lure_cast import asked

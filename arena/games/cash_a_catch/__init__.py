@@ -8,6 +8,7 @@ from arena.games.cash_a_catch.observation import Observation, question
 from arena.games.cash_a_catch.options import Option
 from arena.games.cash_a_catch.rules import CashACatch, deal
 from arena.games.cash_a_catch.view import looks, view
+from arena.games.words import union_of
 
 GAME = Game(
     name="cash-a-catch",
@@ -20,7 +21,7 @@ GAME = Game(
     state=CashACatch,
     observation=Observation,
     option=Option,
-    event=Event,
+    event=union_of(Event),
     variants={"bell": ("lot", "nearest")},
     question=question,
     view=view,

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card
+from arena.games.words import asks
 
 Step: TypeAlias = Literal[
     "preparation",
@@ -24,15 +25,17 @@ Nobody is asked in ``preparation``, before the first card is turned up, nor when
 """
 
 
-_QUESTIONS: Final[dict[Step, str]] = {
-    "sale": "You are the auctioneer: which kinds do you sell?",
-    "auction": "Do you ring for the lot?",
-    "fish thief": "What does the fish thief steal?",
-    "throw away": "A kind finds no place: which one do you throw away?",
-    "sorting": "Which card do you place next, and where?",
-    "canned fish": "What do you take out of your garbage can?",
-    "end phase sale": "You have bought, and may sell: which kinds?",
-}
+question: Final = asks(
+    {
+        "sale": "You are the auctioneer: which kinds do you sell?",
+        "auction": "Do you ring for the lot?",
+        "fish thief": "What does the fish thief steal?",
+        "throw away": "A kind finds no place: which one do you throw away?",
+        "sorting": "Which card do you place next, and where?",
+        "canned fish": "What do you take out of your garbage can?",
+        "end phase sale": "You have bought, and may sell: which kinds?",
+    }
+)
 
 
 class Observation(Struct, frozen=True, gc=False):
@@ -82,8 +85,3 @@ class Observation(Struct, frozen=True, gc=False):
         if self.catch:
             lines.append(f"the catch to be placed: {', '.join(self.catch)}")
         return "\n".join([*lines, question(self)]).rstrip()
-
-
-def question(observation: Observation) -> str:
-    """What the table waits for, in words for a person; empty words if it waits for nobody."""
-    return _QUESTIONS.get(observation.step, "")

@@ -1,14 +1,13 @@
 """What a seat may pick in Cash-a-Catch besides plain words. Knows the cards and no rule of play."""
 
-from msgspec import Struct
-
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import KIND, PLACES, Card, Place
+from arena.games.words import Said
 
 RING = "ring"
 
 
-class Theft(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
+class Theft(Said, frozen=True, tag="steal"):
     """Take the topmost ``card`` of a place of another seat's board."""
 
     seat: Seat
@@ -20,7 +19,7 @@ class Theft(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
         return f"steal {self.card} from {PLACES[self.place]} of seat {self.seat}"
 
 
-class Placing(Struct, frozen=True, tag="place", tag_field="type", gc=False):
+class Placing(Said, frozen=True, tag="place"):
     """Put a card of the catch on top of a place of the own board."""
 
     card: Card
@@ -30,14 +29,12 @@ class Placing(Struct, frozen=True, tag="place", tag_field="type", gc=False):
         return f"place {self.card} in {PLACES[self.place]}"
 
 
-class Removal(Struct, frozen=True, tag="remove", tag_field="type", gc=False):
+class Removal(Said, frozen=True, tag="remove"):
     """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
 
     card: Card
     at: int
-
-    def __str__(self) -> str:
-        return f"remove {self.card} (number {self.at} of the garbage can)"
+    words = "remove {card} (number {at} of the garbage can)"
 
 
 Option = str | Theft | Placing | Removal

@@ -2,10 +2,9 @@
 
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard
+from arena.games.words import Said
 
 Option: TypeAlias = str
 """A Request by its text, a Fish card, or a type of fish."""
@@ -24,7 +23,11 @@ def _phase(card: FishCard) -> str:
     return "reveal" if card in FISH else card
 
 
-class Setup(Struct, frozen=True, tag="setup", tag_field="type", gc=False):
+class Event(Said, frozen=True):
+    """What the table sees."""
+
+
+class Setup(Event, frozen=True, tag="setup"):
     """The public Requests and the Complaints were dealt face up."""
 
     requests: tuple[Card, ...]
@@ -34,7 +37,7 @@ class Setup(Struct, frozen=True, tag="setup", tag_field="type", gc=False):
         return f"the public Requests are {_cards(self.requests)}, the Complaints {_cards(self.complaints)}"
 
 
-class Dealt(Struct, frozen=True, tag="dealt", tag_field="type", gc=False):
+class Dealt(Event, frozen=True, tag="dealt"):
     """A player was dealt these Requests face down; only that player hears it."""
 
     seat: Seat
@@ -44,17 +47,15 @@ class Dealt(Struct, frozen=True, tag="dealt", tag_field="type", gc=False):
         return f"seat {self.seat} is dealt {_cards(self.requests)}"
 
 
-class Kept(Struct, frozen=True, tag="kept", tag_field="type", gc=False):
+class Kept(Event, frozen=True, tag="kept"):
     """A player drafted a Request; only that player hears it."""
 
     seat: Seat
     request: Card
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} keeps '{self.request}'"
+    words = "seat {seat} keeps '{request}'"
 
 
-class Passed(Struct, frozen=True, tag="passed", tag_field="type", gc=False):
+class Passed(Event, frozen=True, tag="passed"):
     """A player passed these Requests to the left ``neighbor``; only these two hear it."""
 
     seat: Seat
@@ -65,7 +66,7 @@ class Passed(Struct, frozen=True, tag="passed", tag_field="type", gc=False):
         return f"seat {self.seat} passes {_cards(self.requests)} to seat {self.neighbor}"
 
 
-class Assigned(Struct, frozen=True, tag="assigned", tag_field="type", gc=False):
+class Assigned(Event, frozen=True, tag="assigned"):
     """Which Request a player gave to the left and to the right, and which was put back; only that player hears it."""
 
     seat: Seat
@@ -78,7 +79,7 @@ class Assigned(Struct, frozen=True, tag="assigned", tag_field="type", gc=False):
         return f"seat {self.seat} {shares}, and puts '{self.back}' back"
 
 
-class Shared(Struct, frozen=True, tag="shared", tag_field="type", gc=False):
+class Shared(Event, frozen=True, tag="shared"):
     """Two neighbors share these private Requests, which lie face up."""
 
     seats: tuple[Seat, ...]
@@ -88,7 +89,7 @@ class Shared(Struct, frozen=True, tag="shared", tag_field="type", gc=False):
         return f"{_seats(self.seats)} share {_cards(self.requests)}"
 
 
-class Rolled(Struct, frozen=True, tag="rolled", tag_field="type", gc=False):
+class Rolled(Event, frozen=True, tag="rolled"):
     """A day began: the pips of the dice drawn, by color. Their sums are the Market Supply."""
 
     day: int
@@ -102,7 +103,7 @@ class Rolled(Struct, frozen=True, tag="rolled", tag_field="type", gc=False):
         return f"day {self.day}: the dice show {rolls}"
 
 
-class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type", gc=False):
+class ChoiceShown(Event, frozen=True, tag="choice"):
     """All have selected, and these players revealed their Choice card."""
 
     seats: tuple[Seat, ...]
@@ -111,7 +112,7 @@ class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type", gc=False)
         return f"{_seats(self.seats)} played Choice"
 
 
-class Picked(Struct, frozen=True, tag="picked", tag_field="type", gc=False):
+class Picked(Event, frozen=True, tag="picked"):
     """A player of the Choice card revealed two more Fish cards."""
 
     seat: Seat
@@ -121,7 +122,7 @@ class Picked(Struct, frozen=True, tag="picked", tag_field="type", gc=False):
         return f"seat {self.seat} picks {' and '.join(self.fish)}"
 
 
-class Revealed(Struct, frozen=True, tag="revealed", tag_field="type", gc=False):
+class Revealed(Event, frozen=True, tag="revealed"):
     """The Fish card of every player, by seat; those of Choice were known."""
 
     cards: tuple[FishCard, ...]
@@ -130,7 +131,7 @@ class Revealed(Struct, frozen=True, tag="revealed", tag_field="type", gc=False):
         return f"the cards are shown: {', '.join(f'seat {seat} {card}' for seat, card in enumerate(self.cards))}"
 
 
-class Given(Struct, frozen=True, tag="given", tag_field="type", gc=False):
+class Given(Event, frozen=True, tag="given"):
     """Each of these players got so many fish of a type, by the Choice card, the card of that type, or Last Call."""
 
     card: FishCard
@@ -143,7 +144,7 @@ class Given(Struct, frozen=True, tag="given", tag_field="type", gc=False):
         return f"{_phase(self.card)}: {self.each} {self.fish}{each} for {_seats(self.seats)}"
 
 
-class NoFish(Struct, frozen=True, tag="none", tag_field="type", gc=False):
+class NoFish(Event, frozen=True, tag="none"):
     """More ``cards`` than ``supply`` were revealed for a type, and nobody got any of it."""
 
     card: FishCard
@@ -156,7 +157,7 @@ class NoFish(Struct, frozen=True, tag="none", tag_field="type", gc=False):
         return f"{_phase(self.card)}: no {self.fish}, as there are {self.supply} for {cards}"
 
 
-class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type", gc=False):
+class Cleanup(Event, frozen=True, tag="cleanup"):
     """What remained of the Market Supply was moved to Leftover Storage, which now holds so many of each type."""
 
     day: int
@@ -167,7 +168,7 @@ class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type", gc=False):
         return f"day {self.day} ends with {stored} in Leftover Storage"
 
 
-class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type", gc=False):
+class Satisfied(Event, frozen=True, tag="satisfied"):
     """A public Request, or a private one of the two ``sharers``, was satisfied by these seats."""
 
     request: Card
@@ -179,7 +180,7 @@ class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type", gc=False
         return f"'{self.request}', {whose}, is satisfied by {_seats(self.seats)}"
 
 
-class Received(Struct, frozen=True, tag="received", tag_field="type", gc=False):
+class Received(Event, frozen=True, tag="received"):
     """These seats received a Complaint."""
 
     complaint: Card
@@ -189,7 +190,7 @@ class Received(Struct, frozen=True, tag="received", tag_field="type", gc=False):
         return f"the Complaint '{self.complaint}' is received by {_seats(self.seats)}"
 
 
-class TieBreak(Struct, frozen=True, tag="tie", tag_field="type", gc=False):
+class TieBreak(Event, frozen=True, tag="tie"):
     """A new Request was flipped for the players ``tied`` for first; of them these ``seats`` satisfy it."""
 
     tied: tuple[Seat, ...]
@@ -200,7 +201,7 @@ class TieBreak(Struct, frozen=True, tag="tie", tag_field="type", gc=False):
         return f"of {_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {_seats(self.seats)}"
 
 
-class TotalSatisfaction(Struct, frozen=True, tag="final", tag_field="type", gc=False):
+class TotalSatisfaction(Event, frozen=True, tag="final"):
     """Total satisfaction and rank of every seat."""
 
     satisfaction: tuple[int, ...]
@@ -212,24 +213,3 @@ class TotalSatisfaction(Struct, frozen=True, tag="final", tag_field="type", gc=F
             for seat, (satisfaction, rank) in enumerate(zip(self.satisfaction, self.ranks, strict=True))
         )
         return f"total satisfaction: {places}"
-
-
-Event: TypeAlias = (
-    Setup
-    | Dealt
-    | Kept
-    | Passed
-    | Assigned
-    | Shared
-    | Rolled
-    | ChoiceShown
-    | Picked
-    | Revealed
-    | Given
-    | NoFish
-    | Cleanup
-    | Satisfied
-    | Received
-    | TieBreak
-    | TotalSatisfaction
-)

@@ -7,18 +7,21 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import DAYS, FISH, Card, FishCard
+from arena.games.words import asks
 
 Mode: TypeAlias = Literal["basic", "advanced"]
 Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]
 """What is asked: nothing yet, the sub-phases of that name, nothing any more."""
 
 
-_QUESTIONS: Final[dict[Step, str]] = {
-    "draft": "Which Request do you keep?",
-    "assign": "Which Request do you share with your left neighbor, and which with your right?",
-    "select": "Which Fish card do you select?",
-    "choice": "You played Choice: which two types do you pick?",
-}
+question: Final = asks(
+    {
+        "draft": "Which Request do you keep?",
+        "assign": "Which Request do you share with your left neighbor, and which with your right?",
+        "select": "Which Fish card do you select?",
+        "choice": "You played Choice: which two types do you pick?",
+    }
+)
 
 
 def _cards(cards: Sequence[Card]) -> str:
@@ -84,8 +87,3 @@ class Observation(Struct, frozen=True, gc=False):
         if self.passed and not self.assigned:
             lines.append(f"you have passed on {_cards(self.passed)}")
         return "\n".join([*lines, question(self)]).rstrip()
-
-
-def question(observation: Observation) -> str:
-    """What the table waits for, in words for a person; empty words if it waits for nobody."""
-    return _QUESTIONS.get(observation.step, "")

@@ -10,6 +10,7 @@ from arena.games.dockfight.luck import luck
 from arena.games.dockfight.observation import Observation, question
 from arena.games.dockfight.rules import Dockfight, deal
 from arena.games.dockfight.view import looks, view
+from arena.games.words import union_of
 
 GAME = Game(
     name="dockfight",
@@ -22,7 +23,7 @@ GAME = Game(
     state=Dockfight,
     observation=Observation,
     option=Option,
-    event=Event,
+    event=union_of(Event),
     question=question,
     view=view,
     looks=looks,

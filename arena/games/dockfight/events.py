@@ -5,23 +5,20 @@ All events are public: a card that enters or leaves a LIVEWELL after the deal is
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
 from arena.game import Seat
+from arena.games.words import Said
 
 
 def _days(days: tuple[int, ...]) -> str:
     return f"Day{'s' * (len(days) > 1)} {', '.join(map(str, days))}" if days else "nothing"
 
 
-class Cut(Struct, frozen=True, tag="cut", tag_field="type", gc=False):
+class Cut(Said, frozen=True, tag="cut"):
     """The option Cut a Stringer: one card of ``opponent``'s set of this Day."""
 
     opponent: Seat
     day: int
-
-    def __str__(self) -> str:
-        return f"cut seat {self.opponent}'s set of Day {self.day}"
+    words = "cut seat {opponent}'s set of Day {day}"
 
 
 Move: TypeAlias = Literal["swipe"] | Cut
@@ -31,17 +28,19 @@ Option: TypeAlias = Literal["stop", "hit", "none", "swipe"] | Cut | int
 """Any option of the game; an integer is a Day card to burn."""
 
 
-class Hit(Struct, frozen=True, tag="hit", tag_field="type", gc=False):
+class Event(Said, frozen=True):
+    """What the table sees."""
+
+
+class Hit(Event, frozen=True, tag="hit"):
     """A card was drawn into the CAST."""
 
     seat: Seat
     day: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} HITs and draws Day {self.day}"
+    words = "seat {seat} HITs and draws Day {day}"
 
 
-class Bust(Struct, frozen=True, tag="bust", tag_field="type", gc=False):
+class Bust(Event, frozen=True, tag="bust"):
     """The CAST held one Day twice and went to the DISCARD PILE, whole."""
 
     seat: Seat
@@ -51,16 +50,14 @@ class Bust(Struct, frozen=True, tag="bust", tag_field="type", gc=False):
         return f"seat {self.seat} BUSTs and discards {_days(self.cast)}"
 
 
-class Dock(Struct, frozen=True, tag="dock", tag_field="type", gc=False):
+class Dock(Event, frozen=True, tag="dock"):
     """Fisherman Frank went back to the DOCK from the player who bust."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"Fisherman Frank leaves seat {self.seat} for the DOCK"
+    words = "Fisherman Frank leaves seat {seat} for the DOCK"
 
 
-class Stop(Struct, frozen=True, tag="stop", tag_field="type", gc=False):
+class Stop(Event, frozen=True, tag="stop"):
     """A player stopped and moved the CAST into the LIVEWELL (AUTO-BANK)."""
 
     seat: Seat
@@ -70,7 +67,7 @@ class Stop(Struct, frozen=True, tag="stop", tag_field="type", gc=False):
         return f"seat {self.seat} STOPs and banks {_days(self.cast)}"
 
 
-class Burn(Struct, frozen=True, tag="burn", tag_field="type", gc=False):
+class Burn(Event, frozen=True, tag="burn"):
     """Three cards went from a LIVEWELL to the DISCARD PILE."""
 
     seat: Seat
@@ -80,7 +77,7 @@ class Burn(Struct, frozen=True, tag="burn", tag_field="type", gc=False):
         return f"seat {self.seat} burns {_days(self.days)}"
 
 
-class Swipe(Struct, frozen=True, tag="swipe", tag_field="type", gc=False):
+class Swipe(Event, frozen=True, tag="swipe"):
     """Fisherman Frank was taken from ``holder``, or from the DOCK if that is None."""
 
     seat: Seat
@@ -91,47 +88,39 @@ class Swipe(Struct, frozen=True, tag="swipe", tag_field="type", gc=False):
         return f"seat {self.seat} swipes Fisherman Frank from {place}"
 
 
-class StringerCut(Struct, frozen=True, tag="cut", tag_field="type", gc=False):
+class StringerCut(Event, frozen=True, tag="cut"):
     """A card of an opponent's set went into the LIVEWELL of ``seat``; the other two are a BROKEN HAUL."""
 
     seat: Seat
     opponent: Seat
     day: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} cuts seat {self.opponent}'s set of Day {self.day} and takes one card of it"
+    words = "seat {seat} cuts seat {opponent}'s set of Day {day} and takes one card of it"
 
 
-class Build(Struct, frozen=True, tag="build", tag_field="type", gc=False):
+class Build(Event, frozen=True, tag="build"):
     """Three of a kind were laid from the LIVEWELL into STRINGERS."""
 
     seat: Seat
     day: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} builds a set of Day {self.day}"
+    words = "seat {seat} builds a set of Day {day}"
 
 
-class Rebuild(Struct, frozen=True, tag="rebuild", tag_field="type", gc=False):
+class Rebuild(Event, frozen=True, tag="rebuild"):
     """A BROKEN HAUL got its third card from the LIVEWELL and went into STRINGERS."""
 
     seat: Seat
     day: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} rebuilds its broken haul of Day {self.day}"
+    words = "seat {seat} rebuilds its broken haul of Day {day}"
 
 
-class Win(Struct, frozen=True, tag="win", tag_field="type", gc=False):
+class Win(Event, frozen=True, tag="win"):
     """A player ended a turn with Fisherman Frank and three sets or more."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} wins with Fisherman Frank"
+    words = "seat {seat} wins with Fisherman Frank"
 
 
-class FinalScore(Struct, frozen=True, tag="final", tag_field="type", gc=False):
+class FinalScore(Event, frozen=True, tag="final"):
     """Nobody won, and the STRINGERS of all seats were compared."""
 
     reason: Literal["empty", "stalled"]
@@ -145,6 +134,3 @@ class FinalScore(Struct, frozen=True, tag="final", tag_field="type", gc=False):
             for seat, (days, rank) in enumerate(zip(self.stringers, self.ranks, strict=True))
         )
         return f"Final Score as {why}: {sets}"
-
-
-Event: TypeAlias = Hit | Bust | Dock | Stop | Burn | Swipe | StringerCut | Build | Rebuild | Win | FinalScore

@@ -7,16 +7,19 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.dockfight.events import Move
+from arena.games.words import asks
 
 Step: TypeAlias = Literal["hit", "move", "burn", "over"]
 """The question to the player in turn: HIT or STOP, which Burn-3 move, which three cards to burn; or none any more."""
 
 
-_QUESTIONS: Final[dict[Step, str]] = {
-    "hit": "STOP or HIT?",
-    "move": "Do you burn three cards for a move?",
-    "burn": "Which three Days do you burn to {}?",
-}
+question: Final = asks(
+    {
+        "hit": "STOP or HIT?",
+        "move": "Do you burn three cards for a move?",
+        "burn": "Which three Days do you burn to {0.move}?",
+    }
+)
 
 
 def _days(days: Sequence[int]) -> str:
@@ -78,8 +81,3 @@ class Observation(Struct, frozen=True, gc=False):
         if self.cast:
             lines.append(f"your CAST: {_days(self.cast)}")
         return "\n".join([*lines, question(self)]).rstrip()
-
-
-def question(observation: Observation) -> str:
-    """What the table waits for, in words for a person; empty words if it waits for nobody."""
-    return _QUESTIONS.get(observation.step, "").format(observation.move)

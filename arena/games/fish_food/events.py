@@ -3,13 +3,11 @@
 Two events are private: which card was drawn, and which cards were lost at sea.
 """
 
-from collections.abc import Iterable
 from typing import Literal, TypeAlias
-
-from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
+from arena.games.words import Said
 
 Target: TypeAlias = Seat | Literal["creature", "encounter"]
 """What an Action is played on: a player's Character (or the player) by seat, the creature, or the encounter."""
@@ -19,11 +17,7 @@ def _target_words(target: Target) -> str:
     return f"seat {target}" if isinstance(target, int) else f"the {target}"
 
 
-def _listed(cards: Iterable[Action]) -> str:
-    return ", ".join(cards) or "nothing"
-
-
-class Play(Struct, frozen=True, tag="play", tag_field="type", gc=False):
+class Play(Said, frozen=True, tag="play"):
     """The option to play a card of the own hand on this target."""
 
     card: Action
@@ -37,44 +31,40 @@ Option: TypeAlias = Literal["pass", "leave it", "take it"] | Play | Action
 """Any option of the game; an Action alone is a card to discard."""
 
 
-class Begin(Struct, frozen=True, tag="begin", tag_field="type", gc=False):
+class Event(Said, frozen=True):
+    """What the table sees."""
+
+
+class Begin(Event, frozen=True, tag="begin"):
     """Who plays first."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} plays first"
+    words = "seat {seat} plays first"
 
 
-class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type", gc=False):
+class Reshuffle(Event, frozen=True, tag="reshuffle"):
     """A deck had run out, and its discard pile became the new one."""
 
     deck: Literal["actions", "encounters"]
     cards: int
-
-    def __str__(self) -> str:
-        return f"the {self.cards} discarded {self.deck} are shuffled and become the deck"
+    words = "the {cards} discarded {deck} are shuffled and become the deck"
 
 
-class Draw(Struct, frozen=True, tag="draw", tag_field="type", gc=False):
+class Draw(Event, frozen=True, tag="draw"):
     """The current player drew an Action."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} draws an Action"
+    words = "seat {seat} draws an Action"
 
 
-class Drawn(Struct, frozen=True, tag="drawn", tag_field="type", gc=False):
+class Drawn(Event, frozen=True, tag="drawn"):
     """Which Action that was: only the player who drew it hears this."""
 
     card: Action
-
-    def __str__(self) -> str:
-        return f"the Action drawn is {self.card}"
+    words = "the Action drawn is {card}"
 
 
-class Flip(Struct, frozen=True, tag="flip", tag_field="type", gc=False):
+class Flip(Event, frozen=True, tag="flip"):
     """The current player turned over the top card of the Encounters deck."""
 
     seat: Seat
@@ -86,7 +76,7 @@ class Flip(Struct, frozen=True, tag="flip", tag_field="type", gc=False):
         return f"seat {self.seat} flips the Event {self.card}"
 
 
-class Played(Struct, frozen=True, tag="play", tag_field="type", gc=False):
+class Played(Event, frozen=True, tag="play"):
     """An Action was played; its effect is the one printed on it."""
 
     seat: Seat
@@ -97,7 +87,7 @@ class Played(Struct, frozen=True, tag="play", tag_field="type", gc=False):
         return f"seat {self.seat} plays {self.card} on {_target_words(self.target)}"
 
 
-class Steal(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
+class Steal(Event, frozen=True, tag="steal"):
     """Lost at Sea moved so many random cards from the hand of ``victim`` to that of ``seat``."""
 
     seat: Seat
@@ -110,58 +100,48 @@ class Steal(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
         )
 
 
-class Stolen(Struct, frozen=True, tag="stolen", tag_field="type", gc=False):
+class Stolen(Event, frozen=True, tag="stolen"):
     """Which cards those were: only the thief and the victim hear this."""
 
     cards: tuple[Action, ...]
-
-    def __str__(self) -> str:
-        return f"the cards taken are {_listed(self.cards)}"
+    words = "the cards taken are {cards}"
 
 
-class Pass(Struct, frozen=True, tag="pass", tag_field="type", gc=False):
+class Pass(Event, frozen=True, tag="pass"):
     """A player passed, by choice or for want of an Action to play."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} passes"
+    words = "seat {seat} passes"
 
 
-class Compare(Struct, frozen=True, tag="compare", tag_field="type", gc=False):
+class Compare(Event, frozen=True, tag="compare"):
     """The size of a Character and that of the creature attacking it, both with all modifiers."""
 
     seat: Seat
     size: int
     creature: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} has size {self.size} against a creature of size {self.creature}"
+    words = "seat {seat} has size {size} against a creature of size {creature}"
 
 
-class Grow(Struct, frozen=True, tag="grow", tag_field="type", gc=False):
+class Grow(Event, frozen=True, tag="grow"):
     """A chip moved up by so many sizes, to ``size``."""
 
     seat: Seat
     by: int
     size: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} grows {self.by} to size {self.size}"
+    words = "seat {seat} grows {by} to size {size}"
 
 
-class Lose(Struct, frozen=True, tag="lose", tag_field="type", gc=False):
+class Lose(Event, frozen=True, tag="lose"):
     """A chip moved down by so many sizes, to ``size``."""
 
     seat: Seat
     by: int
     size: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} loses {self.by} and is size {self.size}"
+    words = "seat {seat} loses {by} and is size {size}"
 
 
-class Bait(Struct, frozen=True, tag="bait", tag_field="type", gc=False):
+class Bait(Event, frozen=True, tag="bait"):
     """The current player answered Take the Bait."""
 
     seat: Seat
@@ -171,27 +151,23 @@ class Bait(Struct, frozen=True, tag="bait", tag_field="type", gc=False):
         return f"seat {self.seat} {'takes' if self.taken else 'leaves'} the bait"
 
 
-class Out(Struct, frozen=True, tag="out", tag_field="type", gc=False):
+class Out(Event, frozen=True, tag="out"):
     """A player at size 0 left the game and discarded the hand."""
 
     seat: Seat
     hand: tuple[Action, ...]
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} is out and discards {_listed(self.hand)}"
+    words = "seat {seat} is out and discards {hand}"
 
 
-class Discard(Struct, frozen=True, tag="discard", tag_field="type", gc=False):
+class Discard(Event, frozen=True, tag="discard"):
     """A player discarded down to the hand limit."""
 
     seat: Seat
     cards: tuple[Action, ...]
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} discards {_listed(self.cards)}"
+    words = "seat {seat} discards {cards}"
 
 
-class FinalSizes(Struct, frozen=True, tag="final", tag_field="type", gc=False):
+class FinalSizes(Event, frozen=True, tag="final"):
     """The game is over: by a chip at size 10, one or no player left, or the turn limit."""
 
     reason: Literal["size 10", "last player", "nobody left", "turn limit"]
@@ -210,23 +186,3 @@ class FinalSizes(Struct, frozen=True, tag="final", tag_field="type", gc=False):
             for seat, (size, rank) in enumerate(zip(self.sizes, self.ranks, strict=True))
         )
         return f"the game ends as {why[self.reason]}: {places}"
-
-
-Event: TypeAlias = (
-    Begin
-    | Reshuffle
-    | Draw
-    | Drawn
-    | Flip
-    | Played
-    | Steal
-    | Stolen
-    | Pass
-    | Compare
-    | Grow
-    | Lose
-    | Bait
-    | Out
-    | Discard
-    | FinalSizes
-)

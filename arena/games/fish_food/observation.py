@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
+from arena.games.words import asks
 
 Mode: TypeAlias = Literal["standard", "beginner", "simple"]
 EventCards: TypeAlias = Literal["keep", "remove", "off"]
@@ -19,11 +20,13 @@ Nobody is asked in ``setup``, before the first card is flipped, nor when the gam
 """
 
 
-_QUESTIONS: Final[dict[Step, str]] = {
-    "play": "Do you play an Action?",
-    "take the bait": "Do you take the bait?",
-    "end of turn": "You are above the hand limit: which do you discard?",
-}
+question: Final = asks(
+    {
+        "play": "Do you play an Action?",
+        "take the bait": "Do you take the bait?",
+        "end of turn": "You are above the hand limit: which do you discard?",
+    }
+)
 
 
 def _with(size: int, modifier: int) -> str:
@@ -107,8 +110,3 @@ class Observation(Struct, frozen=True, gc=False):
             return "no encounter" if self.encounter is None else f"the Event {self.encounter}"
         size = _with(self.encounter, self.creature_modifier)
         return f"{CREATURE_NAMES[self.encounter]}, size {size}, against seat {self.attacked}"
-
-
-def question(observation: Observation) -> str:
-    """What the table waits for, in words for a person; empty words if it waits for nobody."""
-    return _QUESTIONS.get(observation.step, "")

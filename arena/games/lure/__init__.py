@@ -4,13 +4,13 @@ Knows the contract and the modules of its own folder, and no rule of play.
 """
 
 from arena.game import Game
-from arena.games.lure.events import Event
+from arena.games.lure.events import Event, Option
 from arena.games.lure.imagine import imagine
 from arena.games.lure.luck import luck
 from arena.games.lure.observation import Observation, question
-from arena.games.lure.options import Option
 from arena.games.lure.rules import LureState, deal
 from arena.games.lure.view import looks, view
+from arena.games.words import union_of
 
 GAME = Game(
     name="lure",
@@ -23,7 +23,7 @@ GAME = Game(
     state=LureState,
     observation=Observation,
     option=Option,
-    event=Event,
+    event=union_of(Event),
     variants={"effects": ("on", "off")},
     question=question,
     view=view,

@@ -1,72 +1,89 @@
-"""What the table sees in Lure, and what one seat alone sees. Knows the cards and no rule of play.
+"""What players may choose and what the table sees in Lure, or one seat alone. Knows the cards and no rule of play.
 
 ``DrawnLure`` is whispered to the seat that draws; all the others are public.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
-
-from msgspec import Struct
+from typing import Literal, TypeAlias
 
 from arena.game import Seat, Whisper
-from arena.games.lure.cards import Die, Fish, Lure, OnReveal
-
-
-def _listed(words: Sequence[object]) -> str:
-    return ", ".join(map(str, words))
+from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
+from arena.games.words import Said, listed
 
 
 def _seats(seats: Sequence[Seat]) -> str:
     return " and ".join(f"seat {seat}" for seat in seats)
 
 
-class Draw(Struct, frozen=True, tag="draw", tag_field="type", gc=False):
+class Adjustment(Said, frozen=True, tag="adjust"):
+    """Use one Adjust on one die: ``by`` is 1 or -1."""
+
+    at: int
+    """Index of the die in the roll."""
+    die: Die
+    number: int
+    """What it shows now."""
+    by: int
+
+    def __str__(self) -> str:
+        return f"adjust die {self.at} (a {self.die}) from {self.number} to {self.number + self.by}"
+
+
+DONE: Literal["done"] = "done"
+
+Option: TypeAlias = Die | Lure | Literal["done"] | Adjustment
+"""Any option of the game."""
+
+ADJUSTMENTS: dict[tuple[int, Die, int], tuple[Adjustment, ...]] = {
+    (at, die, number): tuple(Adjustment(at, die, number, by) for by in (1, -1) if 1 <= number + by <= sides)
+    for at in range(D6S + len(SPECIAL_DICE))
+    for die, sides in SIDES.items()
+    for number in range(1, sides + 1)
+}
+"""The adjustments of a die still in its range (7), by its index, kind and number: made once."""
+
+
+class Event(Said, frozen=True):
+    """What the table sees."""
+
+
+class Draw(Event, frozen=True, tag="draw"):
     """A seat drew a lure."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} draws a lure"
+    words = "seat {seat} draws a lure"
 
 
-class DrawnLure(Struct, frozen=True, tag="lure", tag_field="type", gc=False):
+class DrawnLure(Event, frozen=True, tag="lure"):
     """Which lure the seat drew: it alone hears this."""
 
     seat: Seat
     lure: Lure
-
-    def __str__(self) -> str:
-        return f"the lure of seat {self.seat} is: {self.lure}"
+    words = "the lure of seat {seat} is: {lure}"
 
 
-class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type", gc=False):
+class Reshuffle(Event, frozen=True, tag="reshuffle"):
     """The draw pile was empty: these discarded lures were shuffled into a new one."""
 
     lures: tuple[Lure, ...]
-
-    def __str__(self) -> str:
-        return f"the discarded lures are shuffled into a new pile: {_listed(self.lures)}"
+    words = "the discarded lures are shuffled into a new pile: {lures}"
 
 
-class NoLure(Struct, frozen=True, tag="no lure", tag_field="type", gc=False):
+class NoLure(Event, frozen=True, tag="no lure"):
     """A seat should have drawn a lure, but draw pile and discard pile were empty."""
 
     seat: Seat
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} finds no lure to draw"
+    words = "seat {seat} finds no lure to draw"
 
 
-class Round(Struct, frozen=True, tag="round", tag_field="type", gc=False):
+class Round(Event, frozen=True, tag="round"):
     """A round begins."""
 
     number: int
-
-    def __str__(self) -> str:
-        return f"round {self.number} begins"
+    words = "round {number} begins"
 
 
-class Reveal(Struct, frozen=True, tag="reveal", tag_field="type", gc=False):
+class Reveal(Event, frozen=True, tag="reveal"):
     """A fish was revealed; ``effect`` is what happens next because of it, if anything."""
 
     fish: Fish
@@ -76,7 +93,7 @@ class Reveal(Struct, frozen=True, tag="reveal", tag_field="type", gc=False):
         return f"{self.fish} is revealed" + (f": {self.effect}" if self.effect else "")
 
 
-class Cast(Struct, frozen=True, tag="cast", tag_field="type", gc=False):
+class Cast(Event, frozen=True, tag="cast"):
     """What a seat has chosen, now that all have."""
 
     seat: Seat
@@ -84,43 +101,37 @@ class Cast(Struct, frozen=True, tag="cast", tag_field="type", gc=False):
     lures: tuple[Lure, ...]
 
     def __str__(self) -> str:
-        return f"seat {self.seat} casts {_listed(self.dice)}" + (f" with {_listed(self.lures)}" if self.lures else "")
+        return f"seat {self.seat} casts {listed(self.dice)}" + (f" with {listed(self.lures)}" if self.lures else "")
 
 
-class Roll(Struct, frozen=True, tag="roll", tag_field="type", gc=False):
+class Roll(Event, frozen=True, tag="roll"):
     """What the dice of a seat show, in the order of its cast; ``total`` counts the Extra Dice too."""
 
     seat: Seat
     numbers: tuple[int, ...]
     total: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} rolls {_listed(self.numbers)} (total {self.total})"
+    words = "seat {seat} rolls {numbers} (total {total})"
 
 
-class Adjusted(Struct, frozen=True, tag="adjusted", tag_field="type", gc=False):
+class Adjusted(Event, frozen=True, tag="adjusted"):
     """What the dice of a seat show after its Adjusts, now that the group is done."""
 
     seat: Seat
     numbers: tuple[int, ...]
     total: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} adjusts to {_listed(self.numbers)} (total {self.total})"
+    words = "seat {seat} adjusts to {numbers} (total {total})"
 
 
-class Caught(Struct, frozen=True, tag="caught", tag_field="type", gc=False):
+class Caught(Event, frozen=True, tag="caught"):
     """A fish went from the middle into a score pile."""
 
     seat: Seat
     fish: str
     vp: int
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} catches {self.fish} for {self.vp} VP"
+    words = "seat {seat} catches {fish} for {vp} VP"
 
 
-class Tied(Struct, frozen=True, tag="tied", tag_field="type", gc=False):
+class Tied(Event, frozen=True, tag="tied"):
     """These seats share the lowest total of those that can catch a fish, so it stays in the middle."""
 
     seats: tuple[Seat, ...]
@@ -130,7 +141,7 @@ class Tied(Struct, frozen=True, tag="tied", tag_field="type", gc=False):
         return f"{_seats(self.seats)} tie for {self.fish}: nobody gets it"
 
 
-class Boosted(Struct, frozen=True, tag="boosted", tag_field="type", gc=False):
+class Boosted(Event, frozen=True, tag="boosted"):
     """A seat that caught something scored its Boosts."""
 
     seat: Seat
@@ -141,17 +152,15 @@ class Boosted(Struct, frozen=True, tag="boosted", tag_field="type", gc=False):
         return f"seat {self.seat} scores {self.boosts} boost{'s' * (self.boosts > 1)} for {self.vp} VP"
 
 
-class Discard(Struct, frozen=True, tag="discard", tag_field="type", gc=False):
+class Discard(Event, frozen=True, tag="discard"):
     """A seat discarded lures it had played."""
 
     seat: Seat
     lures: tuple[Lure, ...]
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} discards {_listed(self.lures)}"
+    words = "seat {seat} discards {lures}"
 
 
-class RunOut(Struct, frozen=True, tag="run out", tag_field="type", gc=False):
+class RunOut(Event, frozen=True, tag="run out"):
     """No fish is left in the middle: these seats do not roll this round."""
 
     seats: tuple[Seat, ...]
@@ -160,7 +169,7 @@ class RunOut(Struct, frozen=True, tag="run out", tag_field="type", gc=False):
         return f"no fish is left for {_seats(self.seats)}"
 
 
-class Final(Struct, frozen=True, tag="final", tag_field="type", gc=False):
+class Final(Event, frozen=True, tag="final"):
     """The end: by seat victory points, number of fish and rank, 0 being best."""
 
     vp: tuple[int, ...]
@@ -172,27 +181,8 @@ class Final(Struct, frozen=True, tag="final", tag_field="type", gc=False):
             f"seat {seat} has {vp} VP with {fish} fish (place {rank + 1})"
             for seat, (vp, fish, rank) in enumerate(zip(self.vp, self.fish, self.ranks, strict=True))
         )
-        return f"the game is over: {_listed(list(places))}"
+        return f"the game is over: {', '.join(places)}"
 
-
-Event: TypeAlias = (
-    Draw
-    | DrawnLure
-    | Reshuffle
-    | NoLure
-    | Round
-    | Reveal
-    | Cast
-    | Roll
-    | Adjusted
-    | Caught
-    | Tied
-    | Boosted
-    | Discard
-    | RunOut
-    | Final
-)
-"""Any event of the game."""
 
 Told: TypeAlias = Event | Whisper
 """What ``apply`` returns: an event for all, or one for some."""

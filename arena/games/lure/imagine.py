@@ -6,9 +6,9 @@ from itertools import chain
 from arena.chance import Chance
 from arena.game import Seat, once_per_observation
 from arena.games.lure.cards import ADJUST, D6, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
+from arena.games.lure.events import ADJUSTMENTS
 from arena.games.lure.observation import Observation
 from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, Move, whereabouts
-from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import CAST, Player
 from arena.games.lure.rules import LureState
 

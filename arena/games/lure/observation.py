@@ -7,16 +7,19 @@ from msgspec import Struct
 from arena.game import Seat
 from arena.games.lure.cards import Die, Fish, Lure
 from arena.games.lure.odds import Move
+from arena.games.words import asks
 
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
 
 
-_QUESTIONS: Final[dict[Step, str]] = {
-    "dice": "Which dice do you cast?",
-    "lures": "Which lures do you add?",
-    "adjust": "Do you adjust a die? ({} left)",
-}
+question: Final = asks(
+    {
+        "dice": "Which dice do you cast?",
+        "lures": "Which lures do you add?",
+        "adjust": "Do you adjust a die? ({0.adjusts} left)",
+    }
+)
 
 
 class Observation(Struct, frozen=True, gc=False):
@@ -87,8 +90,3 @@ class Observation(Struct, frozen=True, gc=False):
             if cards:
                 lines.append(f"your {said}: {', '.join(map(str, cards))}")
         return "\n".join([*lines, question(self)]).rstrip()
-
-
-def question(observation: Observation) -> str:
-    """What the table waits for, in words for a person; empty words if it waits for nobody."""
-    return _QUESTIONS.get(observation.step, "").format(observation.adjusts)

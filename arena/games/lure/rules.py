@@ -31,9 +31,9 @@ from arena.games.lure.cards import (
     Lure,
     OnReveal,
 )
+from arena.games.lure.events import Adjustment
 from arena.games.lure.observation import Observation, Step
 from arena.games.lure.odds import DRAW, RESHUFFLE, Move
-from arena.games.lure.options import Adjustment
 from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
 

@@ -10,7 +10,7 @@ from msgspec import field
 from arena.chance import Chance
 from arena.game import Chosen, Pending, Seat
 from arena.games.lure.cards import ADJUST, FISH, LURES, SIDES, Die, Lure
-from arena.games.lure.options import ADJUSTMENTS
+from arena.games.lure.events import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
 from arena.laws.odds import Scenario

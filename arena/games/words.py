@@ -1,0 +1,34 @@
+"""What all games say in the same way: an event or option as a sentence, and the question of a step. Knows no game."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Union
+
+from msgspec import Struct
+
+
+class Said(Struct, frozen=True, gc=False, tag_field="type"):
+    """An event or option that says itself: ``words`` with its fields filled in, those of several values with commas."""
+
+    words: ClassVar[str]
+
+    def __str__(self) -> str:
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        return self.words.format_map({name: listed(one) if type(one) is tuple else one for name, one in values.items()})
+
+
+def listed(values: tuple[Any, ...]) -> str:
+    """Values with commas between them, or ``nothing``."""
+    return ", ".join(map(str, values)) or "nothing"
+
+
+def union_of(base: type[Said]) -> Any:
+    """The union of the events that a game has derived from its own ``base``, in the order in which they stand."""
+    return Union[tuple(base.__subclasses__())]  # noqa: UP007 - of classes that are known only here
+
+
+def asks(questions: Mapping[Any, str]) -> Callable[[Any], str]:
+    """``Game.question`` of a game that has one question a step: its words, filled with fields of the observation.
+
+    The words are empty where the table waits for nobody.
+    """
+    return lambda observation: questions.get(observation.step, "").format(observation)

@@ -6,20 +6,12 @@ from typing import Final
 
 from arena.chance import Chance
 from arena.game import once_per_observation
-from arena.games.cash_a_catch.cards import (
-    BELOW_END_PHASE,
-    CANNED_FISH,
-    END_PHASE,
-    FISH_THIEF,
-    LAST_CARDS,
-    MARKET_CLOSED,
-    SUPPLY,
-    Card,
-)
+from arena.games.cash_a_catch import cards as box
+from arena.games.cash_a_catch.cards import Card
 from arena.games.cash_a_catch.observation import Observation
 from arena.games.cash_a_catch.rules import CashACatch
 
-_COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in SUPPLY.items()])
+_COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.SUPPLY.items()])
 """For each card the tuples of 0, 1, 2, ... copies of it."""
 
 
@@ -33,9 +25,9 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     deck = _unseen(seen).copy()
     chance.permute(deck)
     if seen.step != "market closed":
-        deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
+        deck.insert(chance.below(min(box.LAST_CARDS, seen.deck)), box.MARKET_CLOSED)
     if not seen.end_phase:
-        deck.insert(BELOW_END_PHASE, END_PHASE)
+        deck.insert(box.BELOW_END_PHASE, box.END_PHASE)
 
     return CashACatch(
         Chance(chance.word().to_bytes(8, "little")),
@@ -59,11 +51,11 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
 @once_per_observation
 def _unseen(seen: Observation) -> list[Card]:
     """The cards that do not lie open, without end phase and market closed."""
-    left = SUPPLY.copy()
+    left = box.SUPPLY.copy()
     for card, copies in seen.discards.items():
         left[card] -= copies
-    left[FISH_THIEF] -= seen.fish_thieves
-    left[CANNED_FISH] -= seen.canned_fish
+    left[box.FISH_THIEF] -= seen.fish_thieves
+    left[box.CANNED_FISH] -= seen.canned_fish
     for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         left[card] -= 1
     return list(chain.from_iterable(map(getitem, _COPIES, left.values())))

@@ -4,6 +4,7 @@ Numbers in brackets are rulings, listed in RULINGS.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -12,6 +13,8 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
+from arena.games.cash_a_catch import cards as box
+from arena.games.cash_a_catch import events as tell
 from arena.games.cash_a_catch.board import (
     extra_kinds,
     fish_by_kind,
@@ -23,56 +26,21 @@ from arena.games.cash_a_catch.board import (
     placings,
     spoils_first,
 )
-from arena.games.cash_a_catch.cards import (
-    BELOW_END_PHASE,
-    CANNED_FISH,
-    CARDS_PER_CAN,
-    COMMISSION,
-    CRATES,
-    END_PHASE,
-    FISH_THIEF,
-    GARBAGE_PRICE,
-    HALF_PRICES,
-    KIND,
-    LAST_CARDS,
-    LOT_PRICE,
-    MARKET_CLOSED,
-    PLACES,
-    PRICES,
-    START_MONEY,
-    SUPPLY,
-    VALUE,
-    Card,
-    Kind,
-    Place,
-    price,
-)
-from arena.games.cash_a_catch.events import (
-    Bought,
-    Canned,
-    Commission,
-    Event,
-    Final,
-    Garbage,
-    Placed,
-    Rang,
-    Sold,
-    Spoiled,
-    Stole,
-    Threw,
-    Turned,
-    Unused,
-)
+from arena.games.cash_a_catch.cards import KIND, Card, Kind, Place
+from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.observation import Observation, Step
 from arena.games.cash_a_catch.options import RING, Placing, Removal, Theft
 
 _BEAT = Decision((RING,), 0, 1)
-_SUPPLY = tuple([card for card, copies in SUPPLY.items() for _ in range(copies)])
+_SUPPLY = tuple([card for card, copies in box.SUPPLY.items() for _ in range(copies)])
 _AUCTIONEER_BUYS_WITH = 3
 """The number of seats with which the auctioneer may buy."""
 _MOST_SEATS = 5
 _TURNED = tuple(
-    [{card: Turned(seat, card) for card in (*SUPPLY, END_PHASE, MARKET_CLOSED)} for seat in range(_MOST_SEATS)]
+    [
+        {card: tell.Turned(seat, card) for card in (*box.SUPPLY, box.END_PHASE, box.MARKET_CLOSED)}
+        for seat in range(_MOST_SEATS)
+    ]
 )
 """By seat and card: the event that comes most often, made once."""
 
@@ -191,31 +159,24 @@ class CashACatch(Struct, gc=False):
         if self.step != "market closed":
             money = [
                 euros
-                + sum([price(fish, HALF_PRICES) for fish in fish_by_kind(self.boards[seat]).values()])
-                - GARBAGE_PRICE * fish_on(self.garbage_cans[seat])
+                + sum([box.price(fish, box.HALF_PRICES) for fish in fish_by_kind(self.boards[seat]).values()])
+                - box.GARBAGE_PRICE * fish_on(self.garbage_cans[seat])
                 for seat, euros in enumerate(money)
             ]
         return Outcome(ranks_of(money), tuple(money))
 
     def copy(self) -> "CashACatch":
         """An independent state that continues in the same way."""
-        return CashACatch(
-            self.chance.copy(),
-            self.bell,
-            self.deck[:],
-            self.money[:],
-            [[one[:], two[:], ice[:]] for one, two, ice in self.boards],
-            [can[:] for can in self.garbage_cans],
-            self.discards.copy(),
-            self.auctioneer,
-            self.step,
-            self.lot[:],
-            self.buyer,
-            self.catch[:],
-            self.fish_thieves,
-            self.canned_fish,
-            self.end_phase,
-        )
+        other = copy(self)
+        other.chance = self.chance.copy()
+        other.deck = self.deck[:]
+        other.money = self.money[:]
+        other.boards = [[one[:], two[:], ice[:]] for one, two, ice in self.boards]
+        other.garbage_cans = [can[:] for can in self.garbage_cans]
+        other.discards = self.discards.copy()
+        other.lot = self.lot[:]
+        other.catch = self.catch[:]
+        return other
 
     # Playing the game
 
@@ -250,11 +211,11 @@ class CashACatch(Struct, gc=False):
             (owner, place, kind_of(board[place]))
             for owner, board in enumerate(self.boards)
             if owner != seat
-            for place in CRATES
+            for place in box.CRATES
             if board[place]
         ]
         for kind in kinds:
-            self._sell_kind(seat, kind, PRICES, events)
+            self._sell_kind(seat, kind, box.PRICES, events)
             crates: dict[Seat, list[Place]] = {}
             for owner, place, held in spoiling:
                 if held == kind:
@@ -269,9 +230,9 @@ class CashACatch(Struct, gc=False):
                 fish += fish_on(place)
                 self._discard(place)
                 place.clear()
-        paid = price(fish, prices)
+        paid = box.price(fish, prices)
         self.money[seat] += paid
-        events.append(Sold(seat, kind, fish, paid, prices is HALF_PRICES))
+        events.append(tell.Sold(seat, kind, fish, paid, prices is box.HALF_PRICES))
 
     def _discard(self, cards: Iterable[Card]) -> None:
         discards = self.discards
@@ -286,16 +247,16 @@ class CashACatch(Struct, gc=False):
         place, at = spoils_first(board, crates)
         card = board[place].pop(at)
         self.garbage_cans[owner].append(card)
-        events.append(Spoiled(owner, card, place))
+        events.append(tell.Spoiled(owner, card, place))
 
     # Execute an auction: offering cards at the auction
 
     def _turn(self, events: list[Event]) -> None:
         card = self.deck.pop()
         events.append(_TURNED[self.auctioneer][card])
-        if card == END_PHASE:
+        if card == box.END_PHASE:
             self.end_phase = True
-        elif card == MARKET_CLOSED:
+        elif card == box.MARKET_CLOSED:
             self._end(events)
         else:
             self.lot.append(card)
@@ -303,7 +264,7 @@ class CashACatch(Struct, gc=False):
     def _bidders(self) -> list[Seat]:
         """Who may ring: no credit (6), and the auctioneer only in a game for three (46)."""
         barred = -1 if len(self.money) == _AUCTIONEER_BUYS_WITH else self.auctioneer
-        return [seat for seat, money in enumerate(self.money) if money >= LOT_PRICE and seat != barred]
+        return [seat for seat, money in enumerate(self.money) if money >= box.LOT_PRICE and seat != barred]
 
     # Ending the auction
 
@@ -315,7 +276,7 @@ class CashACatch(Struct, gc=False):
             return
         if len(rang) > 1:
             rang.sort()
-        events.append(Rang(tuple(rang)))
+        events.append(tell.Rang(tuple(rang)))
         # Game for three: the auctioneer's ring counts only if all others let the card pass (5)
         ahead = rang
         if len(rang) > 1 and self.auctioneer in rang:
@@ -330,15 +291,15 @@ class CashACatch(Struct, gc=False):
 
     def _buy(self, buyer: Seat, events: list[Event]) -> None:
         lot = self.lot
-        self.money[buyer] -= LOT_PRICE
-        events.append(Bought(buyer, tuple(lot), LOT_PRICE))
+        self.money[buyer] -= box.LOT_PRICE
+        events.append(tell.Bought(buyer, tuple(lot), box.LOT_PRICE))
         # Commission for the auctioneer (8)
         if buyer != self.auctioneer:
-            commission = COMMISSION * len(lot)
+            commission = box.COMMISSION * len(lot)
             self.money[self.auctioneer] += commission
-            events.append(Commission(self.auctioneer, commission))
-        self.fish_thieves = lot.count(FISH_THIEF)
-        self.canned_fish = lot.count(CANNED_FISH)
+            events.append(tell.Commission(self.auctioneer, commission))
+        self.fish_thieves = lot.count(box.FISH_THIEF)
+        self.canned_fish = lot.count(box.CANNED_FISH)
         self.catch = [card for card in lot if card in KIND]
         if len(self.catch) > 1:
             self.catch.sort(key=is_joker)
@@ -387,13 +348,13 @@ class CashACatch(Struct, gc=False):
                 thrown += place
                 place.clear()
         self.garbage_cans[buyer] += thrown
-        events.append(Threw(buyer, kind, tuple(thrown)))
+        events.append(tell.Threw(buyer, kind, tuple(thrown)))
 
     def _place(self, buyer: Seat, placing: Placing, events: list[Event]) -> None:
         """Put the card on top; cards already placed keep their order (22)."""
         self.catch.remove(placing.card)
         self.boards[buyer][placing.place].append(placing.card)
-        events.append(Placed(buyer, placing.card, placing.place))
+        events.append(tell.Placed(buyer, placing.card, placing.place))
 
     # Action cards: "fish thief" and "canned fish"
 
@@ -412,21 +373,21 @@ class CashACatch(Struct, gc=False):
     def _use_thief(self, buyer: Seat, picks: tuple[Theft, ...], events: list[Event]) -> None:
         """The card joins the catch. The thief is discarded even if it steals nothing (29)."""
         self.fish_thieves -= 1
-        self._discard((FISH_THIEF,))
+        self._discard((box.FISH_THIEF,))
         if not picks:
-            events.append(Unused(buyer, FISH_THIEF))
+            events.append(tell.Unused(buyer, box.FISH_THIEF))
         for theft in picks:
             card = self.boards[theft.seat][theft.place].pop()
             self.catch.append(card)
             self.catch.sort(key=is_joker)
-            events.append(Stole(buyer, theft.seat, theft.place, card))
+            events.append(tell.Stole(buyer, theft.seat, theft.place, card))
 
     def _removals(self, buyer: Seat) -> Decision:
         """Cards of the own garbage can, dearest first."""
         can = self.garbage_cans[buyer]
-        dearest_first = sorted(range(len(can)), key=lambda at: -VALUE[can[at]])
+        dearest_first = sorted(range(len(can)), key=lambda at: -box.VALUE[can[at]])
         options = tuple([Removal(can[at], at) for at in dearest_first])
-        return Decision(options, 0, min(CARDS_PER_CAN * self.canned_fish, len(can)))
+        return Decision(options, 0, min(box.CARDS_PER_CAN * self.canned_fish, len(can)))
 
     def _remove(self, buyer: Seat, removals: tuple[Removal, ...], events: list[Event]) -> None:
         """Garbage goes to the discard pile, and every canned fish with it; unused removals are lost (31)."""
@@ -435,10 +396,10 @@ class CashACatch(Struct, gc=False):
             del can[at]
         cards = [removal.card for removal in removals]
         if cards:
-            events.append(Canned(buyer, tuple(cards)))
-        used = -(-len(cards) // CARDS_PER_CAN)
-        events += [Unused(buyer, CANNED_FISH)] * (self.canned_fish - used)
-        self._discard(cards + [CANNED_FISH] * self.canned_fish)
+            events.append(tell.Canned(buyer, tuple(cards)))
+        used = -(-len(cards) // box.CARDS_PER_CAN)
+        events += [tell.Unused(buyer, box.CANNED_FISH)] * (self.canned_fish - used)
+        self._discard(cards + [box.CANNED_FISH] * self.canned_fish)
         self.canned_fish = 0
 
     # Game end
@@ -450,13 +411,13 @@ class CashACatch(Struct, gc=False):
         self.step = "market closed"
         for seat in range(len(self.money)):
             for kind in fish_by_kind(self.boards[seat]):
-                self._sell_kind(seat, kind, HALF_PRICES, events)
+                self._sell_kind(seat, kind, box.HALF_PRICES, events)
             if can := self.garbage_cans[seat]:
-                bill = GARBAGE_PRICE * fish_on(can)
+                bill = box.GARBAGE_PRICE * fish_on(can)
                 self.money[seat] -= bill
-                events.append(Garbage(seat, tuple(can), bill))
+                events.append(tell.Garbage(seat, tuple(can), bill))
         outcome = self.standing()
-        events.append(Final(outcome.scores, outcome.ranks))
+        events.append(tell.Final(outcome.scores, outcome.ranks))
 
 
 # Preparation
@@ -475,16 +436,16 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
     chance = Chance(seed)
     supply = list(_SUPPLY)
     chance.shuffle(supply)
-    beneath = LAST_CARDS - 1
-    last = [*supply[:beneath], MARKET_CLOSED]
+    beneath = box.LAST_CARDS - 1
+    last = [*supply[:beneath], box.MARKET_CLOSED]
     chance.shuffle(last)
-    above = BELOW_END_PHASE - 1
+    above = box.BELOW_END_PHASE - 1
     return CashACatch(
         chance=chance,
         bell=cast("Literal['lot', 'nearest']", variants["bell"]),
-        deck=[*last, *supply[beneath:above], END_PHASE, *supply[above:]],
-        money=[START_MONEY] * seats,
-        boards=[[[] for _ in PLACES] for _ in range(seats)],
+        deck=[*last, *supply[beneath:above], box.END_PHASE, *supply[above:]],
+        money=[box.START_MONEY] * seats,
+        boards=[[[] for _ in box.PLACES] for _ in range(seats)],
         garbage_cans=[[] for _ in range(seats)],
         discards={},
         auctioneer=chance.below(seats),

@@ -5,6 +5,7 @@ are those of RULINGS.md.
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import permutations, product
 from math import perm
 from operator import add
@@ -15,60 +16,25 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.games.catch_of_the_day import cards as box
+from arena.games.catch_of_the_day import events as tell
 from arena.games.catch_of_the_day.attributes import all_with, closest
-from arena.games.catch_of_the_day.cards import (
-    CHOICE,
-    CHOICE_PICKS,
-    COMPLAINTS,
-    COMPLAINTS_IN_PLAY,
-    DAYS,
-    DICE,
-    DICE_PER_PLAYER,
-    FACES,
-    FISH,
-    FISH_CARDS,
-    LAST_CALL,
-    PACK,
-    PUBLIC_REQUESTS,
-    RANK,
-    REQUESTS,
-    REQUESTS_PER_PAIR,
-    Card,
-    FishCard,
-)
-from arena.games.catch_of_the_day.events import (
-    Assigned,
-    ChoiceShown,
-    Cleanup,
-    Dealt,
-    Event,
-    Given,
-    Kept,
-    NoFish,
-    Passed,
-    Picked,
-    Received,
-    Revealed,
-    Rolled,
-    Satisfied,
-    Setup,
-    Shared,
-    TieBreak,
-    TotalSatisfaction,
-)
+from arena.games.catch_of_the_day.cards import Card, FishCard
+from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Observation, Step
 
 SELECT: Final = {
-    seats: Pending(KeptDecisions(dict.fromkeys(range(seats), Decision(FISH_CARDS)))) for seats in DICE_PER_PLAYER
+    seats: Pending(KeptDecisions(dict.fromkeys(range(seats), Decision(box.FISH_CARDS))))
+    for seats in box.DICE_PER_PLAYER
 }
 """What all are asked for a day, by the number of players."""
-CHOOSE: Final = Decision(FISH, CHOICE_PICKS, CHOICE_PICKS)
+CHOOSE: Final = Decision(box.FISH, box.CHOICE_PICKS, box.CHOICE_PICKS)
 """What a player of the Choice card is asked."""
 TYPE_BY_TYPE: Final = {
-    picks: tuple([fish for fish in FISH if fish in picks]) for picks in permutations(FISH, CHOICE_PICKS)
+    picks: tuple([fish for fish in box.FISH if fish in picks]) for picks in permutations(box.FISH, box.CHOICE_PICKS)
 }
 """What a player of the Choice card may pick, in the order of types."""
-FOUR_DICE: Final = tuple([pips[::-1] for pips in product(range(1, FACES + 1), repeat=4)])
+FOUR_DICE: Final = tuple([pips[::-1] for pips in product(range(1, box.FACES + 1), repeat=4)])
 """How four dice may fall, in the order in which one number tells them: the first die changes fastest."""
 
 
@@ -166,26 +132,18 @@ class CatchOfTheDay(Struct, gc=False):
 
     def copy(self) -> "CatchOfTheDay":
         """An independent table that continues in the same way."""
-        return CatchOfTheDay(
-            self.chance.copy(),
-            self.mode,
-            self.requests,
-            self.complaints,
-            self.set_aside.copy(),
-            self.private_requests,
-            [pack.copy() for pack in self.packs],
-            [kept.copy() for kept in self.kept],
-            [fish.copy() for fish in self.fish],
-            self.bag.copy(),
-            self.market_supply.copy(),
-            self.leftover_storage.copy(),
-            self.step,
-            self.day,
-            self.selected.copy(),
-            self.tie_break,
-            self.outcome,
-            self.assigned.copy(),
-        )
+        other = copy(self)
+        other.chance = self.chance.copy()
+        other.set_aside = self.set_aside.copy()
+        other.packs = [pack.copy() for pack in self.packs]
+        other.kept = [kept.copy() for kept in self.kept]
+        other.fish = [fish.copy() for fish in self.fish]
+        other.bag = self.bag.copy()
+        other.market_supply = self.market_supply.copy()
+        other.leftover_storage = self.leftover_storage.copy()
+        other.selected = self.selected.copy()
+        other.assigned = self.assigned.copy()
+        return other
 
     def left(self, seat: Seat) -> Seat:
         """The left neighbor (ruling 29)."""
@@ -195,9 +153,9 @@ class CatchOfTheDay(Struct, gc=False):
 
     def set_up(self, events: list[Event | Whisper]) -> None:
         """Tell what was dealt; then the Planning Phase of the Advanced Game, or at once the Market Phase."""
-        events.append(Setup(self.requests, self.complaints))
+        events.append(tell.Setup(self.requests, self.complaints))
         if self.mode == "advanced":
-            events += [Whisper((seat,), Dealt(seat, tuple(pack))) for seat, pack in enumerate(self.packs)]
+            events += [Whisper((seat,), tell.Dealt(seat, tuple(pack))) for seat, pack in enumerate(self.packs)]
             self.step = "draft"
         else:
             self.show_private_requests(events)
@@ -206,7 +164,7 @@ class CatchOfTheDay(Struct, gc=False):
     def show_private_requests(self, events: list[Event | Whisper]) -> None:
         """The private Requests lie face up between each pair of neighbors."""
         for seat, requests in enumerate(self.private_requests):
-            events.append(Shared((seat, self.left(seat)), requests))
+            events.append(tell.Shared((seat, self.left(seat)), requests))
 
     # Planning Phase
 
@@ -216,10 +174,10 @@ class CatchOfTheDay(Struct, gc=False):
             request = chosen[seat][0]
             pack.remove(request)
             self.kept[seat].append(request)
-            events.append(Whisper((seat,), Kept(seat, request)))
+            events.append(Whisper((seat,), tell.Kept(seat, request)))
         for seat, pack in enumerate(self.packs):
             neighbor = self.left(seat)
-            events.append(Whisper((seat, neighbor), Passed(seat, neighbor, tuple(pack))))
+            events.append(Whisper((seat, neighbor), tell.Passed(seat, neighbor, tuple(pack))))
         self.packs.insert(0, self.packs.pop())
         if len(self.packs[0]) == 1:
             for kept, pack in zip(self.kept, self.packs, strict=True):
@@ -230,7 +188,7 @@ class CatchOfTheDay(Struct, gc=False):
         """The Requests that this seat passed on in the draft, found where they are now."""
         left = self.left(seat)
         kept = self.kept[left]
-        if len(kept) < PACK:
+        if len(kept) < box.PACK:
             return tuple(self.packs[left]) if kept else ()
         # The left neighbor kept one of the first two and passed the other on as a third card.
         return (*in_order([kept[1], self.kept[self.left(left)][2]]), kept[2])
@@ -245,7 +203,7 @@ class CatchOfTheDay(Struct, gc=False):
             between[seat - 1].append(right)
             self.set_aside.append(back)
             self.assigned.append((left, right))
-            events.append(Whisper((seat,), Assigned(seat, left, right, back)))
+            events.append(Whisper((seat,), tell.Assigned(seat, left, right, back)))
         self.chance.shuffle(self.set_aside)
         self.private_requests = tuple([in_order(requests) for requests in between])
         self.show_private_requests(events)
@@ -258,9 +216,9 @@ class CatchOfTheDay(Struct, gc=False):
         day = self.day = self.day + 1
         dorado, rosefish, tuna = self.bag
         in_bag, seats = dorado + rosefish + tuna, len(self.fish)
-        number = seats * DICE_PER_PLAYER[seats]
+        number = seats * box.DICE_PER_PLAYER[seats]
         # One draw decides which dice are drawn, one after the other; a second draw decides how all of them fall.
-        drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
+        drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(box.FACES**number)
         # there are at most eight dice
         faces = FOUR_DICE[rolled % len(FOUR_DICE)] + FOUR_DICE[rolled // len(FOUR_DICE)]
         green: list[int] = []
@@ -279,54 +237,54 @@ class CatchOfTheDay(Struct, gc=False):
                 blue.append(face)
         self.bag = [dorado, rosefish, tuna]
         self.market_supply = [sum(green), sum(red), sum(blue)]
-        events.append(Rolled(day, tuple(green), tuple(red), tuple(blue)))
+        events.append(tell.Rolled(day, tuple(green), tuple(red), tuple(blue)))
         self.step = "select"
 
     def select(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
         """Select: all at once; then the Choice cards are shown."""
         self.selected = [chosen[seat][0] for seat in range(len(self.fish))]
-        if CHOICE in self.selected:
-            events.append(ChoiceShown(self.choosers()))
+        if box.CHOICE in self.selected:
+            events.append(tell.ChoiceShown(self.choosers()))
             self.step = "choice"
         else:
             self.reveal(events)
 
     def choosers(self) -> tuple[Seat, ...]:
         """The players of the Choice card."""
-        return all_with(CHOICE, self.selected)
+        return all_with(box.CHOICE, self.selected)
 
     def choice(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
         """Choice: one fish for each card shown, type by type, if there is enough for all of them (ruling 4)."""
         shown: tuple[list[Seat], ...] = ([], [], [])
         for seat in self.choosers():
             picks = TYPE_BY_TYPE[chosen[seat]]
-            events.append(Picked(seat, picks))
+            events.append(tell.Picked(seat, picks))
             for fish in picks:
-                shown[FISH.index(fish)].append(seat)
+                shown[box.FISH.index(fish)].append(seat)
         for at, seats in enumerate(shown):
             if seats:
                 self.market_supply[at] -= self.give(
-                    CHOICE, at, seats=seats, supply=self.market_supply[at], events=events
+                    box.CHOICE, at, seats=seats, supply=self.market_supply[at], events=events
                 )
 
     def reveal(self, events: list[Event | Whisper]) -> None:
         """Reveal: the remaining players show their cards and divide each type among those who show it (ruling 6)."""
         cards = self.selected
-        if cards.count(CHOICE) < len(cards):
-            events.append(Revealed(tuple(cards)))
-        for at, fish in enumerate(FISH):
+        if cards.count(box.CHOICE) < len(cards):
+            events.append(tell.Revealed(tuple(cards)))
+        for at, fish in enumerate(box.FISH):
             if fish in cards:
                 seats, supply = all_with(fish, cards), self.market_supply[at]
                 self.market_supply[at] -= self.give(fish, at, seats=seats, supply=supply, events=events)
-        if LAST_CALL in cards:
-            self.last_call(all_with(LAST_CALL, cards), events)
+        if box.LAST_CALL in cards:
+            self.last_call(all_with(box.LAST_CALL, cards), events)
         self.cleanup(events)
 
     def last_call(self, seats: Sequence[Seat], events: list[Event | Whisper]) -> None:
         """Last Call: its players divide each type, Market Supply and Leftover Storage together (rulings 10 and 11)."""
         market_supply, leftover_storage = self.market_supply, self.leftover_storage
         for at, supply in enumerate(market_supply):
-            given = self.give(LAST_CALL, at, seats=seats, supply=supply + leftover_storage[at], events=events)
+            given = self.give(box.LAST_CALL, at, seats=seats, supply=supply + leftover_storage[at], events=events)
             from_supply = min(given, supply)
             market_supply[at] -= from_supply
             leftover_storage[at] -= given - from_supply
@@ -340,12 +298,12 @@ class CatchOfTheDay(Struct, gc=False):
         """
         cards = len(seats)
         if cards > supply:
-            events.append(NoFish(card, FISH[at], cards, supply))
+            events.append(tell.NoFish(card, box.FISH[at], cards, supply))
             return 0
-        each = 1 if card == CHOICE else supply // cards
+        each = 1 if card == box.CHOICE else supply // cards
         for seat in seats:
             self.fish[seat][at] += each
-        events.append(Given(card, FISH[at], tuple(seats), each))
+        events.append(tell.Given(card, box.FISH[at], tuple(seats), each))
         return each * cards
 
     def cleanup(self, events: list[Event | Whisper]) -> None:
@@ -353,8 +311,8 @@ class CatchOfTheDay(Struct, gc=False):
         self.leftover_storage = list(map(add, self.leftover_storage, self.market_supply))
         self.market_supply = [0, 0, 0]
         self.selected = []
-        events.append(Cleanup(self.day, tuple(self.leftover_storage)))
-        if self.day < DAYS:
+        events.append(tell.Cleanup(self.day, tuple(self.leftover_storage)))
+        if self.day < box.DAYS:
             self.roll(events)
         else:
             self.game_end(events)
@@ -377,12 +335,12 @@ class CatchOfTheDay(Struct, gc=False):
             seats = closest(request, self.fish)
             for seat in seats:
                 satisfaction[seat] += 1
-            events.append(Satisfied(request, seats))
+            events.append(tell.Satisfied(request, seats))
         for complaint in self.complaints:
             seats = closest(complaint, self.fish)
             for seat in seats:
                 satisfaction[seat] -= 1
-            events.append(Received(complaint, seats))
+            events.append(tell.Received(complaint, seats))
         for seat, requests in enumerate(self.private_requests):
             sharers = (seat, self.left(seat))
             for request in requests:
@@ -392,7 +350,7 @@ class CatchOfTheDay(Struct, gc=False):
                     if sharer in all_closest:
                         satisfaction[sharer] += 1
                         seats = (*seats, sharer)
-                events.append(Satisfied(request, seats, sharers))
+                events.append(tell.Satisfied(request, seats, sharers))
         return satisfaction
 
     def ranked(self, satisfaction: Sequence[int], tied: tuple[Seat, ...], events: list[Event | Whisper]) -> Outcome:
@@ -402,9 +360,9 @@ class CatchOfTheDay(Struct, gc=False):
             request = self.tie_break or self.set_aside[-1]
             satisfied = closest(request, self.fish)
             ahead = tuple([seat for seat in tied if seat in satisfied])
-            events.append(TieBreak(tied, request, ahead))
+            events.append(tell.TieBreak(tied, request, ahead))
         ranks = ranks_of([(total, seat in ahead) for seat, total in enumerate(satisfaction)])
-        events.append(TotalSatisfaction(tuple(satisfaction), ranks))
+        events.append(tell.TotalSatisfaction(tuple(satisfaction), ranks))
         return Outcome(ranks, tuple(satisfaction))
 
     def standing(self) -> Outcome:
@@ -422,7 +380,7 @@ def first(satisfaction: Sequence[int]) -> tuple[Seat, ...]:
 
 def in_order(requests: Sequence[Card]) -> tuple[Card, ...]:
     """Requests by id."""
-    return tuple(sorted(requests, key=RANK.__getitem__))
+    return tuple(sorted(requests, key=box.RANK.__getitem__))
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CatchOfTheDay:
@@ -431,29 +389,29 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CatchOfTheDay:
     Raises:
         ValueError: ``seats`` is not from 4 to 8.
     """
-    if seats not in DICE_PER_PLAYER:
+    if seats not in box.DICE_PER_PLAYER:
         raise ValueError(f"expected 4 to 8 seats, got {seats}")
     chance = Chance(seed)
-    complaints, deck = list(COMPLAINTS[seats]), list(REQUESTS[seats])
+    complaints, deck = list(box.COMPLAINTS[seats]), list(box.REQUESTS[seats])
     chance.shuffle(complaints)
     chance.shuffle(deck)
     mode: Mode = "advanced" if variants["mode"] == "advanced" else "basic"
-    public = take(deck, PUBLIC_REQUESTS)
-    hands = [in_order(take(deck, PACK if mode == "advanced" else REQUESTS_PER_PAIR)) for _ in range(seats)]
+    public = take(deck, box.PUBLIC_REQUESTS)
+    hands = [in_order(take(deck, box.PACK if mode == "advanced" else box.REQUESTS_PER_PAIR)) for _ in range(seats)]
     nothing: tuple[tuple[Card, ...], ...] = ((),) * seats
     return CatchOfTheDay(
         chance,
         mode,
         tuple(public),
-        tuple(take(complaints, COMPLAINTS_IN_PLAY)),
+        tuple(take(complaints, box.COMPLAINTS_IN_PLAY)),
         deck,
         tuple(hands) if mode == "basic" else nothing,
         [list(hand) for hand in (hands if mode == "advanced" else nothing)],
         [[] for _ in range(seats)],
         [[0, 0, 0] for _ in range(seats)],
-        [DICE] * len(FISH),
-        [0] * len(FISH),
-        [0] * len(FISH),
+        [box.DICE] * len(box.FISH),
+        [0] * len(box.FISH),
+        [0] * len(box.FISH),
     )
 
 

@@ -12,44 +12,21 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
-from arena.games.dockfight.cards import (
-    BURN,
-    COPIES,
-    DAYS,
-    OPENING_HAND,
-    SET,
-    SETS_TO_BE_CUT,
-    SETS_TO_WIN,
-    STALLED_ROUNDS,
-)
-from arena.games.dockfight.events import (
-    Build,
-    Burn,
-    Bust,
-    Cut,
-    Dock,
-    Event,
-    FinalScore,
-    Hit,
-    Move,
-    Rebuild,
-    Stop,
-    StringerCut,
-    Swipe,
-    Win,
-)
+from arena.games.dockfight import cards as box
+from arena.games.dockfight import events as tell
+from arena.games.dockfight.events import Cut, Event, Move
 from arena.games.dockfight.observation import Observation, Step
 
-STOP_OR_HIT = tuple(Pending(KeptDecisions({seat: Decision(("stop", "hit"))})) for seat in range(max(COPIES)))
+STOP_OR_HIT = tuple(Pending(KeptDecisions({seat: Decision(("stop", "hit"))})) for seat in range(max(box.COPIES)))
 """The question of each seat that comes most often."""
 
-_HITS = {seat: {day: Hit(seat, day) for day in DAYS} for seat in range(max(COPIES))}
+_HITS = {seat: {day: tell.Hit(seat, day) for day in box.DAYS} for seat in range(max(box.COPIES))}
 """By seat and Day: the event that comes most often."""
 
-_DECKS = {seats: tuple([day for day in DAYS for _ in range(copies)]) for seats, copies in COPIES.items()}
+_DECKS = {seats: tuple([day for day in box.DAYS for _ in range(copies)]) for seats, copies in box.COPIES.items()}
 """By number of players: the cards, Days upwards."""
 
-_OPPONENTS = {seats: tuple([(*range(seat + 1, seats), *range(seat)) for seat in range(seats)]) for seats in COPIES}
+_OPPONENTS = {seats: tuple([(*range(seat + 1, seats), *range(seat)) for seat in range(seats)]) for seats in box.COPIES}
 """By number of players and seat: all other seats, clockwise."""
 
 
@@ -143,7 +120,7 @@ class Dockfight(Struct, gc=False):
         if self.step == "move":
             return _which_move(self.turn, *self.moves())
         if self.step == "burn":
-            decision = Decision(tuple(self.players[self.turn].livewell), BURN, BURN)
+            decision = Decision(tuple(self.players[self.turn].livewell), box.BURN, box.BURN)
         else:
             return self.standing()
         return Pending({self.turn: decision})
@@ -231,12 +208,12 @@ class Dockfight(Struct, gc=False):
 
     def bust(self, events: list[Event]) -> None:
         """BUST (Instant): no steps of the STOP PHASE, the LIVEWELL is kept (ruling 2)."""
-        events.append(Bust(self.turn, tuple(self.cast)))
+        events.append(tell.Bust(self.turn, tuple(self.cast)))
         self.discard(self.cast)
         self.cast.clear()
         if self.frank == self.turn:
             self.frank = None
-            events.append(Dock(self.turn))
+            events.append(tell.Dock(self.turn))
         self.end_turn(events)
 
     def discard(self, days: list[int] | tuple[int, ...]) -> None:
@@ -249,12 +226,12 @@ class Dockfight(Struct, gc=False):
     def stop(self, events: list[Event]) -> None:
         """1) AUTO-BANK, and whether there is a move to ask for."""
         livewell, cast = self.players[self.turn].livewell, self.cast
-        events.append(Stop(self.turn, tuple(cast)))
+        events.append(tell.Stop(self.turn, tuple(cast)))
         if cast:
             livewell += cast
             livewell.sort()
             cast.clear()
-        if len(livewell) >= BURN and (self.frank != self.turn or self.moves()):
+        if len(livewell) >= box.BURN and (self.frank != self.turn or self.moves()):
             self.step = "move"
         else:
             self.build(events)
@@ -264,7 +241,7 @@ class Dockfight(Struct, gc=False):
         moves: list[Move] = [] if self.frank == self.turn else ["swipe"]
         for opponent in _OPPONENTS[len(self.players)][self.turn]:
             player = self.players[opponent]
-            if len(player.stringers) >= SETS_TO_BE_CUT and not player.protected:
+            if len(player.stringers) >= box.SETS_TO_BE_CUT and not player.protected:
                 moves += [Cut(opponent, day) for day in sorted(set(player.stringers))]
         return moves
 
@@ -272,8 +249,8 @@ class Dockfight(Struct, gc=False):
         """The player names the move; which cards pay for it is asked only if it makes a difference (ruling 32)."""
         self.move = move
         livewell = self.players[self.turn].livewell
-        if len(livewell) == BURN or livewell[0] == livewell[-1]:
-            self.burn(tuple(livewell[:BURN]), events)
+        if len(livewell) == box.BURN or livewell[0] == livewell[-1]:
+            self.burn(tuple(livewell[: box.BURN]), events)
         else:
             self.step = "burn"
 
@@ -284,7 +261,7 @@ class Dockfight(Struct, gc=False):
             me.lose(day)
         self.discard(days)
         self.stalling = False
-        events.append(Burn(self.turn, days))
+        events.append(tell.Burn(self.turn, days))
         move, self.move = self.move, None
         if isinstance(move, Cut):
             opponent = self.players[move.opponent]
@@ -293,9 +270,9 @@ class Dockfight(Struct, gc=False):
             opponent.protected = True
             me.livewell.append(move.day)
             me.livewell.sort()
-            events.append(StringerCut(self.turn, move.opponent, move.day))
+            events.append(tell.StringerCut(self.turn, move.opponent, move.day))
         else:
-            events.append(Swipe(self.turn, self.frank))
+            events.append(tell.Swipe(self.turn, self.frank))
             self.frank = self.turn
         self.build(events)
 
@@ -303,39 +280,39 @@ class Dockfight(Struct, gc=False):
         """3) BUILD STRINGERS: every triple of the LIVEWELL, then every BROKEN HAUL with its third card (ruling 14)."""
         me = self.players[self.turn]
         livewell = me.livewell
-        at, last = 0, len(livewell) - SET
+        at, last = 0, len(livewell) - box.SET
         while at <= last:
             day = livewell[at]
-            if livewell[at + SET - 1] != day:
+            if livewell[at + box.SET - 1] != day:
                 at += 1
                 continue
-            for _ in range(SET):
+            for _ in range(box.SET):
                 me.lose(day, to_a_set=True)
-            last -= SET
+            last -= box.SET
             me.stringers.append(day)
-            events.append(Build(self.turn, day))
+            events.append(tell.Build(self.turn, day))
         if me.unseen:
             # Everyone can now tell that the player holds no Day three times.
             shown = me.shown()
-            most = me.at_most = me.at_most or [SET - 1] * len(DAYS)
+            most = me.at_most = me.at_most or [box.SET - 1] * len(box.DAYS)
             for day in set(shown):
-                if (more := SET - 1 - shown.count(day)) < most[day - 1]:
+                if (more := box.SET - 1 - shown.count(day)) < most[day - 1]:
                     most[day - 1] = more
         for day in me.broken_hauls.copy():
             if day in livewell:
                 me.lose(day, to_a_set=True)
                 me.broken_hauls.remove(day)
                 me.stringers.append(day)
-                events.append(Rebuild(self.turn, day))
+                events.append(tell.Rebuild(self.turn, day))
             elif me.unseen:
                 me.at_most[day - 1] = 0
         self.win_check(events)
 
     def win_check(self, events: list[Event]) -> None:
         """4) WIN CHECK, of the player whose turn ends and nobody else (ruling 20)."""
-        if self.frank == self.turn and len(self.players[self.turn].stringers) >= SETS_TO_WIN:
+        if self.frank == self.turn and len(self.players[self.turn].stringers) >= box.SETS_TO_WIN:
             self.step = "over"
-            events.append(Win(self.turn))
+            events.append(tell.Win(self.turn))
         else:
             self.end_turn(events)
 
@@ -344,10 +321,10 @@ class Dockfight(Struct, gc=False):
         seats = len(self.players)
         self.players[self.turn].protected = False
         self.stalled = self.stalled + 1 if self.stalling else 0
-        if not self.draw_pile or self.stalled == STALLED_ROUNDS * seats:
+        if not self.draw_pile or self.stalled == box.STALLED_ROUNDS * seats:
             self.step = "over"
             stringers = tuple(tuple(sorted(player.stringers, reverse=True)) for player in self.players)
-            events.append(FinalScore("stalled" if self.draw_pile else "empty", stringers, self.standing().ranks))
+            events.append(tell.FinalScore("stalled" if self.draw_pile else "empty", stringers, self.standing().ranks))
         else:
             self.step = "hit"
             self.stalling = True
@@ -360,7 +337,11 @@ class Dockfight(Struct, gc=False):
 
         The score is the number of completed sets (ruling 35).
         """
-        won = self.step == "over" and self.frank == self.turn and len(self.players[self.turn].stringers) >= SETS_TO_WIN
+        won = (
+            self.step == "over"
+            and self.frank == self.turn
+            and len(self.players[self.turn].stringers) >= box.SETS_TO_WIN
+        )
         keys = [
             (
                 won and seat == self.turn,
@@ -382,14 +363,14 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> Dockfight:  # 
     Raises:
         ValueError: ``seats`` is not from 2 to 6.
     """
-    if seats not in COPIES:
+    if seats not in box.COPIES:
         raise ValueError(f"expected 2 to 6 seats, got {seats}")
     chance = Chance(seed)
     pile = list(_DECKS[seats])
     chance.shuffle(pile)
     players = []
     for _ in range(seats):
-        hand = sorted(pile[-OPENING_HAND:])
-        del pile[-OPENING_HAND:]
+        hand = sorted(pile[-box.OPENING_HAND :])
+        del pile[-box.OPENING_HAND :]
         players.append(Player(hand, hand.copy()))
-    return Dockfight(chance, pile, players, chance.below(seats), [0] * len(DAYS))
+    return Dockfight(chance, pile, players, chance.below(seats), [0] * len(box.DAYS))

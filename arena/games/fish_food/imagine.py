@@ -12,27 +12,18 @@ from typing import Final, NamedTuple
 
 from arena.chance import Chance
 from arena.game import once_per_observation
-from arena.games.fish_food.cards import (
-    ACTION_PLACE,
-    ACTIONS,
-    BEGINNER_ACTIONS,
-    CREATURES,
-    ENCOUNTER_COPIES,
-    ENCOUNTER_PLACE,
-    EVENTS,
-    Action,
-    Encounter,
-)
+from arena.games.fish_food import cards as box
+from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.observation import Observation
 from arena.games.fish_food.odds import Hypothesis, odds
 from arena.games.fish_food.rules import FishFood, hand_limit
 
-_PLACE: Final = ACTION_PLACE.__getitem__
-_BEGINNER: Final = tuple([copies if card in BEGINNER_ACTIONS else 0 for card, copies in ACTIONS.items()])
+_PLACE: Final = box.ACTION_PLACE.__getitem__
+_BEGINNER: Final = tuple([copies if card in box.BEGINNER_ACTIONS else 0 for card, copies in box.ACTIONS.items()])
 """Copies of each Action that beginners play with."""
-_ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ACTIONS.items()])
+_ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.ACTIONS.items()])
 _ENCOUNTERS: Final = tuple(
-    [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
+    [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.ENCOUNTER_COPIES.items()]
 )
 """For each card the tuples of 0, 1, 2, ... copies of it."""
 _WHOLE: Final = 1 << 53
@@ -95,13 +86,13 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
 @once_per_observation
 def _encounters(seen: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
-    left = list(map(sub, ENCOUNTER_COPIES.values(), seen.encounter_discards))
+    left = list(map(sub, box.ENCOUNTER_COPIES.values(), seen.encounter_discards))
     if seen.event_cards == "off":
-        left[len(CREATURES) :] = [0] * len(EVENTS)
+        left[len(box.CREATURES) :] = [0] * len(box.EVENTS)
     elif any(seen.removed):
-        left[len(CREATURES) :] = map(sub, left[len(CREATURES) :], seen.removed)
+        left[len(box.CREATURES) :] = map(sub, left[len(box.CREATURES) :], seen.removed)
     if seen.encounter is not None:
-        left[ENCOUNTER_PLACE[seen.encounter]] -= 1
+        left[box.ENCOUNTER_PLACE[seen.encounter]] -= 1
     return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
 
 
@@ -125,12 +116,12 @@ def _places(seen: Observation) -> _Places:
     if seen.piles:
         found = odds(seen.seat, hands=seen.hands, piles=seen.piles, moves=seen.moves)
         return _Places(found.hypotheses, found.sums, [None] * len(found.sums))
-    hidden = [0] * len(ACTIONS)
+    hidden = [0] * len(box.ACTIONS)
     if seen.mode != "simple":
-        hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
+        hidden = list(map(sub, box.ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
         for card in chain(seen.played, seen.hand):
-            hidden[ACTION_PLACE[card]] -= 1
-    none = (0,) * len(ACTIONS)
+            hidden[box.ACTION_PLACE[card]] -= 1
+    none = (0,) * len(box.ACTIONS)
     hands = tuple([(*none, 0 if seat == seen.seat else cards) for seat, cards in enumerate(seen.hands)])
     return _Places([Hypothesis(hands, (tuple(hidden),))], [1.0], [None])
 
@@ -154,7 +145,7 @@ def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -
         cards = places.cards[at] = certain, list(map(_listed, hypothesis.unseen))
     hands = [hand[:] for hand in cards[0]]
     pile: list[Action] = []
-    for number, unseen in enumerate(cards[1], len(ACTIONS)):
+    for number, unseen in enumerate(cards[1], len(box.ACTIONS)):
         pile = unseen[:]
         chance.permute(pile)
         for hand, counts in zip(hands, hypothesis.hands, strict=True):

@@ -9,14 +9,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arena.game import Chosen, Luck, Seat, Whisper
-from arena.games.fish_food.cards import (
-    BAIT_SIZES,
-    SHARK_BITES,
-    SHARK_BITES_EACH,
-    Action,
-    Encounter,
-)
-from arena.games.fish_food.events import Bait, Compare, Draw, Drawn, Flip, Grow, Lose, Reshuffle
+from arena.games.fish_food import cards as box
+from arena.games.fish_food import events as tell
+from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.rules import FishFood
 
 SIZE: Final = 1 / 12
@@ -59,28 +54,28 @@ class _Decks:
     def follow(self, event: object) -> Luck | None:
         """Take in an event; returns its luck if it is a chance event."""
         match event:
-            case Flip(seat=seat, card=card) if self._encounters:
+            case tell.Flip(seat=seat, card=card) if self._encounters:
                 gains = {each: self._gains(seat, each) for each in self._encounters}
                 found = _luck(self._encounters, gains, card)
                 _take(self._encounters, card)
                 return found
-            case Drawn(card=action) if self._actions:
+            case tell.Drawn(card=action) if self._actions:
                 here = range(len(self._sizes))
                 worth = {each: [SIZE * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
                 found = _luck(self._actions, worth, action)
                 _take(self._actions, action)
                 return found
-            case Draw(seat=seat):
+            case tell.Draw(seat=seat):
                 self._drawing = seat
-            case Reshuffle(deck="actions"):
+            case tell.Reshuffle(deck="actions"):
                 self._actions.clear()
-            case Reshuffle():
+            case tell.Reshuffle():
                 self._encounters.clear()
-            case Grow(seat=seat, size=size) | Lose(seat=seat, size=size):
+            case tell.Grow(seat=seat, size=size) | tell.Lose(seat=seat, size=size):
                 self._sizes[seat] = size
-            case Bait(taken=taken):
+            case tell.Bait(taken=taken):
                 self._bait = taken
-            case Compare():
+            case tell.Compare():
                 self._bait = False
         return None
 
@@ -93,12 +88,12 @@ class _Decks:
         if isinstance(card, int):
             above = sizes[seat] - card
             # nobody plays Actions about a bait
-            sure = BAIT_SIZES if above >= 0 else -BAIT_SIZES
+            sure = box.BAIT_SIZES if above >= 0 else -box.BAIT_SIZES
             gains[seat] = SIZE * (sure if self._bait else max(-1.0, min((above + 0.5) / FIGHT, 1.0)))
         elif card == "Shark" and not self._bait:
             biggest = [other for other, size in enumerate(sizes) if size == max(sizes)]
             for other in biggest:
-                gains[other] = -SIZE * (SHARK_BITES if len(biggest) == 1 else SHARK_BITES_EACH)
+                gains[other] = -SIZE * (box.SHARK_BITES if len(biggest) == 1 else box.SHARK_BITES_EACH)
         return gains
 
 

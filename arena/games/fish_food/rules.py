@@ -12,60 +12,24 @@ from typing import Any, Final, Literal, cast
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
-from arena.games.fish_food.cards import (
-    ACTION_PLACE,
-    ACTIONS,
-    BAIT_SIZES,
-    BEGINNER_ACTIONS,
-    BEGINNER_HAND_LIMIT,
-    CHARACTERS,
-    CREATURES,
-    ENCOUNTER_COPIES,
-    ENCOUNTER_PLACE,
-    EVENTS,
-    EVENTS_LEAVE_FROM,
-    FRENZY_AT_MOST,
-    FRENZY_GROWS,
-    HAND_LIMIT,
-    LOST_AT_SEA_TAKES,
-    MODIFIERS,
-    SCHOOL_AT_MOST,
-    SHARK_BITES,
-    SHARK_BITES_EACH,
-    START_SIZE,
-    TURN_LIMIT,
-    WINNING_SIZE,
-    Action,
-)
-from arena.games.fish_food.events import (
-    Bait,
-    Begin,
-    Compare,
-    Discard,
-    FinalSizes,
-    Grow,
-    Lose,
-    Option,
-    Out,
-    Pass,
-    Play,
-    Played,
-    Target,
-)
+from arena.games.fish_food import cards as box
+from arena.games.fish_food import events as tell
+from arena.games.fish_food.cards import Action
+from arena.games.fish_food.events import Option, Play, Target
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.table import Told, Zones
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
 NOBODY: Final = Pending(KeptDecisions())
 
-ANY_SIZE: Final = frozenset(MODIFIERS) - {"School of Fish"}
+ANY_SIZE: Final = frozenset(box.MODIFIERS) - {"School of Fish"}
 """Actions for the creature and every Character."""
 ALWAYS_PLAYABLE: Final = ANY_SIZE | {"Swim Away", "Switcheroo"}
 """Actions that have a legal target in every encounter."""
 
-PASSES: Final = tuple(Pass(seat) for seat in range(CHARACTERS))
-TARGETS: Final[tuple[Target, ...]] = ("creature", "encounter", *range(CHARACTERS))
-PLAYS: Final = {card: {target: Play(card, target) for target in TARGETS} for card in ACTIONS}
+PASSES: Final = tuple(tell.Pass(seat) for seat in range(box.CHARACTERS))
+TARGETS: Final[tuple[Target, ...]] = ("creature", "encounter", *range(box.CHARACTERS))
+PLAYS: Final = {card: {target: Play(card, target) for target in TARGETS} for card in box.ACTIONS}
 """The options to play an Action, by card and target."""
 
 
@@ -76,9 +40,9 @@ def clockwise(players: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
 
 
 CLOCKWISE: Final = {
-    players: tuple([clockwise(players, seat) for seat in range(CHARACTERS + 1)])
-    for number in range(1, CHARACTERS + 1)
-    for players in combinations(range(CHARACTERS), number)
+    players: tuple([clockwise(players, seat) for seat in range(box.CHARACTERS + 1)])
+    for number in range(1, box.CHARACTERS + 1)
+    for players in combinations(range(box.CHARACTERS), number)
 }
 """By those in the game, the same from each seat and from the one after the last, which is the first again."""
 
@@ -127,7 +91,7 @@ class FishFood(Zones, gc=False):
         elif self.step == "take the bait":
             self.answer_bait(chosen[self.current_player][0] == "take it", events)
         else:
-            events.append(Begin(self.current_player))
+            events.append(tell.Begin(self.current_player))
             self.take_turn(events)
         self.go_on(events)
         return events
@@ -154,7 +118,7 @@ class FishFood(Zones, gc=False):
     def settle(self, events: Told) -> None:
         """Size 10 wins at once (41), also on another's turn (22); size 0 is out; the last one left wins."""
         sizes = self.sizes
-        if WINNING_SIZE in sizes:
+        if box.WINNING_SIZE in sizes:
             self.end("size 10", events)
             return
         if 0 in sizes:
@@ -171,7 +135,7 @@ class FishFood(Zones, gc=False):
         self.out[seat] = self.turn
         self.players = tuple([player for player in self.players if player != seat])
         hand = self.hands[seat]
-        events.append(Out(seat, tuple(hand)))
+        events.append(tell.Out(seat, tuple(hand)))
         self.discard(hand)
         for card in hand:
             self.lay_down(seat, card)
@@ -180,7 +144,7 @@ class FishFood(Zones, gc=False):
     def end(self, reason: Literal["size 10", "last player", "nobody left", "turn limit"], events: Told) -> None:
         """The rest of the turn is not played (41)."""
         self.step = "over"
-        events.append(FinalSizes(reason, tuple(self.sizes), self.standing().ranks))
+        events.append(tell.FinalSizes(reason, tuple(self.sizes), self.standing().ranks))
 
     def standing(self) -> Outcome:
         """Living players by size, then the others: who went out later stands first. The score is the size (40)."""
@@ -215,30 +179,30 @@ class FishFood(Zones, gc=False):
         """Move a chip; it stops at 0 and at 10 (25)."""
         before = self.sizes[seat]
         after = before + by
-        if not 0 <= after <= WINNING_SIZE:
-            after = 0 if after < 0 else WINNING_SIZE
+        if not 0 <= after <= box.WINNING_SIZE:
+            after = 0 if after < 0 else box.WINNING_SIZE
         self.sizes[seat] = after
-        events.append(Grow(seat, after - before, after) if by > 0 else Lose(seat, before - after, after))
+        events.append(tell.Grow(seat, after - before, after) if by > 0 else tell.Lose(seat, before - after, after))
 
     def shark(self, events: Told) -> None:
         """The biggest Character loses 2 sizes; of several each loses 1."""
         most = max(self.sizes)
         biggest = [seat for seat, size in enumerate(self.sizes) if size == most]
         for seat in biggest:
-            self.change(seat, by=-SHARK_BITES if len(biggest) == 1 else -SHARK_BITES_EACH, events=events)
+            self.change(seat, by=-box.SHARK_BITES if len(biggest) == 1 else -box.SHARK_BITES_EACH, events=events)
         self.settle(events)
 
     def feeding_frenzy(self, events: Told) -> None:
         """Every Character of size 5 or less grows."""
         for seat, size in enumerate(self.sizes):
-            if 0 < size <= FRENZY_AT_MOST:
-                self.change(seat, by=FRENZY_GROWS, events=events)
+            if 0 < size <= box.FRENZY_AT_MOST:
+                self.change(seat, by=box.FRENZY_GROWS, events=events)
         self.settle(events)
 
     def answer_bait(self, taken: bool, events: Told) -> None:
         """A player who takes the bait flips cards up to a creature; flipped Events have no effect (42)."""
         seat = self.current_player
-        events.append(Bait(seat, taken))
+        events.append(tell.Bait(seat, taken))
         if not taken:
             self.end_turn()
             return
@@ -248,8 +212,8 @@ class FishFood(Zones, gc=False):
             card = self.flip(events)
         self.discard_encounter(card)
         size = self.sizes[seat]
-        events.append(Compare(seat, size, card))
-        self.change(seat, by=BAIT_SIZES if size >= card else -BAIT_SIZES, events=events)
+        events.append(tell.Compare(seat, size, card))
+        self.change(seat, by=box.BAIT_SIZES if size >= card else -box.BAIT_SIZES, events=events)
         self.settle(events)
 
     # Game play: Actions, from the current player clockwise
@@ -308,8 +272,8 @@ class FishFood(Zones, gc=False):
         """
         plays = PLAYS[card]
         if card == "School of Fish":
-            small = [plays[other] for other in characters if self.sizes[other] <= SCHOOL_AT_MOST]
-            return [plays["creature"], *small] if cast("int", self.encounter) <= SCHOOL_AT_MOST else small
+            small = [plays[other] for other in characters if self.sizes[other] <= box.SCHOOL_AT_MOST]
+            return [plays["creature"], *small] if cast("int", self.encounter) <= box.SCHOOL_AT_MOST else small
         if card == "Stun":
             return [plays[other] for other in characters[1:] if other not in self.stunned]
         if card == "Switcheroo":
@@ -323,8 +287,8 @@ class FishFood(Zones, gc=False):
         self.lay_down(seat, card)
         self.played.append(card)
         self.passes = 0
-        events.append(Played(seat, card, target))
-        by = MODIFIERS.get(card)
+        events.append(tell.Played(seat, card, target))
+        by = box.MODIFIERS.get(card)
         if by is not None:
             # sizes have no limits during the turn (10)
             if isinstance(target, int):
@@ -340,7 +304,7 @@ class FishFood(Zones, gc=False):
             elif card == "Switcheroo":
                 self.attacked = target
             else:
-                self.rob(seat, victim=target, most=LOST_AT_SEA_TAKES, events=events)
+                self.rob(seat, victim=target, most=box.LOST_AT_SEA_TAKES, events=events)
 
     # Winning an encounter
 
@@ -351,7 +315,7 @@ class FishFood(Zones, gc=False):
         assert isinstance(creature, int)  # noqa: S101 - likewise
         size = self.sizes[seat] + self.modifiers[seat]
         creature += self.creature_modifier
-        events.append(Compare(seat, size, creature))
+        events.append(tell.Compare(seat, size, creature))
         if size != creature or self.ties == "win":
             self.change(seat, by=1 if size >= creature else -1, events=events)
         self.settle(events)
@@ -392,16 +356,16 @@ class FishFood(Zones, gc=False):
         limit = self.hand_limit
         for seat, hand in enumerate(self.hands):
             if len(hand) > limit:
-                cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=ACTION_PLACE.__getitem__)
+                cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=box.ACTION_PLACE.__getitem__)
                 for card in cards:
                     hand.remove(card)
                     self.lay_down(seat, card)
                 self.discard(cards)
-                events.append(Discard(seat, tuple(cards)))
+                events.append(tell.Discard(seat, tuple(cards)))
 
     def next_player(self, events: Told) -> None:
         """The next living player to the left (21); after 500 turns nobody (39)."""
-        if self.turn == TURN_LIMIT:
+        if self.turn == box.TURN_LIMIT:
             self.end("turn limit", events)
         else:
             self.current_player = CLOCKWISE[self.players][self.current_player + 1][0]
@@ -411,17 +375,17 @@ class FishFood(Zones, gc=False):
 # Setup
 
 ACTION_DECKS: Final[dict[Mode, tuple[Action, ...]]] = {
-    "standard": tuple([card for card, copies in ACTIONS.items() for _ in range(copies)]),
-    "beginner": tuple([card for card in BEGINNER_ACTIONS for _ in range(ACTIONS[card])]),
+    "standard": tuple([card for card, copies in box.ACTIONS.items() for _ in range(copies)]),
+    "beginner": tuple([card for card in box.BEGINNER_ACTIONS for _ in range(box.ACTIONS[card])]),
     "simple": (),
 }
-CREATURE_CARDS: Final = tuple([card for card, copies in CREATURES.items() for _ in range(copies)])
-ENCOUNTER_CARDS: Final = tuple([card for card, copies in ENCOUNTER_COPIES.items() for _ in range(copies)])
+CREATURE_CARDS: Final = tuple([card for card, copies in box.CREATURES.items() for _ in range(copies)])
+ENCOUNTER_CARDS: Final = tuple([card for card, copies in box.ENCOUNTER_COPIES.items() for _ in range(copies)])
 
 
 def hand_limit(seats: int, mode: Mode) -> int:
     """The cards dealt to each player and kept at the end of a turn (30, 32, 43)."""
-    return {"standard": HAND_LIMIT[seats], "beginner": BEGINNER_HAND_LIMIT, "simple": 0}[mode]
+    return {"standard": box.HAND_LIMIT[seats], "beginner": box.BEGINNER_HAND_LIMIT, "simple": 0}[mode]
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> FishFood:
@@ -430,13 +394,13 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> FishFood:
     Raises:
         ValueError: ``seats`` is not from 2 to 6.
     """
-    if seats not in HAND_LIMIT:
+    if seats not in box.HAND_LIMIT:
         raise ValueError(f"expected 2 to 6 seats, got {seats}")
     mode = cast("Mode", variants["mode"])
     events = variants["events"]
     if events == "auto":
         # the rulebook's word for large tables (4)
-        events = "remove" if seats >= EVENTS_LEAVE_FROM else "keep"
+        events = "remove" if seats >= box.EVENTS_LEAVE_FROM else "keep"
     event_cards = cast("EventCards", events)
     chance = Chance(seed)
     actions = list(ACTION_DECKS[mode])
@@ -454,13 +418,13 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> FishFood:
         hands=[[] for _ in range(seats)],
         current_player=chance.below(seats),
         players=tuple(range(seats)),
-        sizes=[START_SIZE] * seats,
+        sizes=[box.START_SIZE] * seats,
         out=[0] * seats,
         modifiers=[0] * seats,
-        action_discards=[0] * len(ACTIONS),
-        encounter_discards=[0] * len(ENCOUNTER_PLACE),
-        removed=[0] * len(EVENTS),
+        action_discards=[0] * len(box.ACTIONS),
+        encounter_discards=[0] * len(box.ENCOUNTER_PLACE),
+        removed=[0] * len(box.EVENTS),
     )
     for hand in state.hands:
-        hand.extend(sorted([actions.pop() for _ in range(state.hand_limit)], key=ACTION_PLACE.__getitem__))
+        hand.extend(sorted([actions.pop() for _ in range(state.hand_limit)], key=box.ACTION_PLACE.__getitem__))
     return state

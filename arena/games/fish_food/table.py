@@ -6,6 +6,7 @@ Knows the contract, chance and the cards; knows whose turn it is, but no rule of
 from bisect import insort
 from collections import Counter
 from collections.abc import Container, Iterable
+from copy import copy
 from itertools import chain
 from typing import Final, Self
 
@@ -14,16 +15,8 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Seat, Whisper
-from arena.games.fish_food.cards import (
-    ACTION_LETTER,
-    ACTION_PLACE,
-    ACTIONS,
-    CHARACTERS,
-    CREATURES,
-    ENCOUNTER_PLACE,
-    Action,
-    Encounter,
-)
+from arena.games.fish_food import cards as box
+from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.events import Draw, Drawn, Event, Flip, Reshuffle, Steal, Stolen
 from arena.games.fish_food.observation import EventCards, Mode, Observation, Step, Ties
 from arena.games.fish_food.odds import DRAW, RESHUFFLE, TAKE
@@ -33,15 +26,15 @@ Told = list[Event | Whisper]
 Cards = tuple[tuple[Action, ...], ...]
 """Cards of hands, by seat."""
 
-PLACE: Final = ACTION_PLACE.__getitem__
+PLACE: Final = box.ACTION_PLACE.__getitem__
 """The place of a card in a hand."""
 DRAWS: Final = tuple(
-    {card: (Draw(seat), Whisper((seat,), Drawn(card))) for card in ACTIONS} for seat in range(CHARACTERS)
+    {card: (Draw(seat), Whisper((seat,), Drawn(card))) for card in box.ACTIONS} for seat in range(box.CHARACTERS)
 )
 """What is told when a seat draws a card."""
-FLIPS: Final = tuple({card: Flip(seat, card) for card in ENCOUNTER_PLACE} for seat in range(CHARACTERS))
+FLIPS: Final = tuple({card: Flip(seat, card) for card in box.ENCOUNTER_PLACE} for seat in range(box.CHARACTERS))
 """What is told when a seat flips a card."""
-SEATS: Final = range(CHARACTERS)
+SEATS: Final = range(box.CHARACTERS)
 
 
 @set_by_python
@@ -97,7 +90,7 @@ class Zones(Struct, gc=False):
         deck = self.action_deck
         if not deck:
             discards = self.action_discards
-            for card, place in ACTION_PLACE.items():
+            for card, place in box.ACTION_PLACE.items():
                 deck += [card] * discards[place]
             if not deck:
                 return
@@ -120,7 +113,7 @@ class Zones(Struct, gc=False):
         deck = self.encounter_deck
         if not deck:
             discards = self.encounter_discards
-            for card, place in ENCOUNTER_PLACE.items():
+            for card, place in box.ENCOUNTER_PLACE.items():
                 deck += [card] * discards[place]
             self.chance.shuffle(deck)
             self.encounter_discards = [0] * len(discards)
@@ -133,13 +126,13 @@ class Zones(Struct, gc=False):
         """Put Actions on their discard pile."""
         discards = self.action_discards
         for card in cards:
-            discards[ACTION_PLACE[card]] += 1
+            discards[box.ACTION_PLACE[card]] += 1
 
     def discard_encounter(self, card: Encounter) -> None:
         """Put a card on the discard pile of Encounters, or an Event out of the game (4, 42)."""
-        place = ENCOUNTER_PLACE[card]
+        place = box.ENCOUNTER_PLACE[card]
         if self.event_cards == "remove" and not isinstance(card, int):
-            self.removed[place - len(CREATURES)] += 1
+            self.removed[place - len(box.CREATURES)] += 1
         else:
             self.encounter_discards[place] += 1
 
@@ -155,11 +148,11 @@ class Zones(Struct, gc=False):
         if not self.piles[seat]:
             hidden = Counter(chain(deck, *self.hands))
             hidden.subtract(self.hands[seat])
-            self.piles[seat] = (tuple([hidden[card] for card in ACTIONS]),)
+            self.piles[seat] = (tuple([hidden[card] for card in box.ACTIONS]),)
 
     def note(self, move: str, card: Action | None = None, seen_by: Container[Seat] = SEATS) -> None:
         """Add a move to each history that has begun; which card it was only for those who see it."""
-        whole = move + ACTION_LETTER[card] if card else move
+        whole = move + box.ACTION_LETTER[card] if card else move
         for seat, piles in enumerate(self.piles):
             if piles:
                 self.moves[seat].append(whole if seat in seen_by else move)
@@ -262,34 +255,21 @@ class Zones(Struct, gc=False):
 
     def copy(self) -> Self:
         """An independent table that continues in the same way."""
-        return type(self)(
-            self.chance.copy(),
-            self.mode,
-            self.event_cards,
-            self.ties,
-            self.hand_limit,
-            self.action_deck[:],
-            self.encounter_deck[:],
-            [hand[:] for hand in self.hands],
-            self.current_player,
-            self.players,
-            self.sizes[:],
-            self.out[:],
-            self.modifiers[:],
-            self.action_discards[:],
-            self.encounter_discards[:],
-            self.removed[:],
-            self.step,
-            self.turn,
-            self.player,
-            self.passes,
-            self.encounter,
-            self.attacked,
-            self.creature_modifier,
-            self.stunned[:],
-            self.played[:],
-            self.known[:],
-            self.followed[:],
-            self.piles[:],
-            [moves[:] for moves in self.moves],
-        )
+        other = copy(self)
+        other.chance = self.chance.copy()
+        other.action_deck = self.action_deck[:]
+        other.encounter_deck = self.encounter_deck[:]
+        other.hands = [hand[:] for hand in self.hands]
+        other.sizes = self.sizes[:]
+        other.out = self.out[:]
+        other.modifiers = self.modifiers[:]
+        other.action_discards = self.action_discards[:]
+        other.encounter_discards = self.encounter_discards[:]
+        other.removed = self.removed[:]
+        other.stunned = self.stunned[:]
+        other.played = self.played[:]
+        other.known = self.known[:]
+        other.followed = self.followed[:]
+        other.piles = self.piles[:]
+        other.moves = [moves[:] for moves in self.moves]
+        return other

@@ -3,16 +3,8 @@
 from typing import Final
 
 from arena.game import Seat
-from arena.games.fish_food.cards import (
-    ACTIONS,
-    CREATURE_NAMES,
-    ENCOUNTER_COPIES,
-    EVENTS,
-    MODIFIERS,
-    WINNING_SIZE,
-    Action,
-    Encounter,
-)
+from arena.games.fish_food import cards as box
+from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.observation import Observation, question
 from arena.glyphs import glyph
 from arena.view import Badge, Card, CardStyle, Counter, Table, Zone, backs, face_down, heap
@@ -56,25 +48,25 @@ def view(seen: Observation) -> Table:
         for seat, size in enumerate(seen.sizes)
         if not seen.out[seat]
     )
-    used = zip(ENCOUNTER_COPIES, seen.encounter_discards, strict=True)
+    used = zip(box.ENCOUNTER_COPIES, seen.encounter_discards, strict=True)
     zones = [
         Zone(id="encounter", title=against or "encounter", cards=met),
         Zone(id="played", title="Actions of this turn", kind="fan", cards=tuple(map(_action, seen.played))),
-        Zone(id="sizes", title="sizes", kind="track", cards=chips, spaces=max(WINNING_SIZE, *seen.sizes)),
+        Zone(id="sizes", title="sizes", kind="track", cards=chips, spaces=max(box.WINNING_SIZE, *seen.sizes)),
         Zone(id="encounters", title="Encounters deck", kind="pile", cards=face_down(seen.encounter_deck)),
         Zone(id="actions", title="Actions deck", kind="pile", cards=face_down(seen.action_deck)),
         Zone(
             id="used actions",
             title="used Actions",
             kind="pile",
-            cards=heap(_action(card, count) for card, count in zip(ACTIONS, seen.action_discards, strict=True)),
+            cards=heap(_action(card, count) for card, count in zip(box.ACTIONS, seen.action_discards, strict=True)),
         ),
         Zone(id="used encounters", title="used Encounters", kind="pile", cards=heap(_met(card, n) for card, n in used)),
         Zone(
             id="removed",
             title="out of the game",
             kind="pile",
-            cards=heap(_met(card, count) for card, count in zip(EVENTS, seen.removed, strict=True)),
+            cards=heap(_met(card, count) for card, count in zip(box.EVENTS, seen.removed, strict=True)),
             quiet=True,
         ),
     ]
@@ -84,7 +76,7 @@ def view(seen: Observation) -> Table:
         question=question(seen),
         zones=tuple(zones),
         counters=tuple(
-            Counter(title="size", value=size, owner=seat, most=max(size, WINNING_SIZE), change=seen.modifiers[seat])
+            Counter(title="size", value=size, owner=seat, most=max(size, box.WINNING_SIZE), change=seen.modifiers[seat])
             for seat, size in enumerate(seen.sizes)
         ),
         badges=_badges(seen),
@@ -114,12 +106,12 @@ def _hand(seen: Observation, seat: Seat) -> Zone:
 
 
 def _action(card: Action, count: int = 1) -> Card:
-    by = MODIFIERS.get(card, 0)
+    by = box.MODIFIERS.get(card, 0)
     value = f"{_SIGN[1 if by > 0 else -1]}{abs(by)}" if by else ""
     return Card(name=card, kind=card, value=value, count=count)
 
 
 def _met(card: Encounter, count: int = 1) -> Card:
     if isinstance(card, int):
-        return Card(name=CREATURE_NAMES[card], kind=CREATURE_NAMES[card], value=str(card), count=count)
+        return Card(name=box.CREATURE_NAMES[card], kind=box.CREATURE_NAMES[card], value=str(card), count=count)
     return Card(name=card, kind=card, count=count)

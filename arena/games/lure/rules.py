@@ -12,25 +12,9 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.games.lure import cards as box
 from arena.games.lure import events as tell
-from arena.games.lure.cards import (
-    ADJUST,
-    BOOST,
-    BOOST_VP,
-    D6,
-    FISH,
-    LURES,
-    MORE_FISH,
-    MORE_LURES,
-    ON_REVEAL,
-    REMOVED,
-    REVEALED,
-    SIDES,
-    START_LURES,
-    Fish,
-    Lure,
-    OnReveal,
-)
+from arena.games.lure.cards import SIDES, Fish, Lure, OnReveal
 from arena.games.lure.events import Adjustment
 from arena.games.lure.observation import Observation, Step
 from arena.games.lure.odds import DRAW, RESHUFFLE, Move
@@ -38,11 +22,11 @@ from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
 
 _SIDES: Final = SIDES.__getitem__
-_ORDER: Final = {lure: at for at, lure in enumerate(LURES)}.__getitem__
+_ORDER: Final = {lure: at for at, lure in enumerate(box.LURES)}.__getitem__
 
 _DRAWN: Final = tuple(
-    {lure: (tell.Draw(seat), Whisper((seat,), tell.DrawnLure(seat, lure))) for lure in LURES}
-    for seat in range(max(REMOVED))
+    {lure: (tell.Draw(seat), Whisper((seat,), tell.DrawnLure(seat, lure))) for lure in box.LURES}
+    for seat in range(max(box.REMOVED))
 )
 """What is told when a seat draws a lure."""
 
@@ -197,7 +181,7 @@ class LureState(Struct, gc=False):
 
     def _set_up(self, events: list[tell.Told]) -> None:
         """Each player draws a lure, and the first round begins."""
-        for _ in range(START_LURES):
+        for _ in range(box.START_LURES):
             self._draw(range(len(self.players)), events)
         self._splash(events)
 
@@ -207,18 +191,18 @@ class LureState(Struct, gc=False):
         """Reveal fish, or what is left of them (21); what they do happens at once and may chain (22)."""
         self.round += 1
         events.append(tell.Round(self.round))
-        reveal = REVEALED[len(self.players)]
+        reveal = box.REVEALED[len(self.players)]
         deck, middle = self.deck, self.fish
-        effects: Mapping[str, OnReveal] = ON_REVEAL if self.effects == "on" else {}
+        effects: Mapping[str, OnReveal] = box.ON_REVEAL if self.effects == "on" else {}
         while reveal and deck:
             reveal -= 1
             fish = deck.pop()
             middle.append(fish)
             effect = effects.get(fish.name)
             events.append(tell.Reveal(fish, effect))
-            if effect == MORE_FISH:
+            if effect == box.MORE_FISH:
                 reveal += 1
-            elif effect == MORE_LURES:
+            elif effect == box.MORE_LURES:
                 self._draw(range(len(self.players)), events)
         self.step = "dice"
 
@@ -296,7 +280,7 @@ class LureState(Struct, gc=False):
                 shown.append(roll(SIDES[die]))  # noqa: PERF401 - in Python 3.11 a loop is faster
             player.rolled = player.numbers = whole = numbers = tuple(shown)
             if player.played:
-                player.adjusts = player.played.count(ADJUST)
+                player.adjusts = player.played.count(box.ADJUST)
                 whole = player.roll()
             total = sum(whole)
             rolls.append((total, seat, whole))
@@ -377,10 +361,10 @@ class LureState(Struct, gc=False):
             player = self.players[seat]
             if seat not in successful:
                 unlucky.append(seat)
-            elif boosts := player.played.count(BOOST):
+            elif boosts := player.played.count(box.BOOST):
                 player.boosts += boosts
                 player.played = player.played[:-boosts]  # these options stand last
-                events.append(tell.Boosted(seat, boosts, BOOST_VP * boosts))
+                events.append(tell.Boosted(seat, boosts, box.BOOST_VP * boosts))
             if player.played:
                 for lure in player.played:
                     self.discards[lure] = self.discards.get(lure, 0) + 1
@@ -406,7 +390,7 @@ class LureState(Struct, gc=False):
 
     def _reshuffle(self, events: list[tell.Told]) -> None:
         """Make a new pile, only when a lure is due and the pile is empty (16, 30); everyone knows its contents (39)."""
-        pile = self.lure_pile = [lure for lure in LURES for _ in range(self.discards.get(lure, 0))]
+        pile = self.lure_pile = [lure for lure in box.LURES for _ in range(self.discards.get(lure, 0))]
         events.append(tell.Reshuffle(tuple(pile)))
         players = self.players
         self.stale = [seat for seat, player in enumerate(players) if player.lures]
@@ -436,7 +420,7 @@ class LureState(Struct, gc=False):
     def _end_round(self, events: list[tell.Told]) -> None:
         """Special dice chosen now rest for a round; those of the round before come back (18)."""
         for player in self.players:
-            player.resting = player.dice[player.dice.count(D6) :]  # special dice stand last
+            player.resting = player.dice[player.dice.count(box.D6) :]  # special dice stand last
         if self.deck:
             self._splash(events)
         else:
@@ -468,7 +452,7 @@ class LureState(Struct, gc=False):
 
 
 def _counted(lures: list[Lure]) -> dict[Lure, int]:
-    return {lure: lures.count(lure) for lure in LURES if lure in lures}
+    return {lure: lures.count(lure) for lure in box.LURES if lure in lures}
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> LureState:
@@ -479,18 +463,18 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> LureState:
     Raises:
         ValueError: ``seats`` is not from 2 to 5.
     """
-    if seats not in REMOVED:
+    if seats not in box.REMOVED:
         raise ValueError(f"expected 2 to 5 seats, got {seats}")
     chance = Chance(seed)
-    fish = list(FISH)
+    fish = list(box.FISH)
     chance.shuffle(fish)
-    pile = [lure for lure, copies in LURES.items() for _ in range(copies)]
+    pile = [lure for lure, copies in box.LURES.items() for _ in range(copies)]
     chance.shuffle(pile)
     return LureState(
         chance,
         cast("Literal['on', 'off']", variants["effects"]),
-        fish[REMOVED[seats] :],
-        fish[: REMOVED[seats]],
+        fish[box.REMOVED[seats] :],
+        fish[: box.REMOVED[seats]],
         pile,
         [Player() for _ in range(seats)],
     )

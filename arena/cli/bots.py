@@ -6,7 +6,7 @@ from arena.cli.groups import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
-from arena.report.tables import table
+from arena.report.document import table
 
 
 @grouped

@@ -7,7 +7,7 @@ from arena.cli.groups import grouped
 from arena.cli.options import all_games
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.game import Game
-from arena.report.tables import table
+from arena.report.document import table
 
 
 def _row(game: Game) -> dict[str, object]:

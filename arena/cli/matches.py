@@ -14,8 +14,8 @@ from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record
+from arena.report.document import pages
 from arena.report.matches import WIDE, Columns, data, row, wanted
-from arena.report.tables import pages
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 

@@ -14,7 +14,7 @@ from arena.library.reporting import find_match
 from arena.library.retelling import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
-from arena.report.tables import table
+from arena.report.document import table
 from arena.terminal.debug import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given

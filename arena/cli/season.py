@@ -25,8 +25,9 @@ from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
+from arena.report.document import folded, table
+from arena.report.findings import duration
 from arena.report.season import printed
-from arena.report.tables import duration, fitted, table
 from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
@@ -161,7 +162,7 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
     if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))
         return
-    rows = [
+    rows: Sequence[dict[str, object]] = [
         {
             "game": each.game,
             "matches": each.matches,
@@ -173,7 +174,5 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
         for each in found
     ]
     if output.form is FormatOption.table:
-        rows = fitted(
-            [{name: row[name] for name in row if name != "run"} for row in rows], first="new", second="on probation"
-        )
+        rows = folded([{name: row[name] for name in row if name != "run"} for row in rows], ("new", "on probation"))
     typer.echo(table(rows, output.form, right=["matches", "time"]))

@@ -9,7 +9,7 @@ from arena.cli.options import AsRun, IsolationOption, Run
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.library.verification import Verification, verification
-from arena.report.tables import table
+from arena.report.document import table
 from arena.tournament.folder import RunFolder
 from arena.tournament.recheck import Tried, drawn, found_again, tried
 

@@ -6,7 +6,8 @@ from msgspec.structs import asdict
 
 from arena.library.session import Session
 from arena.report import OutputFormat
-from arena.report.tables import duration, table
+from arena.report.document import table
+from arena.report.findings import duration
 from arena.tournament.contest import Say
 from arena.tournament.estimate import Estimate, Outlook, outlook
 from arena.tournament.folder import BALANCED

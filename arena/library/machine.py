@@ -13,7 +13,7 @@ from msgspec import Struct
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.players.memory import INTERVAL
-from arena.report.tables import in_lines, table
+from arena.report.document import in_lines, table
 from arena.sandbox import landlock
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament import cores
@@ -48,7 +48,7 @@ class Machine(Struct, frozen=True, kw_only=True):
         return {"machine": self._rows(), "levels": levels, "auto": self.picked}
 
     def as_text(self, form: str) -> str:
-        """The same as tables in a format of ``arena.report.tables``, without a newline at the end."""
+        """The same as tables in a format of ``arena.report.document``, without a newline at the end."""
         if form == "csv":
             return table([*self._rows(), *_tidy(self.proofs)], form)
         narrow = form == "table"

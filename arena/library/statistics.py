@@ -13,14 +13,15 @@ from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
 from arena.ratings import outcomes_of
 from arena.record import Record, shaped
-from arena.report.ahead import Ahead, Met, render_ahead
+from arena.report.ahead import Ahead, Met, ahead_section
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import company_section
+from arena.report.document import Section, written
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
 from arena.report.losses import Alike, FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import SeatTally
-from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
+from arena.report.sections import faults_section, seats_section, times_section
 from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
@@ -74,9 +75,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
             facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
         if self.provisional:
             facts.append("Provisional: the run is not finished.")
-        shown = [sections_text(self.sections, form, facts)] if self.sections or form != "csv" else []
-        heading = {"table": "Finished ahead\n==============\n\n", "markdown": "## Finished ahead\n\n"}.get(form, "")
-        return "\n".join([*shown, *(heading + render_ahead(each, form) for each in self.ahead)])
+        return written([Section(lead=facts, width=78), *self.sections, *map(ahead_section, self.ahead)], form)
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:

@@ -4,10 +4,11 @@ Knows records and ratings; knows no run, folder, process or clock: callers pass 
 """
 
 from arena.escape import plain
-from arena.report.ahead import Ahead, render_ahead
+from arena.report.ahead import Ahead
 from arena.report.combined import Standing, combine, shares
+from arena.report.document import OutputFormat
 from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows
-from arena.report.render import OutputFormat, render, render_combined
+from arena.report.render import render, render_combined
 
 __all__ = [
     "Ahead",
@@ -20,7 +21,6 @@ __all__ = [
     "leaderboard",
     "plain",
     "render",
-    "render_ahead",
     "render_combined",
     "rows",
     "shares",

@@ -1,4 +1,4 @@
-"""Which bots finish ahead of which: from records to a matrix of 80 columns, Markdown, CSV or JSON.
+"""Which bots finish ahead of which: from records to a matrix.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -24,8 +24,8 @@ from arena.ratings import (
 from arena.ratings.certain import Better
 from arena.ratings.table import Solution
 from arena.record import Record
+from arena.report.document import Section, Table
 from arena.report.leaderboard import DIGITS
-from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
 
 WIDEST = 8
@@ -136,20 +136,20 @@ def rows(found: Ahead) -> list[dict[str, Any]]:
     ]
 
 
-def render_ahead(found: Ahead, form: str) -> str:
-    """The rows in ``form``: as a table or Markdown a matrix, or what is near in the table; ending in a newline.
-
-    CSV and JSON hold every pair; the notes stand below a table and in ``Ahead.notes``.
-    """
-    if form in {"csv", "json"}:
-        return table(rows(found), form, Pair.__struct_fields__) + "\n"
-    shown = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
+def ahead_section(found: Ahead) -> Section:
+    """Every pair as data; for people a matrix, or what is near in the table."""
+    lines = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
     title = "All matches" if found.seats is None else f"Matches of {found.seats} seats"
     legend = "the share of shared matches finished ahead, a tie half. + certainly the better bot, - the worse."
-    bullet = "- " if form == "markdown" else ""
-    notes = [bullet + note for note in sentences(found.notes, form)]
-    parts = ["\n".join(sentences([f"{title}: {legend}"], form)), table(shown, form), "\n".join(notes)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return Section(
+        headline="Finished ahead",
+        lead=[f"{title}: {legend}"],
+        tables=[Table(rows=lines, left=lines[0] if lines else ())],
+        notes=found.notes,
+        listed=True,
+        rows=rows(found),
+        columns=Pair.__struct_fields__,
+    )
 
 
 def _matrix(found: Ahead) -> list[dict[str, str]]:

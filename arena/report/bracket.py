@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from arena.report.document import Section, Table
+
 MOST_SENTENCES = 100
 """More stages and tables than these are not listed: JSON has them all."""
 
@@ -70,12 +72,16 @@ def heading(bracket: Bracket) -> str:
     return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
 
 
-def place_rows(bracket: Bracket) -> list[dict[str, object]]:
-    """The places as rows of a table."""
-    return [{"place": each.place, "bot": each.bot} for each in bracket.places]
+def bracket_sections(bracket: Bracket) -> list[Section]:
+    """The bracket below a leaderboard: its places, its stages and its notes."""
+    places = Table(rows=[{"place": place.place, "bot": place.bot} for place in bracket.places], left=("bot",))
+    return [
+        Section(lead=[heading(bracket)], tables=[places], notes=_stages(bracket), listed=True),
+        Section(notes=bracket.notes, listed=True),
+    ]
 
 
-def stage_sentences(bracket: Bracket) -> list[str]:
+def _stages(bracket: Bracket) -> list[str]:
     """For each stage its tables, if no bot sat at two of them; else the number of blocks."""
     found: list[str] = []
     for stage in bracket.stages:

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from arena.ratings import Outcomes
 from arena.ratings.company import ALPHA, Favour, favours
-from arena.report.sections import Section, section
+from arena.report.document import Section
+from arena.report.sections import section
 
 SHOWN = 5
 """This many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""

@@ -30,6 +30,9 @@ class Rule(Struct, frozen=True):
     count: int
     rule: str
 
+    def __str__(self) -> str:
+        return f"{self.count} x {self.rule}"
+
 
 class BotFaults(Struct, frozen=True):
     """One bot and one kind of fault."""

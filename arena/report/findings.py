@@ -32,6 +32,14 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def duration(seconds: float) -> str:
+    """A time as people say it: ``31.7 s``, ``12 min``, ``5.3 h``, ``2.1 days``."""
+    for size, unit, digits in ((172_800, "days", 1), (7200, "h", 1), (120, "min", 0)):
+        if seconds >= size:
+            return f"{seconds / {'days': 86_400, 'h': 3600, 'min': 60}[unit]:.{digits}f} {unit}"
+    return f"{seconds:.1f} s"
+
+
 def bracket(found: Bracket) -> str:
     """Which bot came first in a format, and whether its question is answered with certainty."""
     first = [each.bot for each in found.places if each.place == 1]

@@ -3,8 +3,9 @@
 Knows the rows of ``arena.report.losses``; knows no record and no file.
 """
 
+from arena.report.document import Section
 from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
-from arena.report.sections import Section, section
+from arena.report.sections import section
 
 _NONE = "-"
 _SURELY = {1: "better", 0: _NONE, -1: "worse"}

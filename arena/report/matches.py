@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.record import Record
-from arena.report.tables import in_lines
+from arena.report.document import in_lines
 
 WIDE = ("bots, winner first", "scores", "faults")
 _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")

@@ -1,78 +1,160 @@
-"""A leaderboard as text: a table of 80 columns, Markdown, CSV or JSON; printable ASCII and newlines only.
+"""Leaderboards as documents: one of a game, and one over several games."""
 
-Knows leaderboards; knows no records, ratings or files.
-"""
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import zip_longest
-from textwrap import wrap
-from typing import Any, Literal, TypeAlias
+from msgspec import Struct, UnsetType, to_builtins
 
-from msgspec import UnsetType, to_builtins
-from tabulate import DataRow, TableFormat, tabulate
-
-from arena.escape import as_json, cell, plain
-from arena.report.bracket import heading, place_rows, stage_sentences
+from arena.escape import as_json
+from arena.report.bracket import bracket_sections
 from arena.report.combined import Standing
+from arena.report.document import NONE, OutputFormat, Section, Table, written
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.tables import NONE, as_csv, as_markdown, sentences, table
 
-OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
-
-_WIDTH = 80
-_HEADER = 10
 _NAME = 64
-_NAME_LEAST = 8
-"""Columns of a name, however wide the others are."""
-_NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 UNTESTED = "Ordered by share. Who is better over all is not tested: each table says what is certain in it."
 """Below a table over several games."""
+
+
+class Column(Struct, frozen=True):
+    """A column of leaderboards. JSON and CSV hold the fields of rows, which it explains."""
+
+    heading: str
+    """In tables and in Markdown; empty: only data."""
+    fields: dict[str, str]
+    """The fields that it shows, each with its meaning."""
+    text: Callable[[Row], str | tuple[str, ...]] | None = None
+    """By default the first field with two digits."""
+    page: str = ""
+    """Its heading on pages; empty: not shown there, or in a way of its own."""
+    on_page: Callable[[Row], str] | None = None
+    """If it is shown differently there."""
+    only_markdown: bool = False
+    """Whether it has no room in 80 columns."""
+
+    def shown(self, row: Row) -> str | tuple[str, ...]:
+        """What stands in its cell."""
+        return number(getattr(row, next(iter(self.fields))), 2) if self.text is None else self.text(row)
+
+
+def number(value: float | None, digits: int) -> str:
+    """A figure, or a dash where there is none."""
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Three digits or so, in four places up to ten seconds."""
+    limits = ((9.995, 2), (99.95, 1))
+    return number(value, next((digits for limit, digits in limits if value is not None and value < limit), 0))
+
+
+def kinds_of_faults(row: Row) -> tuple[str, ...]:
+    """How many faults of each kind a bot has."""
+    return tuple([f"{times} {kind}" for kind, times in row.faults.items()])
+
+
+COLUMNS = (
+    Column(
+        "#",
+        {
+            "rank": "1 is best; equal ratings share the better rank",
+            "rank_low": "the best rank of the [range](certain.md#ranges); in the table `2-4` stands for 2 to 4",
+            "rank_high": "the worst one",
+        },
+        lambda row: row.ranks,
+    ),
+    Column("bot", {"bot": "name of the entrant"}, lambda row: row.bot),
+    Column("rating", {"rating": "`mu` - 3 `sigma`, in the table as `rating`"}, page="rating"),
+    Column("mu", {"mu": "mean of the skill"}),
+    Column(
+        "95 %",
+        {
+            "low": "where mu lies with 95 % confidence, from here; `null` with fewer than ten blocks",
+            "high": "to here",
+        },
+        lambda row: NONE if row.low is None else f"{number(row.low, 2)} to {number(row.high, 2)}",
+        only_markdown=True,
+    ),
+    Column("sigma", {"sigma": "its standard deviation, see [ratings](ratings.md)"}),
+    Column("matches", {"matches": "played and rated"}, lambda row: str(row.matches)),
+    Column(
+        "wins",
+        {"wins": "a first place shared by k counts 1/k"},
+        lambda row: number(row.wins, 1),
+        page="won",
+        on_page=lambda row: f"{row.wins:g} / {row.matches}",
+    ),
+    Column(
+        "place",
+        {"mean_rank": "1 is first, who tie share the mean of their places; `place` in the table"},
+        page="mean place",
+    ),
+    Column(
+        "score",
+        {"mean_score": "in the game's own unit; `score` in the table"},
+        page="score",
+        on_page=lambda row: number(row.mean_score, 1),
+    ),
+    Column(
+        "ms",
+        {"ms_median": "milliseconds the bot was waited for; `ms` in the table"},
+        lambda row: milliseconds(row.ms_median),
+    ),
+    Column(
+        "p99",
+        {"ms_p99": "99 of 100 waits were no longer; `p99` in the table"},
+        lambda row: milliseconds(row.ms_p99),
+        page="p99 ms",
+        on_page=lambda row: number(row.ms_p99, 1),
+    ),
+    Column(
+        "faults",
+        {"faults": "how many of each kind, those that there were"},
+        lambda row: kinds_of_faults(row) or NONE,
+        page="faults",
+        on_page=lambda row: ", ".join(kinds_of_faults(row)) or NONE,
+    ),
+    Column(
+        "",
+        {
+            "certain_low": "the best place that is [not ruled out for certain](certain.md#certain)",
+            "certain_high": "the worst one; a place is settled if both are the same",
+        },
+    ),
+)
+"""Of leaderboards in all outputs, and of the table in docs/commands.md."""
 
 
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
     if format == "json":
         return as_json(to_builtins(board)) + "\n"
-    if format == "csv":
-        return _csv(
-            [
-                {"game": cell(plain(board.game, _NAME))}
-                | _csv_row(row)
-                | {"owner": cell(plain(board.owners.get(row.bot, ""), _NAME))}
-                for row in board.leaderboard
-            ]
-        )
-    headers = ["#", "bot", "rating", "mu", "sigma", "matches", "wins", "place", "score", "ms", "p99", "faults"]
-    aligned = ["right", "left", *["right"] * 9, "left"]
-    lines = [_cells(row) for row in board.leaderboard]
-    if format == "markdown":
-        for line, ends in zip((headers, aligned, *lines), _interval_column(board.leaderboard), strict=True):
-            line.insert(4, ends)
-        if board.owners:
-            _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
-        joined = [[*line[:-1], ", ".join(line[-1])] for line in lines]
-        body = as_markdown(joined, headers=headers, aligned=aligned)
-        notes = _bullets(_notes(board), format)
-    else:
-        body = _table(headers, aligned, _stacked([[header] for header in headers], lines, 1))
-        notes = _bullets([*_notes(board), *_entered(board)], format)
-    return _page([sentences(_summary(board), format), [body], notes, *_bracket(board, format)])
+    return written(_sections(board, whole=format == "markdown"), format)
 
 
-def _bracket(board: Leaderboard, format: OutputFormat) -> list[list[str]]:  # noqa: A002 - as the option is called
-    """The bracket of a run that has one: its sentence, places, stages and notes."""
-    bracket = board.bracket
-    if isinstance(bracket, UnsetType):
-        return []
-    places = [table(place_rows(bracket), format, right=["place"])] if bracket.places else []
-    lists = [_bullets(texts, format) for texts in (stage_sentences(bracket), bracket.notes)]
-    return [sentences([heading(bracket)], format), places, *lists]
-
-
-def _bullets(texts: Iterable[str], format: OutputFormat) -> list[str]:  # noqa: A002 - as the option is called
-    """Sentences; in Markdown as a list."""
-    bullet = "- " if format == "markdown" else ""
-    return [bullet + line for line in sentences(texts, format)]
+def _sections(board: Leaderboard, *, whole: bool) -> list[Section]:
+    """The leaderboard, and the bracket of a run that has one; ``whole``: with what has no room in 80 columns."""
+    columns = [column for column in COLUMNS if column.heading and (whole or not column.only_markdown)]
+    owners = board.owners if whole else {}
+    rows = [_with_owner({column.heading: column.shown(row) for column in columns}, owners) for row in board.leaderboard]
+    table = Table(rows=rows, left=("faults", "owner"), wide=("bot",), dense=True, longest=_NAME)
+    data = [
+        {"game": board.game}
+        | {name: getattr(row, name) for name in row.__struct_fields__}
+        | {"faults": kinds_of_faults(row), "owner": board.owners.get(row.bot, "")}
+        for row in board.leaderboard
+    ]
+    section = Section(
+        lead=_summary(board),
+        tables=(table,),
+        notes=_notes(board) if whole else [*_notes(board), *_entered(board)],
+        listed=True,
+        rows=data,
+        columns=("game", *Row.__struct_fields__, "owner"),
+        digits=DIGITS,
+        longest=_NAME,
+    )
+    return [section, *([] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket))]
 
 
 def render_combined(
@@ -84,32 +166,33 @@ def render_combined(
     games = sorted({game for standing in standings for game in standing.games})
     if format == "json":
         return as_json({"games": games, "leaderboard": to_builtins(standings)}) + "\n"
-    shown = [(s, [s.share, *(s.games.get(game) for game in games)]) for s in standings]
-    if format == "csv":
-        named = ["share", *(cell(plain(game, _NAME)) for game in games)]
-        return _csv(
-            [
-                {"bot": cell(plain(s.bot, _NAME))}
-                | {name: _number(value, DIGITS, "") for name, value in zip(named, values, strict=True)}
-                for s, values in shown
-            ]
-        )
-    headers = ["bot", "share", *(plain(game, _NAME) for game in games)]
-    aligned = ["left", *["right"] * (len(games) + 1)]
-    lines = [[plain(s.bot, _NAME), *(_number(value, 3) for value in values)] for s, values in shown]
-    if format == "markdown":
-        if owners:
-            _insert_owners((headers, aligned, *lines), owners, [each.bot for each in standings])
-        return _page([[as_markdown(lines, headers=headers, aligned=aligned)], _bullets([UNTESTED], format)])
-    stacks = [wrap(header, _HEADER) or [""] for header in headers]
-    tallest = max(map(len, stacks))
-    # stacked headers stand on the lowest line
-    *upper, lowest = (list(line) for line in zip(*([""] * (tallest - len(s)) + s for s in stacks), strict=True))
-    return _page([[_table(lowest, aligned, _stacked(stacks, lines, 0), upper)], sentences([UNTESTED], format)])
+    data: list[dict[str, Any]] = [
+        {"bot": standing.bot, "share": standing.share} | dict.fromkeys(games) | standing.games for standing in standings
+    ]
+    figures = [{name: number(row[name], 3) if name != "bot" else row[name] for name in row} for row in data]
+    rows = [_with_owner(row, owners or {} if format == "markdown" else {}) for row in figures]
+    section = Section(
+        tables=(Table(rows=rows, left=("owner",), wide=("bot",), dense=True, longest=_NAME),),
+        notes=[UNTESTED],
+        listed=True,
+        rows=data,
+        columns=("bot", "share", *games),
+        digits=DIGITS,
+        longest=_NAME,
+    )
+    return written([section], format)
+
+
+def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any]:
+    """A row with a column of owners behind that of bots, if there are any."""
+    if not owners:
+        return row
+    cells = list(row.items())
+    behind = list(row).index("bot") + 1
+    return dict([*cells[:behind], ("owner", owners.get(row["bot"]) or NONE), *cells[behind:]])
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    """The size of the run, in sentences."""
     facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
     return [
         f"{board.run}: {board.game}, {facts}.",
@@ -120,19 +203,10 @@ def _summary(board: Leaderboard) -> list[str]:
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    """Notes for the reader, in sentences."""
     if not board.burnt:
         return list(board.notes)
     burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
     return [*board.notes, f"Used the processor while others were asked, by more than 5 % of that time: {burnt}."]
-
-
-def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: Iterable[str]) -> None:
-    """Put the column of owners behind that of bots: into header, alignment and cells."""
-    column = ["owner", "left", *(plain(owners.get(bot, ""), _NAME) or NONE for bot in bots)]
-    at = lines[0].index("bot") + 1
-    for line, text in zip(lines, column, strict=True):
-        line.insert(at, text)
 
 
 def _entered(board: Leaderboard) -> list[str]:
@@ -142,89 +216,3 @@ def _entered(board: Leaderboard) -> list[str]:
         bots.setdefault(owner[:_NAME], []).append(bot)
     listed = "; ".join(f"{owner}: {', '.join(owned)}" for owner, owned in bots.items())
     return [f"Owners: {listed}."] if bots else []
-
-
-def _cells(row: Row) -> list[Any]:
-    """A row as text, the faults as a list of their own at the end."""
-    return [
-        row.ranks,
-        plain(row.bot, _NAME),
-        *(_number(value, 2) for value in (row.rating, row.mu, row.sigma)),
-        str(row.matches),
-        _number(row.wins, 1),
-        _number(row.mean_rank, 2),
-        _number(row.mean_score, 2),
-        milliseconds(row.ms_median),
-        milliseconds(row.ms_p99),
-        _faults(row.faults) or [NONE],
-    ]
-
-
-def _interval_column(rows: Iterable[Row]) -> Iterable[str]:
-    """The interval of mu, for which a table of 80 columns has no room: header, alignment, cells."""
-    yield from ("95 %", "right")
-    for row in rows:
-        yield NONE if row.low is None else f"{_number(row.low, 2)} to {_number(row.high, 2)}"
-
-
-def _csv_row(row: Row) -> dict[str, str]:
-    """A row as text by the names of its fields."""
-    write: dict[str, Callable[[Any], str]] = {
-        "rank": str,
-        "rank_low": str,
-        "rank_high": str,
-        "certain_low": str,
-        "certain_high": str,
-        "bot": lambda bot: cell(plain(bot, _NAME)),
-        "matches": str,
-        "faults": lambda faults: "; ".join(_faults(faults)),
-    }
-    return {
-        name: write.get(name, lambda value: _number(value, DIGITS, ""))(getattr(row, name))
-        for name in row.__struct_fields__
-    }
-
-
-def _faults(faults: Mapping[str, int]) -> list[str]:
-    return [f"{times} {kind}" for kind, times in faults.items()]
-
-
-def _number(value: float | None, digits: int, none: str = NONE) -> str:
-    return none if value is None else f"{value:.{digits}f}"
-
-
-def milliseconds(value: float | None) -> str:
-    """Three digits or so, in four places up to ten seconds."""
-    if value is None:
-        return NONE
-    for limit, digits in ((9.995, 2), (99.95, 1)):
-        if value < limit:
-            return f"{value:.{digits}f}"
-    return f"{value:.0f}"
-
-
-def _stacked(headers: Sequence[list[str]], lines: Sequence[list[Any]], named: int) -> list[list[str]]:
-    """The rows as lines of a table: what does not fit 80 columns of a name, and further faults, stand below.
-
-    ``headers`` has the lines of each column's header; names are in the column ``named``.
-    """
-    cells = [[text if isinstance(text, list) else [text] for text in line] for line in lines]
-    widths = [max(map(len, (text for part in column for text in part))) for column in zip(headers, *cells, strict=True)]
-    room = max(_NAME_LEAST, _WIDTH - sum(widths) + widths[named] - len(widths) + 1)
-    for line in cells:
-        line[named] = wrap(line[named][0], room)
-    return [list(part) for line in cells for part in zip_longest(*line, fillvalue="")]
-
-
-def _table(headers: list[str], aligned: list[str], lines: list[list[str]], above: Sequence[list[str]] = ()) -> str:
-    # the headers go in as a line, because tabulate pads headers and there is no room for that
-    text = tabulate([*above, headers, *lines], tablefmt=_NARROW, colalign=aligned, disable_numparse=True)
-    return "\n".join(line.rstrip() for line in text.split("\n"))
-
-
-def _csv(lines: list[dict[str, str]]) -> str:
-    return as_csv([*lines[:1], *(line.values() for line in lines)])
-
-
-def _page(parts: Iterable[Sequence[str]]) -> str:
-    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"

@@ -1,60 +1,16 @@
-"""Statistics of a run as text: tables of 80 columns, Markdown or CSV, each with a heading and an explanation.
-
-Knows the rows of the statistics; knows no records, ratings or files. ``table`` makes texts of bots safe.
-"""
+"""Statistics of a run as sections of a document, each with a heading and an explanation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
-from arena.escape import markdown, plain
+from arena.report.document import NONE, Section, Table
 from arena.report.faults import BotFaults
 from arena.report.render import milliseconds
 from arena.report.seats import EVEN, SeatRow
-from arena.report.tables import in_lines, sentences, table
-from arena.report.times import Bin, BotTimes
+from arena.report.times import BotTimes
 
-_WIDTH = 80
-_GAP = len("  ")
-_PADDING = 2
-"""What a table keeps free beside each heading of a column."""
-_NARROWEST = 8
-_SENTENCE = 1000
-_NONE = "-"
-
-
-class Grid(Struct, frozen=True, kw_only=True):
-    """Rows of text, at least one, by the names of their columns, which end in line but for those of words."""
-
-    rows: list[dict[str, str]]
-    words: Collection[str] = ()
-    """Columns that begin in line."""
-    wide: Collection[str] = ()
-    """Those that are folded where 80 columns are too few."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Their names, in order."""
-        return tuple(self.rows[0])
-
-    @property
-    def right(self) -> set[str]:
-        """The names of those that end in line."""
-        return {*self.columns} - {*self.words, *self.wide}
-
-
-class Section(Struct, frozen=True, kw_only=True):
-    """One of the statistics: its rows as data, the same for people, and notes in sentences."""
-
-    name: str
-    heading: str
-    kind: type[Struct]
-    """Of the rows."""
-    rows: Sequence[Struct]
-    grids: tuple[Grid, ...]
-    notes: tuple[str, ...]
+_WIDTH = 78
 
 
 def section(
@@ -63,14 +19,22 @@ def section(
     heading: str,
     kind: type[Struct],
     rows: Sequence[Struct],
-    lines: list[dict[str, str]],
     notes: Sequence[str],
+    lines: Sequence[dict[str, str]] = (),
+    tables: Sequence[Table] = (),
     words: Collection[str] = (),
     wide: Collection[str] = (),
 ) -> Section:
-    """A section with one grid, or none if it has no ``lines``."""
-    grids = (Grid(rows=lines, words=words, wide=wide),) if lines else ()
-    return Section(name=name, heading=heading, kind=kind, rows=rows, grids=grids, notes=tuple(notes))
+    """One of the statistics: rows of this kind as data, the same for people as ``lines`` or ``tables``, and notes."""
+    return Section(
+        name=name,
+        headline=heading,
+        tables=tables or (Table(rows=lines, left=words, wide=wide),),
+        notes=tuple(notes),
+        width=_WIDTH,
+        rows=rows,
+        columns=kind.__struct_fields__,
+    )
 
 
 def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
@@ -82,9 +46,9 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
             "p50": milliseconds(row.ms_median),
             "p99": milliseconds(row.ms_p99),
             "max": milliseconds(row.ms_max),
-            "closest call": _NONE if row.closest is None else f"{100 * row.closest:.1f} % #{row.closest_match}",
+            "closest call": NONE if row.closest is None else f"{100 * row.closest:.1f} % #{row.closest_match}",
             "late": str(row.late),
-            "suggest": _NONE if row.suggested_ms is None else _limit(row.suggested_ms) + "+" * row.at_least,
+            "suggest": NONE if row.suggested_ms is None else _limit(row.suggested_ms) + "+" * row.at_least,
         }
         for row in rows
     ]
@@ -120,18 +84,16 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for row in rows
         for times, rule in _broken_rules(row)
     ]
-    grids = (
-        Grid(rows=counted, words=("kind", "first"), wide=("bot",)),
-        Grid(rows=texts, words=("kind",), wide=("bot", "what was wrong")),
+    tables = (
+        Table(rows=counted, left=("kind", "first"), wide=("bot",)),
+        Table(rows=texts, left=("kind",), wide=("bot", "what was wrong")),
     )
     notes = [] if rows else ["No faults."]
     notes += [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
         for name, count in silenced.items()
     ]
-    return Section(
-        name="faults", heading="Faults", kind=BotFaults, rows=rows, grids=grids if rows else (), notes=tuple(notes)
-    )
+    return section(name="faults", heading="Faults", kind=BotFaults, rows=rows, tables=tables, notes=notes)
 
 
 def _broken_rules(row: BotFaults) -> Iterable[tuple[str, str]]:
@@ -173,62 +135,6 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
     return section(name="seats", heading="Seats", kind=SeatRow, rows=rows, lines=lines, notes=notes)
-
-
-def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] = ()) -> str:
-    """The sections as ``table``, ``markdown`` or ``csv``, ending in a newline; ``facts`` of the run stand first.
-
-    CSV has one table a section, with an empty line between, and neither facts nor notes.
-    """
-    if form == "csv":
-        return "\n".join(
-            table([_flat(row) for row in section.rows], form, section.kind.__struct_fields__) + "\n"
-            for section in sections
-        )
-    parts = ["\n".join(sentences(facts, form, _WIDTH - _GAP))]
-    for section in sections:
-        parts.append(
-            f"## {markdown(section.heading)}"
-            if form == "markdown"
-            else f"{section.heading}\n{'=' * len(section.heading)}"
-        )
-        parts += [
-            table(grid.rows if form == "markdown" else _fitted(grid), form, grid.columns, grid.right)
-            for grid in section.grids
-        ]
-        parts.append("\n".join(sentences(section.notes, form, _WIDTH - _GAP)))
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _flat(row: Struct) -> dict[str, Any]:
-    """A row for CSV: nothing for None, and rules in one cell."""
-    return {name: _cell(value) for name, value in asdict(row).items()}
-
-
-def _cell(value: Any) -> Any:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(value).lower()
-        case tuple():
-            return "; ".join(f"{each.count} x {each.ms if isinstance(each, Bin) else each.rule}" for each in value)
-    return value
-
-
-def _fitted(grid: Grid) -> list[dict[str, str]]:
-    """The rows within 80 columns: what is too long for its wide column goes on in rows below."""
-    widths = {
-        name: max([len(name) + _PADDING, *(len(plain(row[name], _SENTENCE)) for row in grid.rows)])
-        for name in grid.columns
-    }
-    while sum(widths.values()) + _GAP * (len(widths) - 1) > _WIDTH:
-        widest = max(grid.wide, key=lambda name: widths[name], default=None)
-        if widest is None or widths[widest] <= _NARROWEST:
-            break
-        widths[widest] -= 1
-    wide = {name: widths[name] for name in grid.columns if name in grid.wide}
-    return [line for row in grid.rows for line in (in_lines(row, wide) if wide else [row])]
 
 
 def _between(value: float, margin: float | None, digits: int) -> str:

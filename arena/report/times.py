@@ -24,6 +24,9 @@ class Bin(Struct, frozen=True):
     """Milliseconds: the upper bound; the lower one is that of the step before."""
     count: int
 
+    def __str__(self) -> str:
+        return f"{self.count} x {self.ms}"
+
 
 class BotTimes(Struct, frozen=True):
     """One bot. Times are of the picks that came in time, legal or not; None if none did."""

@@ -11,9 +11,10 @@ from msgspec import Struct, to_builtins
 
 from arena.escape import as_json, markdown, plain
 from arena.ratings.evidence import ALPHA
+from arena.report.document import NONE, Section, Table, written
 from arena.report.findings import listed
 from arena.report.leaderboard import Row
-from arena.report.tables import sentences, table
+from arena.report.render import number
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 
@@ -190,24 +191,23 @@ def render_comparison(found: Comparison, form: str, *, verbose: bool = False) ->
     """The verdict in ``form`` (table, markdown, csv or json), ending in a newline."""
     if form == "json":
         return as_json(to_builtins(found)) + "\n"
-    if form == "csv":
-        flat = {name: value for name, value in to_builtins(found).items() if name not in {"rows", "notes"}}
-        for name in ("faults_new", "faults_old", "field"):
-            flat[name] = _faults(flat[name])
-        for name in ("seats", "more_matches", "gate"):
-            flat[name] = None if flat[name] is None else " ".join(map(str, flat[name]))
-        return table([flat], form) + "\n"
-    columns = ("bot", *(("mu", "low", "high") if verbose else ()), "matches", "wins", "place", "faults")
-    rows = [{name: value for name, value in _row(row).items() if name in columns} for row in found.rows]
-    shown = table(rows, form, columns, columns[1:-1]) if rows else ""
-    told = [found.why, *([" ".join(_details(found))] if verbose and found.matches else [])]
-    why, notes = (sentences(texts, form, _WIDTH) for texts in (told, found.notes))
-    head = []
-    if form == "markdown":
-        head = [f"### {_heading(found)}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"]
-        notes = [f"- {note}" for note in notes]
-    parts = [*head, "\n".join(why), shown, "\n".join(notes)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    data = {name: value for name, value in to_builtins(found).items() if name not in {"rows", "notes"}}
+    for name in ("faults_new", "faults_old", "field"):
+        data[name] = _counted(data[name])
+    for name in ("seats", "more_matches", "gate"):
+        data[name] = None if data[name] is None else " ".join(map(str, data[name]))
+    details = [" ".join(_details(found))] if verbose and found.matches else []
+    section = Section(
+        lead=[found.why, *details],
+        tables=[Table(rows=[_row(row, verbose=verbose) for row in found.rows], left=("bot", "faults"))],
+        notes=found.notes,
+        listed=True,
+        width=_WIDTH,
+        rows=[data],
+        columns=tuple(data),
+    )
+    head = f"### {_heading(found)}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}\n\n"
+    return head * (form == "markdown") + written([section], form)
 
 
 def _heading(found: Comparison) -> str:
@@ -218,17 +218,16 @@ def _heading(found: Comparison) -> str:
     return {"better": "Better", "worse": "Worse", "equal": "Equal", "undecided": "Not decided yet"}[found.verdict]
 
 
-def _row(row: Row) -> dict[str, Any]:
-    numbers = {"mu": row.mu, "low": row.low, "high": row.high}
+def _row(row: Row, *, verbose: bool) -> dict[str, Any]:
     return {
         "bot": row.bot,
-        **{name: "-" if value is None else f"{value:.2f}" for name, value in numbers.items()},
+        **({"mu": number(row.mu, 2), "low": number(row.low, 2), "high": number(row.high, 2)} if verbose else {}),
         "matches": row.matches,
-        "wins": f"{row.wins:.1f}",
-        "place": "-" if row.mean_rank is None else f"{row.mean_rank:.2f}",
-        "faults": _faults(row.faults) or "-",
+        "wins": number(row.wins, 1),
+        "place": number(row.mean_rank, 2),
+        "faults": _counted(row.faults) or NONE,
     }
 
 
-def _faults(faults: dict[str, int]) -> str:
+def _counted(faults: dict[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items())

@@ -1,14 +1,14 @@
 """Who finishes ahead of whom, as text."""
 
-import json
 from collections.abc import Iterable
 
 import pytest
 from msgspec.structs import replace
 
 from arena.record import Record
-from arena.report import Ahead, render_ahead
-from arena.report.ahead import Met
+from arena.report import Ahead
+from arena.report.ahead import Met, ahead_section, rows
+from arena.report.document import written
 from tests.report.records import record
 
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
@@ -44,8 +44,8 @@ def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:
     """Rows and columns stand in the order of the table; certain shares are marked, who never met has a dash."""
-    page = render_ahead(finished_ahead(iter(RECORDS))[0], "table")
-    assert page.startswith(TABLE)
+    page = written([ahead_section(finished_ahead(iter(RECORDS))[0])], "table")
+    assert TABLE in page
     assert "of the variance of as many matches" in page
 
 
@@ -54,14 +54,14 @@ def test_several_seat_counts_have_a_matrix_each() -> None:
     found = finished_ahead(RECORDS)
     assert [ahead.seats for ahead in found] == [None, 2, 3]
     assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [240, 120, 120]
-    assert render_ahead(found[2], "table").startswith("Matches of 3 seats: ")
+    assert written([ahead_section(found[2])], "table").partition("\n\n")[2].startswith("Matches of 3 seats: ")
     assert [ahead.seats for ahead in finished_ahead(RECORDS[:3])] == [None]
 
 
 def test_rows_have_every_pair_once() -> None:
     """JSON and CSV hold each pair, the better first, figures to four decimals."""
     found = finished_ahead(RECORDS)[0]
-    pairs = json.loads(render_ahead(found, "json"))
+    pairs = rows(found)
     assert [(pair["bot"], pair["other"], pair["certain"]) for pair in pairs] == [
         ("rock", "paper", 0),
         ("rock", "scissors", 0),
@@ -84,12 +84,12 @@ def test_rows_have_every_pair_once() -> None:
         "certain": 0,
     }
     columns = "bot,other,matches,ahead,tied,share,low,high,expected,deviations,blocks,certain"
-    assert render_ahead(found, "csv").splitlines()[0] == columns
+    assert written([ahead_section(found)], "csv").splitlines()[0] == columns
 
 
 def test_markdown_escapes_names() -> None:
     """No name breaks out of its cell."""
-    page = render_ahead(finished_ahead(RECORDS)[0], "markdown")
+    page = written([ahead_section(finished_ahead(RECORDS)[0])], "markdown")
     assert "| slow&#124;er |" in page
     assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 1
 
@@ -100,7 +100,7 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
     names = [f"{number}" * 40 for number in range(bots)]
     ranks = {name: rank for rank, name in enumerate(names)}
     found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(40)])[0]
-    page = render_ahead(found, "table")
+    page = written([ahead_section(found)], "table")
     assert max(map(len, page.splitlines())) <= 80
     assert page.count("1.00+") == (28 if bots == 8 else 15)
 
@@ -116,5 +116,4 @@ def test_no_match_is_an_empty_matrix() -> None:
     """Of a run without matches there is a title and nothing to tell."""
     found = finished_ahead([])
     assert [(ahead.bots, ahead.pairs, ahead.notes) for ahead in found] == [((), (), ())]
-    assert render_ahead(found[0], "json") == "[]\n"
-    assert render_ahead(found[0], "table").startswith("All matches")
+    assert written([ahead_section(found[0])], "table").partition("\n\n")[2].startswith("All matches")

@@ -4,24 +4,24 @@ from msgspec import to_builtins
 
 from arena.ratings import outcomes_of
 from arena.report.company import company_section, note
-from arena.report.sections import sections_text
+from arena.report.document import written
 from tests.ratings.test_company import league
 
 
 def test_a_pair_that_is_certain_is_named() -> None:
     """The table holds the most telling pairs, the note those that are certain, in words that accuse nobody."""
     section = company_section(league(1, helps=1.0))
-    text = sections_text([section], "table")
+    text = written([section], "table")
     assert "Certain among all pairs, whichever third bot is left out: b0 plays better where" in " ".join(text.split())
     assert "it proves nothing" in " ".join(text.split())
     assert text.count("yes") == 1
-    (grid,) = section.grids
-    assert len(grid.rows) == 5
+    (table,) = section.tables
+    assert len(table.rows) == 5
     assert len(section.rows) == 8 * 7
     first = to_builtins(section.rows[0])
     assert (first["helper"], first["bot"], first["certain"]) == ("b1", "b0", True)
     assert max(len(line) for line in text.splitlines()) <= 80
-    assert sections_text([section], "csv").startswith("helper,bot,gain,margin,blocks,p,certain\nb1,b0,")
+    assert written([section], "csv").startswith("helper,bot,gain,margin,blocks,p,certain\nb1,b0,")
 
 
 def test_a_clean_league_says_so() -> None:
@@ -30,7 +30,7 @@ def test_a_clean_league_says_so() -> None:
         "No bot certainly plays better in another's company (in 1 of 100 runs without any help a pair would be)."
     )
     nothing = company_section(outcomes_of([]))
-    assert (nothing.rows, nothing.grids) == ([], ())
+    assert (nothing.rows, nothing.tables[0].rows) == ([], [])
     assert nothing.notes[0].startswith("Nothing can be told")
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.report import Leaderboard, OutputFormat, Row, Standing, render, render_combined
+from arena.report.document import table, written
 from arena.report.season import Probation, Season
 from arena.report.season import page as markdown_page
-from arena.report.sections import seats_section, sections_text
-from arena.report.tables import table
+from arena.report.sections import seats_section
 
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
@@ -183,7 +183,7 @@ def test_nobody_is_mentioned() -> None:
     board = replace(BOARD, owners={"greedy": said}, notes=(said,))
     season = Season(1, "2026-01-01", {said: board}, (Probation("idle", said),))
     section = seats_section([], unfinished=0)
-    headed = sections_text([replace(section, heading=said, notes=(said,))], "markdown", [said])
+    headed = written([replace(section, headline=said, lead=[said], notes=(said,))], "markdown")
     for page in (markdown_page(season), render_combined(STANDINGS, "markdown", {"idle": said}), headed):
         assert safe in page
         assert "@name" not in page

@@ -13,7 +13,7 @@ import pytest
 from arena.formats.schedule import Block
 from arena.games import find
 from arena.record import MatchResult, Record, encode
-from arena.report.tables import PAGE, pages, table
+from arena.report.document import PAGE, pages, table
 from arena.tournament import cache, journal_index, plan
 from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.journal import Corrupt, Journal, outcomes

@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from arena.library.session import Session
-from arena.report.tables import duration
+from arena.report.findings import duration
 from arena.tournament import estimate
 from arena.tournament.planning import contests_of
 from arena.tournament.spec import RunSpec

@@ -18,6 +18,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.report.leaderboard import Row
+from arena.report.render import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -31,6 +33,7 @@ DOCUMENTS = sorted(
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OF_A_COMMAND = re.compile(r"^## `arena ([a-z ]+)`\n.*?^Shared: .*?(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
+_FIELDS = re.compile(r"(^The fields of a row:\n\n)\| field \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 _SHARED = re.compile(r"(^## Shared options\n.*?)^\| option \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 _VARIABLE = re.compile(r"  \[env var: \w+\]|(\[)env var: \w+; ")
 _WIDTH = 130
@@ -210,6 +213,9 @@ def with_help(page: str) -> str:
     uses = Counter(option for said in helps.values() for option in said.options.items() if option[0][0] == "-")
     shared = list({label: text for (label, text), count in reversed(uses.most_common()) if count > 1}.items())[::-1]
     page = _SHARED.sub(lambda found: found[1] + _table(shared), page)
+    meanings = {field: meaning for column in COLUMNS for field, meaning in column.fields.items()}
+    fields = _table([(field, meanings[field]) for field in Row.__struct_fields__], "field")
+    page = _FIELDS.sub(lambda found: found[1] + fields, page)
     return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page)
 
 
@@ -227,8 +233,8 @@ def _section(command: str, said: Help, shared: list[tuple[str, str]]) -> str:
     return "\n\n".join(part.strip() for part in parts)
 
 
-def _table(options: list[tuple[str, str]]) -> str:
-    """A table of options and their texts."""
+def _table(options: list[tuple[str, str]], what: str = "option") -> str:
+    """A table of options, or of something else, and their meanings."""
     cells = [[cell.replace("|", "\\|") for cell in option] for option in options]
     rows = [f"| `{label}` | {text} |" for label, text in cells]
-    return "\n".join(["| option | meaning |", "|---|---|", *rows]) + "\n"
+    return "\n".join([f"| {what} | meaning |", "|---|---|", *rows]) + "\n"

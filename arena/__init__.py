@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from arena.report.losses import Losses
     from arena.report.season import Season
     from arena.report.verdict import Comparison
-    from arena.tournament.spec import RunSpec
+    from arena.tournament.settings import RunSpec
 
 _HOMES = {
     "arena.bot": ("Bot", "Decision"),
@@ -63,7 +63,7 @@ _HOMES = {
     "arena.report.losses": ("Losses",),
     "arena.report.season": ("Season",),
     "arena.report.verdict": ("Comparison",),
-    "arena.tournament.spec": ("RunSpec",),
+    "arena.tournament.settings": ("RunSpec",),
 }
 """Module -> the public names that it holds."""
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli import failure
-from arena.cli.groups import GroupedHelp
+from arena.cli.options import GroupedHelp
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -2,7 +2,7 @@
 
 import typer
 
-from arena.cli.groups import grouped
+from arena.cli.options import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.players.botfile import missing
 from arena.players.entrants import shipped

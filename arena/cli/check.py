@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
-from arena.cli.ci import tell, write_cases
+from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import USAGE, report
-from arena.cli.gates import GateOptions
-from arena.cli.groups import OptionGroup, grouped, spec_from
-from arena.cli.options import LimitOptions, SandboxOptions, pairs
+from arena.cli.options import OptionGroup, Takes, grouped, option
 from arena.cli.output import FormatOption, OutputOptions
 from arena.errors import UsageError
 from arena.library.checking import checked
 from arena.library.steps import of_check
 from arena.report.conformance import CheckedBot, all_cases, as_lines, printed
 from arena.terminal.progress import trying_line
+from arena.tournament.settings import RunSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,38 +25,20 @@ class TableOptions(OptionGroup):
 
     title = "What is tried"
     games: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-g",
-            "--game",
-            metavar="GAME",
-            help="A game; may be repeated. Default: all that the bot plays.",
-            show_default=False,
-        ),
+        list[str] | None, option("-g --game GAME: A game; may be repeated. Default: all that the bot plays.")
     ] = None
-    seats: Annotated[
-        str | None,
-        typer.Option(metavar="N|A-B", help="Seats at the table. Default: every possible number.", show_default=False),
-    ] = None
-    exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False
+    seats: Annotated[str | None, option("--seats N|A-B: Seats at the table. Default: every possible number.")] = None
+    exit_first: Annotated[bool, option("-x --exit-first: Stop at the first failure.")] = False
 
 
 @grouped
 def check(
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BOT...",
-            help="A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.",
-            show_default=False,
-        ),
-    ],
+    bots: Annotated[list[str], option("BOT...: A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.")],
     tables: TableOptions,
-    limited: LimitOptions,
-    isolated: SandboxOptions,
+    spec: Annotated[RunSpec, Takes("move_time start_time bank budget limits isolation build_network readable")],
     gates: GateOptions,
     output: OutputOptions,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
+    verbose: Annotated[bool, option("-v --verbose: Show long lines whole.")] = False,
 ) -> None:
     """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
 
@@ -67,8 +49,7 @@ def check(
     alone = len(bots) == 1
     if gates.github and not alone:
         raise UsageError(f"expected one bot beside it, got {len(bots)}", option="github")
-    limits = pairs(limited.limits, option="limits", example="KEY=VALUE such as line=64KiB")
-    spec = spec_from(tables, limited, isolated, limits=limits)
+    spec = replace(spec, games=tuple(tables.games or ()), seats=tables.seats)
     found: list[CheckedBot] = []
     for text in bots:
         with trying_line(quiet=output.quiet) as trying:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.failure import code_of, words_of
+from arena.cli.options import OptionGroup, option
 from arena.errors import NotReadyError, UsageError
 from arena.library import steps
 from arena.players.botfile import FILE as BOT_FILE
@@ -42,20 +44,27 @@ def _into_file(context: typer.Context, value: Path | None) -> Path | None:
 
 GitHub = Annotated[
     bool,
-    typer.Option(
-        "--github", help="Write the summary, annotations and outputs of a GitHub Actions step.", callback=_into_step
+    option(
+        "--github: Write the summary, annotations and outputs of a GitHub Actions step.",
+        callback=_into_step,
+        rich_help_panel="CI",
     ),
 ]
-JUnitFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--junit-xml",
-        metavar="FILE",
-        help="Also write the result as JUnit XML: one test case for each bot or sentence.",
-        callback=_into_file,
-        show_default=False,
-    ),
-]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions(OptionGroup):
+    """What CI needs: a file and a step."""
+
+    title = "CI"
+    junit_xml: Annotated[
+        Path | None,
+        option(
+            "--junit-xml FILE: Also write the result as JUnit XML: one test case for each bot or sentence.",
+            callback=_into_file,
+        ),
+    ] = None
+    github: GitHub = False
 
 
 @contextmanager

@@ -7,11 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.ci import tell
+from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.gates import CompareOptions
-from arena.cli.groups import grouped, spec_from
-from arena.cli.options import PlayOptions, all_games
+from arena.cli.options import Takes, all_games, grouped, of_setting, option
 from arena.cli.output import OutputOptions
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
@@ -19,32 +17,41 @@ from arena.game import Game
 from arena.library.comparison import comparison
 from arena.library.session import Session
 from arena.library.steps import of_comparison
+from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent, watcher
-from arena.tournament.spec import RunSpec, find_game
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import find_game
 
-More = Annotated[
-    bool, typer.Option("-v", "--verbose", help="Also tell luck, mu and who was ahead; say more on stderr.")
-]
+_TAKES = (
+    "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "
+    "out seed lanes"
+)
+_UNTIL = option(
+    "--until WHAT: decided: is NEW better or worse? equal=M: or equal within a score of M? sprt=A,B: a gate, is its "
+    "score above A (exit 0) or below B (exit 1)? These play until it is found, at most -n matches (4000), then exit 6. "
+    "never: play all -n matches. Behind it ,alpha=0.01: how often the answer may be wrong (0.05).",
+    rich_help_panel="What is asked",
+)
+More = Annotated[bool, option("-v --verbose: Also tell luck, mu and who was ahead; say more on stderr.")]
 
 
 @grouped
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of the bot.", show_default=False)],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of the bot.", show_default=False)],
-    played: PlayOptions,
-    gates: CompareOptions,
+    new: Annotated[str, option("NEW: The new version of the bot.")],
+    old: Annotated[str, option("OLD: The old version of the bot.")],
+    spec: Annotated[RunSpec, Takes(_TAKES)],
     output: OutputOptions,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[BOT]...",
-            envvar="ARENA_BOTS",
-            help="The opponents; BOT*3 enters three copies. None: copies of OLD and the best shipped bots. One: this "
-            "bot and those.",
-            show_default=False,
+        of_setting(
+            "bots",
+            "[BOT]...: The opponents; BOT*3 enters three copies. None: copies of OLD and the best shipped bots. One: "
+            "this bot and those.",
         ),
     ] = None,
+    until: Annotated[str, _UNTIL] = "never",
+    github: GitHub = False,
     verbose: More = False,
 ) -> None:
     """Say whether a new version of a bot plays better: both versions play matches against other bots.
@@ -53,8 +60,7 @@ def compare(
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
-    spec = spec_from(played, **played.texts)
-    question = gates.question
+    question = Question.read(until)
     found = comparison(
         new,
         old,
@@ -66,7 +72,7 @@ def compare(
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
     typer.echo(render_comparison(found, output.form.value, verbose=verbose), nl=False)
-    if gates.github:
+    if github:
         tell(of_comparison(found))
     _leave(found, decide=question.until)
 

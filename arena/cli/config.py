@@ -16,8 +16,9 @@ import typer
 
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
+from arena.cli.options import option
 from arena.errors import UsageError
-from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, said
+from arena.tournament.config import FILE, KEYS, at_key, bots, read
 from arena.tournament.roster import entered
 from arena.tournament.spec import find_game
 from arena.tournament.trust import Standing
@@ -29,17 +30,16 @@ PENDING = "arena.remarks"
 _VARIABLE = "ARENA_"
 
 
-def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str, Any]:
+def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> dict[str, Any]:
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
-    found = said(config, folder)
-    texts: dict[str, Any] = {
-        "bots": partial(_entered, config.bots, folder),
-        "games": partial(_games, config.games),
-        "variants": partial(_variants, config.variants, context),
-        "limits": [f"{key}={value}" for key, value in config.limits.items()],
-        "out": str(found.get("out")),
+    texts: dict[str, Callable[[Any], Any]] = {
+        "bots": lambda value: partial(_entered, value, folder),
+        "games": lambda value: partial(_games, value),
+        "variants": lambda value: partial(_variants, value, context),
+        "limits": lambda value: [f"{key}={each}" for key, each in value.items()],
+        "out": str,
     }
-    return found | {name: text for name, text in texts.items() if name in found}
+    return {name: texts[name](value) if name in texts else value for name, value in said.items()}
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
@@ -81,22 +81,22 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     if asked == "" or (asked is None and not os.path.lexists(FILE)):
         return value
     path = Path(asked or FILE)
-    config = read(path)
+    said = read(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
-    if config.stages:
-        names["schedule"] = f"{path}: stages"
+    if "stages" in said:
+        names["schedule"] = names["stages"]
     pending = context.meta[PENDING] = [f"arena: settings: {path}", *context.meta[PENDING]]
     # --trust has been read when a value is taken
     standing = Standing(
-        config, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
+        said, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
     )
-    anchors = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
+    anchors = partial(_in_file, names["anchors"], partial(bots, said.get("anchors", ()), path.parent))
     context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
     open_ = {param.name for param in context.command.params if param.envvar}
-    found = {name: value for name, value in _defaults(config, path.parent, context).items() if name in open_}
     context.default_map = {
-        name: partial(standing.take, KEYS[name], partial(_in_file, names[name], each) if callable(each) else each)
-        for name, each in found.items()
+        name: partial(standing.take, name, partial(_in_file, names[name], each) if callable(each) else each)
+        for name, each in _defaults(said, path.parent, context).items()
+        if name in open_
     }
     context.meta[NAMES] = names
     return value
@@ -123,22 +123,18 @@ def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -
 
 ConfigFile = Annotated[
     str | None,
-    typer.Option(
-        "--config",
-        metavar="FILE",
+    option(
+        f"--config FILE: File with settings; '' means none. Default: {FILE} if there is one.",
         envvar="ARENA_CONFIG",
-        help=f"File with settings; '' means none. Default: {FILE} if there is one.",
         is_eager=True,
         callback=_apply,
-        show_default=False,
     ),
 ]
 Trust = Annotated[
     bool,
-    typer.Option(
-        "--trust",
+    option(
+        "--trust: Take all settings of the file, and remember that; see docs/config.md.",
         envvar="ARENA_TRUST",
-        help="Take all settings of the file, and remember that; see docs/config.md.",
         is_eager=True,
     ),
 ]

@@ -5,7 +5,7 @@ from json import dumps
 import typer
 
 from arena import __version__
-from arena.cli.groups import grouped
+from arena.cli.options import grouped
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.library.machine import examined
 

@@ -16,13 +16,12 @@ from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedE
 from arena.escape import harmless
 from arena.files import Linked
 from arena.players.botfile import nearest
+from arena.tournament.settings import known
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
 # typer has its own copy of click and exports only this class of it; the base of all usage errors is its ancestor
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
-_OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
-"""Field of ``RunSpec`` -> its option, where that is not the same word."""
 _OPTIONS_ALONE = ("help", "version")
 """Options of `arena` itself that other programs have as commands."""
 _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
@@ -77,8 +76,8 @@ def words_of(error: BaseException) -> str:
 
 
 def _option(field: str) -> str:
-    """The option that sets a field of a ``RunSpec``."""
-    return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
+    """The option that sets a field of a ``RunSpec``, or another one of that name."""
+    return known()[field].option if field in known() else f"--{field.replace('_', '-')}"
 
 
 def report(error: BaseException) -> int:

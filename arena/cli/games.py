@@ -3,8 +3,7 @@
 import typer
 
 from arena import games as shelf
-from arena.cli.groups import grouped
-from arena.cli.options import all_games
+from arena.cli.options import all_games, grouped
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.game import Game
 from arena.report.document import table

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import grouped
-from arena.cli.options import listed
+from arena.cli.options import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.library.standings import render_boards, see_entrants, standings
 from arena.tournament.folder import RunFolder
@@ -19,7 +18,9 @@ def leaderboard(
     past: Annotated[bool, typer.Option("--past", help="Also show entrants that no longer take part.")] = False,
     without: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help=listed("Do not count the matches of this bot, such as one that cheated")),
+        typer.Option(
+            metavar="NAME", help="Do not count the matches of this bot, such as one that cheated; may be repeated."
+        ),
     ] = None,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import grouped
-from arena.cli.options import Run
+from arena.cli.options import Run, grouped
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.players.botfile import nearest

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import grouped
+from arena.cli.options import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena import games, leagues
-from arena.cli.groups import GroupedHelp
+from arena.cli.options import GroupedHelp
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count

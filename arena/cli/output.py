@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.config import PENDING, ConfigFile, Trust
-from arena.cli.groups import OptionGroup
+from arena.cli.options import OptionGroup
 from arena.terminal.remarks import remark, sayer
 
 

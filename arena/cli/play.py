@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import IsolationLevel, IsolationOption, listed, variants_of
+from arena.cli.options import Isolation, OptionGroup, grouped, pairs
 from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
@@ -18,6 +17,7 @@ from arena.record import Record
 from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import PlayUnit
+from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.wire import Choose, encode
 
@@ -36,12 +36,12 @@ class SeatOptions(OptionGroup):
     ] = None
     variants: Annotated[
         list[str] | None,
-        typer.Option("--variant", metavar="K=V", help=listed("A variant of the game"), show_default=False),
+        typer.Option("--variant", metavar="K=V", help="A variant of the game; may be repeated.", show_default=False),
     ] = None
     seed: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Repeat a deal: use the same text, seats and bots.")
     ] = None
-    isolation: IsolationLevel = IsolationOption.auto
+    isolation: Isolation = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def play(
         bots or [],
         seat=seating.seat,
         seats=seating.seats,
-        given=variants_of(seating.variants),
+        given=pairs(seating.variants or (), "variants"),
         seed=seating.seed,
         say=quietly.say,
     )
@@ -90,11 +90,11 @@ def play(
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) -> bool:
+def _at_terminal(friend: Friend, isolation: IsolationChoice, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
-        job = friend.start(isolation.value)
+        job = friend.start(isolation)
         terminal = Terminal(lanes.wait_for, pictures=pictures)
         terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
         person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
@@ -104,7 +104,7 @@ def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) 
     return record is not None
 
 
-def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
+def _in_browser(friend: Friend, isolation: IsolationChoice) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # the modules that make and serve a page take long to load
     from arena.page.play import play_page  # noqa: PLC0415
@@ -115,7 +115,7 @@ def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
     looks = game.looks() if game.looks else {}
     page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
     with friend.lanes as lanes:
-        job = friend.start(isolation.value)
+        job = friend.start(isolation)
         terminal = Terminal(lanes.wait_for)
         person = web.BrowserSeat(game, lanes.wait_for)
         gets = {"": lambda _: Response(body=page), "events": person.events}

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import AsRun, IsolationOption, Run
+from arena.cli.options import AsRun, OptionGroup, Run, grouped
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -55,7 +54,7 @@ class AskedBotOptions(OptionGroup):
     whole: Annotated[
         bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
     ] = False
-    isolation: AsRun = IsolationOption.auto
+    isolation: AsRun = "auto"
 
 
 @grouped
@@ -99,7 +98,7 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
     bot = given(asked.command or [], record.bots[seat])
     differed, compared = answers(
-        folder, manifest, record, seat, bot, isolation=asked.isolation.value, whole=asked.whole, on_stderr=pass_on
+        folder, manifest, record, seat, bot, isolation=asked.isolation, whole=asked.whole, on_stderr=pass_on
     )
     spoilt = sum(fault.seat == seat for fault in record.faults)
     more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""

@@ -1,16 +1,17 @@
 """``arena run``: play a tournament and print its leaderboard."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
-from arena.cli.ci import tell, write_cases
+from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.gates import RunGates, StopOptions
-from arena.cli.groups import grouped, spec_from
-from arena.cli.options import PlayOptions, ScheduleOptions, SharingOptions, StartOptions, all_games
+from arena.cli.options import ALL, Takes, all_games, grouped, option
 from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
@@ -21,67 +22,78 @@ from arena.library.steps import of_run
 from arena.terminal.debug import shown
 from arena.terminal.remarks import remark
 from arena.tournament.planning import contests_of, see_plannable, write_plan
-from arena.tournament.spec import seconds_within
+from arena.tournament.settings import RunSpec, known, seconds_within
 
-_PLANNED = (
-    *("games", "variants", "seats", "schedule", "until", "margin", "alpha", "matches", "seed"),
-    *("move_time", "start_time", "bank", "budget", "limits", "max_faults", "dry_run"),
+_DRY_RUN = option(
+    "--dry-run: Only print how many matches, how long, how even, and the time of each format; with --out, also write "
+    "the plan.",
+    rich_help_panel="Sharing",
 )
-"""What a plan has settled."""
+_DASK = option("--dask ADDRESS: Short for --executor dask=ADDRESS.", rich_help_panel="Sharing")
 
-Bots = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[BOT]...",
-        envvar="ARENA_BOTS",
-        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames a bot, BOT*3 enters three "
-        "copies. None: the shipped bots. One: this bot and the shipped ones.",
-        show_default=False,
-    ),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class RunGates(GateOptions):
+    """A gate for all that may go wrong in a run."""
+
+    strict: Annotated[bool, option("--strict: Exit 1 if a bot faulted or was withdrawn, or a match is void.")] = False
 
 
 @grouped
 def run(
     context: typer.Context,
-    played: PlayOptions,
-    paired: ScheduleOptions,
-    starting: StartOptions,
-    sharing: SharingOptions,
-    stopping: StopOptions,
+    spec: Annotated[RunSpec, Takes(ALL.replace("plan", "dry_run plan").replace("executor", "executor dask"))],
     gates: RunGates,
     output: OutputOptions,
-    bots: Bots = None,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+    dask: Annotated[str | None, _DASK] = None,
     verbose: Verbose = False,
 ) -> None:
     """Play a tournament and print its leaderboard.
 
     Example: arena run --game cash-a-catch greedy "mine=python3 mine.py" -n 60
     """
-    spec = spec_from(played, paired, starting, sharing, stopping, **played.texts, executor=sharing.workers)
     if spec.plan is not None:
         _alone(context)
     if "all" in spec.games:
         all_games(quiet=output.quiet)
-    entered = bots if bots and (spec.plan is None or _typed(context, "bots")) else []
-    root, contests = contests_of(
-        spec, entered, output.say, known=lambda: _known(context, bots), planning=sharing.dry_run
-    )
-    keeps = not sharing.dry_run or _typed(context, "out")
-    see_plannable(contests if sharing.dry_run and keeps else [])
-    with sharing.own_words(), Session(spec, contests, root, output.say) as session:
-        if keeps:
-            # every mistake is found before the first match of the first game
-            session.resume()
-        _start(session)
-        if sharing.dry_run:
-            _estimate(session, output, seconds_within(stopping.within), keeps=keeps)
-            return
-        _show(session)
-        boards = play_all(session, quiet=output.quiet)
-        say_lanes(session, quiet=output.quiet, verbose=verbose)
+    bots = spec.bots if spec.plan is None or _typed(context, "bots") else ()
+    anchors = context.meta.get(ANCHORS, list)
+    with _with_dask(spec, dask) as asked:
+        root, contests = contests_of(asked, bots, output.say, known=lambda: [*asked.bots, *anchors()], planning=dry_run)
+        keeps = not dry_run or _typed(context, "out")
+        see_plannable(contests if dry_run and keeps else [])
+        with Session(asked, contests, root, output.say) as session:
+            if keeps:
+                # every mistake is found before the first match of the first game
+                session.resume()
+            _start(session)
+            if dry_run:
+                _estimate(session, output, keeps=keeps)
+                return
+            _show(session)
+            boards = play_all(session, quiet=output.quiet)
+            say_lanes(session, quiet=output.quiet, verbose=verbose)
     typer.echo(render_boards(boards, output.form.value), nl=False)
     _leave(session, boards, gates)
+
+
+@contextmanager
+def _with_dask(spec: RunSpec, dask: str | None) -> Iterator[RunSpec]:
+    """The spec with --dask as its executor, if that is given; complaints about the executor then name --dask."""
+    if dask is None:
+        yield spec
+        return
+    if spec.executor is not None:
+        raise UsageError(f"expected --executor or --dask, got both: {spec.executor!r} and {dask!r}")
+    if not dask:
+        raise UsageError(f"expected ADDRESS, got {dask!r}", option="dask")
+    try:
+        yield replace(spec, executor=f"dask={dask}")
+    except UsageError as error:
+        if error.option != "executor":
+            raise
+        raise UsageError(error.text, option="dask") from None
 
 
 def _start(session: Session) -> None:
@@ -102,8 +114,9 @@ def _show(session: Session) -> None:
         contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
 
 
-def _estimate(session: Session, output: OutputOptions, within: float | None, *, keeps: bool) -> None:
+def _estimate(session: Session, output: OutputOptions, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
+    within = seconds_within(session.spec.within) if session.spec.within is not None else None
     typer.echo(estimates(session, output.form.value, output.say, within=within, formats=not keeps), nl=False)
     for contest in session.contests if keeps else []:
         remark(write_plan(contest), quiet=output.quiet)
@@ -126,14 +139,9 @@ def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> No
         raise typer.Exit(UNDECIDED)
 
 
-def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
-    """The bots and anchors of the settings."""
-    return [*(bots or []), *context.meta.get(ANCHORS, list)()]
-
-
 def _alone(context: typer.Context) -> None:
     """Refuse options whose values the plan has settled."""
-    for name in _PLANNED:
+    for name in [*(name for name, each in known().items() if each.planned), "dry_run"]:
         if _typed(context, name):
             raise UsageError("expected it from the plan, got it beside --plan", option=name)
 

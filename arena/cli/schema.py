@@ -9,8 +9,8 @@ import typer
 from arena import games as shelf
 from arena.players.botfile import BotFile
 from arena.record import Record
-from arena.tournament.config import Config
 from arena.tournament.folder import Manifest
+from arena.tournament.settings import shape
 from arena.wire import Choose, Decide, Hello, Over, Ready
 
 
@@ -40,7 +40,7 @@ def _schema(of: Of) -> dict[str, Any]:
         Of.record: Record,
         Of.run: Manifest,
         Of.bot: BotFile,
-        Of.config: Config,
+        Of.config: shape(),
         Of.replay: Story,
     }
     return msgspec.json.schema(others[of])

@@ -12,8 +12,7 @@ from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
-from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import LaneCount, SandboxOptions
+from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
 from arena.cli.output import FormatOption, OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
@@ -31,6 +30,7 @@ from arena.report.season import printed
 from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
+from arena.tournament.settings import RunSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,38 +38,36 @@ class SeasonOptions(OptionGroup):
     """Which parts of a season to do."""
 
     title = "Season"
-    retry: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--retry", metavar="BOT", help="Try a bot on probation again; may be repeated.", show_default=False
-        ),
-    ] = None
+    retry: Annotated[list[str] | None, option("--retry BOT: Try a bot on probation again; may be repeated.")] = None
     give_up: Annotated[
         bool,
-        typer.Option(
-            "--give-up",
-            help="Give up the remaining matches of a season whose bots have changed; with --tables-only, of any "
-            "season.",
+        option(
+            "--give-up: Give up the remaining matches of a season whose bots have changed; with --tables-only, of any "
+            "season."
         ),
     ] = False
     plan_only: Annotated[
-        bool,
-        typer.Option("--plan-only", help="Set up the missing matches and play none; `arena run --plan` plays them."),
+        bool, option("--plan-only: Set up the missing matches and play none; `arena run --plan` plays them.")
     ] = False
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Start no bot; only write the tables again from the results.")
+        bool, option("--tables-only: Start no bot; only write the tables again from the results.")
     ] = False
     dry_run: Annotated[
         bool,
-        typer.Option(
-            "--dry-run",
-            help="Play trial matches only; print the missing matches, their time, new bots and probation.",
-        ),
+        option("--dry-run: Play trial matches only; print the missing matches, their time, new bots and probation."),
     ] = False
 
 
+_TAKES = "isolation build_network readable"
+
+
 @grouped
-def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions, lanes: LaneCount = None) -> None:
+def season(
+    what: SeasonOptions,
+    taken: Annotated[RunSpec, Takes(_TAKES)],
+    output: OutputOptions,
+    lanes: Annotated[int | None, of_setting("lanes")] = None,
+) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -77,16 +75,10 @@ def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions,
     Example: arena season --retry minnow
     """
     # options have these
-    but = ("isolation", "build-network", "readable")
+    but = _TAKES.split()
     league = league_at(output.config, output.say, trust=output.trust, but=but)
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
-    spec = replace(
-        league.spec,
-        lanes=lanes,
-        isolation=isolated.isolation.value,
-        build_network=isolated.build_network,
-        readable=tuple(isolated.readable or ()),
-    )
+    spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
     session = Session(spec, contests, league.root, output.say)
     session.settle()
     if what.dry_run:

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import Run
+from arena.cli.options import OptionGroup, Run, grouped
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark

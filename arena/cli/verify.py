@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, IsolationOption, Run
+from arena.cli.options import AsRun, Run
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.library.verification import Verification, verification
@@ -29,7 +29,7 @@ def verify(
         int | None,
         typer.Option("--sample", metavar="N", help="With --bots: N matches, always the same ones.", min=1),
     ] = None,
-    isolation: AsRun = IsolationOption.auto,
+    isolation: AsRun = "auto",
 ) -> None:
     """Play every match again from the secret and the picks, and compute the leaderboard again.
 
@@ -51,7 +51,7 @@ def verify(
         if not found:
             raise UsageError("expected a bot that can be tried, got none:" + _list(lacking))
         chosen = drawn(checked.played, sample)
-        results, cannot = tried(folder, folder.manifest(), found, chosen, isolation.value)
+        results, cannot = tried(folder, folder.manifest(), found, chosen, isolation)
         _print_tried(results, lacking | cannot)
 
 

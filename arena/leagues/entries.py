@@ -8,42 +8,25 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
-from msgspec import Struct
-
 from arena.errors import UsageError
 from arena.identity import bot_of
 from arena.players.botfile import BotFile
 from arena.players.content import digest
-from arena.tournament.config import Entries
 from arena.tournament.folder import Entrant, Manifest
-
-MOST_BOTS = 10_000
-
-
-class Rules(Struct, frozen=True, kw_only=True):
-    """Who may enter; a rule that is None does not apply."""
-
-    per_owner: int | None = None
-    """How many bots of one owner take part at most; those without an owner count as one owner's."""
-    until: datetime | None = None
-    """From this moment on a run that has begun takes no bot that is new or has changed."""
+from arena.tournament.settings import LeagueSettings
 
 
-def rules(entries: Entries, path: Path) -> Rules:
-    """The rules in a settings file.
+def end_of_entries(spec: LeagueSettings) -> datetime | None:
+    """The moment from which a run that has begun takes no bot that is new or has changed, if there is one.
+
+    A day ends in UTC; a moment has its offset from UTC.
 
     Raises:
-        UsageError: a value is out of bounds, or no date; the file and the key are named.
+        UsageError: it is no date.
     """
-    if entries.per_owner is not None and not 1 <= entries.per_owner <= MOST_BOTS:
-        raise UsageError(f"{path}: entries.per-owner: expected 1 to {MOST_BOTS}, got {entries.per_owner}")
-    if entries.ranks is not None and not 1 <= entries.ranks <= MOST_BOTS:
-        raise UsageError(f"{path}: entries.ranks: expected 1 to {MOST_BOTS}, got {entries.ranks}")
-    return Rules(per_owner=entries.per_owner, until=None if entries.until is None else _moment(entries.until, path))
-
-
-def _moment(text: str, path: Path) -> datetime:
-    """The end of the day in UTC, or a moment with its offset from UTC."""
+    text = spec.entries_until
+    if text is None:
+        return None
     try:
         if len(text) == len("2027-01-31"):
             return datetime.combine(date.fromisoformat(text) + timedelta(days=1), time(), UTC)
@@ -52,8 +35,9 @@ def _moment(text: str, path: Path) -> datetime:
         moment = None
     if moment is None or moment.tzinfo is None:
         raise UsageError(
-            f"{path}: entries.until: expected a day in UTC such as 2027-01-31, or a time with its offset such as "
-            f"2027-01-31T18:00:00+01:00, got {text!r}"
+            "expected a day in UTC such as 2027-01-31, or a time with its offset such as 2027-01-31T18:00:00+01:00, "
+            f"got {text!r}",
+            option="entries_until",
         )
     return moment
 
@@ -79,17 +63,20 @@ def by_claim(found: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) ->
     return sorted(found, key=claim)
 
 
-def left_out(rules: Rules, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
+def left_out(
+    until: datetime | None, per_owner: int | None, bots: Mapping[str, BotFile], known: Sequence[Manifest]
+) -> dict[str, str]:
     """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
 
     Args:
-        rules: of the league.
+        until: when entries end, if they do.
+        per_owner: how many bots of one owner take part at most, if there is a limit.
         bots: all that are there, without the anchors, which no rule holds back.
         known: the manifests of the league's runs that have begun.
     """
-    found = _after_the_end(rules.until, bots, known) if rules.until is not None else {}
+    found = _after_the_end(until, bots, known) if until is not None else {}
     rest = {key: bot for key, bot in bots.items() if key not in found}
-    return found | (_too_many(rules.per_owner, rest, known) if rules.per_owner is not None else {})
+    return found | (_too_many(per_owner, rest, known) if per_owner is not None else {})
 
 
 def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:

@@ -14,28 +14,20 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.leagues.entries import by_claim, left_out, rules
+from arena.leagues.entries import by_claim, end_of_entries, left_out
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
-from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
+from arena.tournament.config import FILE, at_key, bots, in_words_of, read
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.run import give_up
-from arena.tournament.spec import (
-    MOST_FAULTS,
-    MOST_MATCHES,
-    RunSpec,
-    find_game,
-    only_balanced,
-    seed_text,
-    settings,
-    within,
-)
+from arena.tournament.settings import LeagueSettings
+from arena.tournament.spec import find_game, only_balanced, seed_text, settings
 from arena.tournament.trust import counted
 
 
@@ -55,7 +47,7 @@ class League(Struct, frozen=True, kw_only=True):
     """A league, as its folder is now. The anchors stand first among the bots; all names differ."""
 
     folder: Path
-    spec: RunSpec
+    spec: LeagueSettings
     """What its settings ask for of each game; ``out`` is where the runs are, a folder a game."""
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
@@ -100,33 +92,31 @@ def league_at(
         raise UsageError(
             f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one"
         )
-    config, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
-    if not config.games:
+    counts, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
+    if not counts.get("games"):
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
     with in_words_of(path):
-        within(config.matches, most=MOST_MATCHES, option="matches")
-        within(config.max_faults, most=MOST_FAULTS, option="max_faults")
-        spec = spec_of(config, folder)
+        spec = LeagueSettings(**counts)
         only_balanced(spec, "a season")
-    who = rules(config.entries, path)
-    names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
+        until = end_of_entries(spec)
+    names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
     with at_key(f"{path}: anchors"):
-        anchors = [entrant(text) for text in bots(config.anchors, folder)]
+        anchors = [entrant(text) for text in bots(spec.anchors, folder)]
     league = League(
         folder=folder,
         spec=spec,
         games=games,
         bots=tuple(anchors),
         anchors=tuple([bot.name for bot in anchors]),
-        ranks=config.entries.ranks,
+        ranks=spec.ranks,
         excluded=(),
-        disqualified=tuple(config.disqualified),
+        disqualified=tuple(spec.disqualified),
     )
     found: list[tuple[str, BotFile]] = []
     unread: list[Excluded] = []
-    for text in bots(config.bots, folder, may_lack=True):
+    for text in bots(spec.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
             digest(bot)
@@ -139,10 +129,10 @@ def league_at(
             found.append((text, bot))
     manifests = _manifests(league)
     with at_key(f"{path}: disqualified"):
-        league = _disqualified(replace(league, excluded=tuple(unread)), config.disqualified, found, manifests)
-    found = [each for each in found if each[1].name not in config.disqualified]
+        league = _disqualified(replace(league, excluded=tuple(unread)), spec.disqualified, found, manifests)
+    found = [each for each in found if each[1].name not in spec.disqualified]
     league, entered = _with(league, by_claim(found, manifests))
-    return _without(league, left_out(who, entered, manifests), entered)
+    return _without(league, left_out(until, spec.per_owner, entered, manifests), entered)
 
 
 def _disqualified(

@@ -16,7 +16,8 @@ from arena.library.runs import entered, log, spec_of
 from arena.record import Record
 from arena.report.question import Question
 from arena.report.verdict import Comparison
-from arena.tournament.spec import IsolationChoice, find_game
+from arena.tournament.settings import IsolationChoice
+from arena.tournament.spec import find_game
 
 
 def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool = False, **settings: Any) -> Findings:

@@ -16,7 +16,8 @@ from arena.tournament.isolation import settled
 from arena.tournament.lane_messages import Check, Checked, Trying
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
-from arena.tournament.spec import RunSpec, find_game, limits, seat_counts
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import find_game, limits, seat_counts
 
 
 def checkable(text: str) -> BotFile:

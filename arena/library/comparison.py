@@ -24,7 +24,7 @@ from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Watcher, give_up
-from arena.tournament.spec import UNTIL_MATCHES, RunSpec
+from arena.tournament.settings import UNTIL_MATCHES, RunSpec
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""

@@ -18,7 +18,8 @@ from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings, pad
 from arena.tournament.secrets import Secret
-from arena.tournament.spec import IsolationChoice, variants
+from arena.tournament.settings import IsolationChoice
+from arena.tournament.spec import variants
 
 _SEED_BYTES = 8
 _MATCH = "e0b0r0"

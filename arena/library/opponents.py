@@ -14,7 +14,8 @@ from arena.players.entrants import BotArgument, shipped
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
-from arena.tournament.spec import RunSpec, only_balanced, results_root, seed_text, settings
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import only_balanced, results_root, seed_text, settings
 
 STRONG = ("greedy",)
 """The shipped bots that enter by default and do not pick by chance."""

@@ -23,7 +23,7 @@ from arena.sandbox.sandbox import Level
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Watcher
-from arena.tournament.spec import RunSpec
+from arena.tournament.settings import RunSpec
 
 log = logging.getLogger("arena")
 """Is told what the command says on standard error."""

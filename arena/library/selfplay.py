@@ -33,7 +33,8 @@ from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret
-from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
+from arena.tournament.settings import MATCHES, check, known
+from arena.tournament.spec import find_game, seat_counts
 from arena.tournament.spec import variants as settled
 
 _COUNTED = 32
@@ -109,10 +110,10 @@ def play_many(
             page_of(each.pages, found.name)
     copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
     counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
-    within(matches, most=MOST_MATCHES, option="matches")
-    within(processes, most=MOST_LANES, option="processes")
-    text = seed_text(seed, None)
-    secret = Secret.fresh() if text is None else Secret.of(text)
+    for name, value in (("matches", matches), ("seed", seed)):
+        check(known()[name], value)
+    check(replace(known()["lanes"], name="processes"), processes)
+    secret = Secret.fresh() if seed is None else Secret.of(seed)
     entrants = pad(copies, max(counts))
     shares = blocks_of(matches, counts)
     schedules: list[Iterator[Block]] = []

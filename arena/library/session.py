@@ -19,7 +19,7 @@ from arena.tournament.contest import Contest, Say, level_before
 from arena.tournament.isolation import level_of, settled
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Watcher
-from arena.tournament.spec import MOST_LANES, IsolationChoice, RunSpec, seconds_within, within
+from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -40,7 +40,7 @@ class Session:
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
         self._until: float | None = None
-        count = within(spec.lanes, most=MOST_LANES, option="lanes") or cores.lanes()
+        count = spec.lanes or cores.lanes()
         self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
 
     def __enter__(self) -> Self:
@@ -131,11 +131,10 @@ class Session:
 
     def _seconds(self, contest: Contest) -> float | None:
         """Seconds that a contest may take: an equal share of the time left, for it and all later contests."""
-        seconds = seconds_within(self.spec.within)
-        if seconds is None:
+        if self.spec.within is None:
             return None
         if self._until is None:
-            self._until = monotonic() + seconds
+            self._until = monotonic() + seconds_within(self.spec.within)
         return (self._until - monotonic()) / (len(self.contests) - self.contests.index(contest))
 
     def play_out(self, contest: Contest, watcher: Watcher) -> Standings:

@@ -1,14 +1,11 @@
 """``arena.toml``: the settings file of a folder. Knows no match, no rating and no option of a command."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Annotated, Any
-
-from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from typing import Any
 
 from arena.errors import EACH, BotError, UsageError
 from arena.formats.registry import CHAIN
@@ -17,109 +14,20 @@ from arena.players.botfile import is_closed, is_file, nearest
 from arena.players.entrants import is_counted, led_on
 from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
-from arena.sandbox.sandbox import LEVELS
-from arena.tournament.spec import RunSpec
+from arena.tournament.settings import LeagueSettings, keys, shape, tables
 
 FILE = "arena.toml"
-
-Count = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
-Time = Annotated[str, Meta(extra_json_schema={"examples": ["500ms"]})]
-
-
-class Clocks(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long bots may take; times such as ``400ms``, ``1s`` or ``10m``."""
-
-    move: Time | None = None
-    start: Time | None = None
-    bank: Annotated[str, Meta(extra_json_schema={"examples": ["30s+100ms"]})] | None = None
-    budget: Time | None = None
-
-
-class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """Who may enter a league."""
-
-    per_owner: Count | None = None
-    """How many bots of one owner take part at most."""
-    until: Annotated[str, Meta(extra_json_schema={"examples": ["2027-01-31", "2027-01-31T18:00:00+01:00"]})] | None = (
-        None
-    )
-    """The last day, in UTC, on which a new or changed bot may enter a run that has begun."""
-    ranks: Count | None = None
-    """A bot that entered after the first season is provisional while it can have more ranks than this."""
-
-
-class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """The contents of a settings file: None and empty for every key that it does not set."""
-
-    games: tuple[str, ...] = ()
-    """Names of games, or ``all``."""
-    bots: tuple[str, ...] = ()
-    """As BOT on the command line, paths from the file's folder; patterns stand for the folders with a ``bot.toml``."""
-    seats: Annotated[int | str, Meta(extra_json_schema={"examples": [4, "3-5"]})] | None = None
-    schedule: Annotated[str, Meta(extra_json_schema={"examples": ["swiss", "knockout,losses=2"]})] | None = None
-    """The format of the tournament and its options."""
-    stages: Annotated[tuple[str, ...], Meta(extra_json_schema={"examples": [["groups,through=2", "knockout"]]})] = ()
-    """Formats one after the other, each as ``schedule``: bots that advance from one play the next."""
-    matches: Count | None = None
-    anchors: tuple[str, ...] = ()
-    """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
-    lanes: Count | None = None
-    seed: str | None = None
-    out: str | None = None
-    """The results folder, from the file's folder."""
-    isolation: Annotated[str, Meta(extra_json_schema={"enum": ["auto", *LEVELS]})] | None = None
-    build_network: bool | None = None
-    readable: tuple[str, ...] = ()
-    """What bots may read besides, from the file's folder."""
-    max_faults: Count | None = None
-    variants: dict[str, str] = {}
-    clocks: Clocks = Clocks()
-    limits: dict[str, str | int] = {}
-    """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
-    entries: Entries = Entries()
-    disqualified: dict[str, str] = {}
-    """Bots that no longer take part in a league, and whose matches do not count there; for each the reason."""
-
-
-KEYS = {
-    "bots": "bots",
-    "games": "games",
-    "variants": "variants",
-    "seats": "seats",
-    "schedule": "schedule",
-    "matches": "matches",
-    "lanes": "lanes",
-    "seed": "seed",
-    "out": "out",
-    "isolation": "isolation",
-    "build_network": "build-network",
-    "readable": "readable",
-    "max_faults": "max-faults",
-    "move_time": "clocks.move",
-    "start_time": "clocks.start",
-    "bank": "clocks.bank",
-    "budget": "clocks.budget",
-    "limits": "limits",
-}
-"""Field of ``RunSpec`` -> the key that sets it."""
-
-
-def schedule_in(config: Config) -> str | None:
-    """The schedule in the file, with one stage or several."""
-    return CHAIN.join(config.stages) or config.schedule
-
-
-_KNOWN: dict[str, tuple[str, ...]] = {
-    "": Config.__struct_encode_fields__,
-    "clocks": Clocks.__struct_encode_fields__,
-    "entries": Entries.__struct_encode_fields__,
-    "limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit"),
-}
+KEYS = keys(LeagueSettings)
+"""Field of ``LeagueSettings`` -> the key that sets it."""
+_KNOWN = tables() | {"limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")}
 """Table -> its keys. The keys of ``variants`` are the games' own."""
 
 
-def read(path: Path) -> Config:
-    """The settings in a file. Bounds are checked by the options whose defaults they are.
+def read(path: Path) -> dict[str, Any]:
+    """What a file sets, by field of ``LeagueSettings``: paths from here, stages as a schedule too.
+
+    Patterns of bots are not expanded, because a league looks at each folder. Bounds are checked where the settings are
+    used: other values may count in their place.
 
     Raises:
         UsageError: it cannot be read, is not TOML, has an unknown key or a value of the wrong type.
@@ -127,12 +35,32 @@ def read(path: Path) -> Config:
     try:
         table = load(path)
         reason = _unknown_key(table)
-        config = None if reason else as_struct(table, Config)
+        found = {} if reason else _said(as_struct(table, shape()), path.parent)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
-    if config is None or (reason := _nul_in(table) or _twice(config)):
+    if reason or (reason := _nul_in(table)):
         raise UsageError(f"{path}: {reason}")
-    return config
+    if "stages" in found:
+        if "schedule" in found:
+            raise UsageError(f"{path}: stages: expected them or schedule, got both")
+        found["schedule"] = CHAIN.join(found["stages"])
+    return found
+
+
+def _said(file: Any, folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, key in KEYS.items():
+        value = file
+        for part in key.replace("-", "_").split("."):
+            value = getattr(value, part)
+        if value not in (None, (), {}):
+            found[name] = value
+    forms: Mapping[str, Callable[[Any], Any]] = {
+        "out": lambda path: folder / path,
+        "readable": lambda paths: tuple([str(folder / path) for path in paths]),
+        "seats": str,
+    }
+    return {name: forms[name](value) if name in forms else value for name, value in found.items()}
 
 
 def _unknown_key(table: dict[str, Any]) -> str | None:
@@ -142,10 +70,6 @@ def _unknown_key(table: dict[str, Any]) -> str | None:
             if key not in known:
                 return f"{name and name + ': '}expected a known key, got {key!r}{_hint(key, known)}"
     return None
-
-
-def _twice(config: Config) -> str | None:
-    return "stages: expected them or schedule, got both" if config.stages and config.schedule is not None else None
 
 
 def _nul_in(table: dict[str, Any]) -> str | None:
@@ -223,28 +147,6 @@ def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
     patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
     matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
     return [str(folder / path) for path in sorted(matched) if not _is_bot(folder / path)]
-
-
-def said(config: Config, folder: Path) -> dict[str, Any]:
-    """The settings of a file in ``folder``, by field of ``RunSpec``; patterns of bots are not expanded."""
-    by_key = {**asdict(config), **{f"clocks.{key}": value for key, value in asdict(config.clocks).items()}}
-    found = {name: by_key[key.replace("-", "_")] for name, key in KEYS.items()}
-    found["schedule"] = schedule_in(config)
-    found["seats"] = None if config.seats is None else str(config.seats)
-    found["out"] = None if config.out is None else folder / config.out
-    found["readable"] = tuple([str(folder / path) for path in config.readable])
-    return {name: value for name, value in found.items() if value not in (None, (), {})}
-
-
-def spec_of(config: Config, folder: Path) -> RunSpec:
-    """The spec from a file in ``folder``; patterns of bots are not expanded, because a league looks at each folder.
-
-    Raises:
-        UsageError: the level of isolation is unknown.
-    """
-    if config.isolation not in (None, "auto", *LEVELS):
-        raise UsageError(f"expected one of auto, {', '.join(LEVELS)}, got {config.isolation!r}", option="isolation")
-    return RunSpec(**said(config, folder))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from arena.sandbox.toolchain import too_wide
 from arena.sandbox.toolchain import within as inside
 from arena.tournament.lane_messages import Prove, Proved
 from arena.tournament.lanes import Lanes
-from arena.tournament.spec import IsolationChoice
+from arena.tournament.settings import IsolationChoice
 
 _IN_WORDS: dict[Level, str] = {
     "none": "bots run with your rights, for this machine proves no sandbox: see `arena doctor`",

@@ -17,20 +17,18 @@ from arena.players.entrants import BotArgument, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
-from arena.tournament.folder import BALANCED, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
 from arena.tournament.plan import Settings, pad, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
+from arena.tournament.settings import RunSpec
 from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
-    RunSpec,
-    beacon_text,
     chosen_games,
     find_game,
     results_root,
     seed_text,
     settings,
-    shard_from,
 )
 
 
@@ -54,7 +52,6 @@ def contests_of(
     Raises:
         UsageError, BotError: a value is not right, or a bot is not there.
     """
-    beacon_text(spec.beacon)
     if spec.plan is not None:
         return _planned(spec, spec.plan, bots or known(), strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
@@ -129,7 +126,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
     A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
     with arena. With ``strict`` all ``bots`` have to be in it.
     """
-    shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
+    shard, seed = Shard.read(spec.shard) if spec.shard else WHOLE, seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):

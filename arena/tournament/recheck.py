@@ -27,7 +27,8 @@ from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import dealt_match, limits_of
-from arena.tournament.spec import IsolationChoice, find_game
+from arena.tournament.settings import IsolationChoice
+from arena.tournament.spec import find_game
 
 
 def _silent(_: str) -> None:

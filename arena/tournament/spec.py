@@ -1,6 +1,6 @@
-"""The spec of a run: one value for the command line, a league and the library; every default stands here.
+"""From texts to how each game is played: games, seats, variants, limits, schedule, seed.
 
-Turns texts into the settings of each game. Starts nothing, reads no run and knows no option of a command.
+Starts nothing, reads no run and knows no option of a command.
 """
 
 import os
@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import games
@@ -20,85 +18,15 @@ from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
-from arena.sandbox.sandbox import Level
 from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Shard
 from arena.tournament.plan import Settings
+from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, known
 from arena.wire import Limits
 
-MATCHES = 240
-"""How many matches are played by default, ..."""
-UNTIL_MATCHES = 4000
-"""... and how many at most, where it ends when something is certain."""
-MOST_MATCHES = 100_000_000
-MOST_FAULTS = 10_000
-MOST_LANES = 1024
 _LONGEST_SEED = 64 << 10
 """Bytes of a seed's file."""
 
-IsolationChoice: TypeAlias = Literal["auto"] | Level
-"""``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
-
 _SEATS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-
-
-class RunSpec(Struct, frozen=True, kw_only=True):
-    """The settings of a run. Times and sizes are texts such as ``400ms``, ``10m`` or ``64KiB``."""
-
-    games: tuple[str, ...] = ()
-    """Names of games, or ``all``."""
-    bots: tuple[str, ...] = ()
-    """Each a shipped bot, a folder with a ``bot.toml``, or ``NAME=COMMAND LINE``; one alone meets the shipped ones."""
-    variants: dict[str, str] = {}
-    seats: int | str | None = None
-    """``4`` or ``3-5``; by default the usual table of the game."""
-    schedule: str = BALANCED
-    """The format of the tournament and its options, as ``swiss`` or ``knockout,losses=2``."""
-    until: str | None = None
-    """When the table is decided enough: ``decided``, ``best``, ``top=3`` or ``order``; then ``matches`` is the most."""
-    margin: float | None = None
-    """For ``decided``: two bots are the same whose mean duel score is between -margin and margin."""
-    alpha: float | None = None
-    """How often a claim may be wrong."""
-    within: str | None = None
-    """The time to play in, as ``2h``: a block that would not end in it is not begun. The same run can be resumed."""
-    matches: int | None = None
-    """Rounded up to whole blocks; by default ``MATCHES``, with ``until`` ``UNTIL_MATCHES``, with ``debug`` a block."""
-    seed: str | None = None
-    """The text that all chance follows from; by default 32 fresh bytes."""
-    secret_file: Path | None = None
-    """A file with such a text, which is not revealed before the run is finished."""
-    beacon: str | None = None
-    """A public text that is mixed into the secret."""
-    move_time: str | None = None
-    """For each decision; by default that of ``HOUSE``, or as much as ``bank`` can hold."""
-    start_time: str = "10s"
-    bank: str | None = None
-    budget: str = "10m"
-    limits: dict[str, str | int] = {}
-    """The limits that have no field of their own, as ``arena.players.limits`` reads them."""
-    max_faults: int = HOUSE.faults
-    """Faults that retire a bot from a match."""
-    lanes: int | None = None
-    """Matches at once; by default one a core."""
-    out: Path | None = None
-    """The results folder; by default a new one in ``results``."""
-    isolation: IsolationChoice = "auto"
-    build_network: bool = False
-    readable: tuple[str, ...] = ()
-    """What bots may read besides their own files."""
-    keep_going: bool = False
-    """Whether bots that cannot start are withdrawn; else they end the run."""
-    debug: str | None = None
-    """The bot that is debugged, its clock off."""
-    plan: Path | None = None
-    """A run that was planned: ``games``, ``variants``, ``seats``, ``matches`` and limits come from there."""
-    shard: str | None = None
-    """The part of the run to play, as ``2/5``."""
-    executor: str | None = None
-    """Workers elsewhere, as ``dask=ADDRESS``."""
-
-
-DEFAULTS = RunSpec()
 
 
 def settings(
@@ -117,21 +45,19 @@ def settings(
     Raises:
         UsageError: a value that is none, or out of bounds.
     """
-    part = shard_from(spec.shard)
-    seconds_within(spec.within)
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats)
     return Settings(
         game=game.name,
         seats=seats,
         variants=variants(spec.variants, game, others),
-        matches=within(spec.matches, most=MOST_MATCHES, option="matches") or _matches(spec, schedule),
+        matches=spec.matches or _matches(spec, schedule),
         seed=seed,
         limits=limits(spec),
         hidden=spec.secret_file is not None,
-        beacon=None if planning else beacon_text(spec.beacon),
-        awaits=(beacon_text(spec.beacon) or "") if planning else "",
-        shard="" if part == WHOLE else str(part),
+        beacon=None if planning else spec.beacon,
+        awaits=(spec.beacon or "") if planning else "",
+        shard="" if spec.shard is None or Shard.read(spec.shard) == WHOLE else spec.shard,
         debug=spec.debug or "",
         schedule=schedule,
     )
@@ -141,20 +67,6 @@ def _matches(spec: RunSpec, schedule: str) -> int:
     if spec.debug is not None:
         return 1
     return UNTIL_MATCHES if isinstance(read_schedule(schedule), Until) else MATCHES
-
-
-def seconds_within(text: str | None) -> float | None:
-    """The time to play in.
-
-    Raises:
-        UsageError: the text is not a time.
-    """
-    if text is None:
-        return None
-    try:
-        return read("start", text)["start"] / 1000
-    except ValueError as error:
-        raise UsageError(str(error).replace("400ms, 1s or 10m", "10m or 2h"), option="within") from None
 
 
 def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
@@ -232,48 +144,29 @@ def find_game(name: str) -> Game:
         raise UsageError(f"{error}{nearest(name, games.names())}") from None
 
 
-def within(number: int | None, *, most: int, option: str) -> int | None:
-    """A number, checked against its bounds.
-
-    Raises:
-        UsageError: it is no whole number, less than 1 or more than ``most``.
-    """
-    if number is not None and not (isinstance(number, int) and 1 <= number <= most):
-        raise UsageError(f"expected a whole number from 1 to {most}, got {number!r}", option=option)
-    return number
-
-
 def limits(spec: RunSpec) -> Limits:
     """The limits that the run allows.
 
     Raises:
         UsageError: a text is no limit or out of bounds, or a limit is unknown.
     """
-    known = [key for key, limit in KEYS.items() if limit.option == "--limit"]
-    texts: dict[str, str | int | None] = {
-        "move": spec.move_time,
-        "start": spec.start_time,
-        "bank": spec.bank,
-        "total": spec.budget,
-    }
+    keys = [key for key, limit in KEYS.items() if limit.option == "--limit"]
+    texts = {each.limit: (each, getattr(spec, name)) for name, each in known().items() if each.limit}
     for key, value in spec.limits.items():
-        if key not in known:
-            hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, known)
-            raise UsageError(f"expected a limit of {', '.join(known)}, got {key!r}{hint}", option="limits")
-        texts[key] = value
+        if key not in keys:
+            hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, keys)
+            raise UsageError(f"expected a limit of {', '.join(keys)}, got {key!r}{hint}", option="limits")
+        texts[key] = known()["limits"], value
     fields: dict[str, int] = {}
-    for key, text in texts.items():
-        if text is not None:
-            try:
-                fields |= read(key, text)
-            except ValueError as error:
-                option = "limits" if key in known else KEYS[key].option.removeprefix("--").replace("-", "_")
-                raise UsageError(str(error), option=option, part=key if key in known else "") from None
+    for key, (setting, value) in texts.items():
+        try:
+            fields |= {} if value is None else read(key, value) if key in KEYS else {key: value}
+        except ValueError as error:
+            raise UsageError(str(error), option=setting.name, part=key if key in keys else "") from None
     if spec.bank is not None and spec.move_time is None:
         # only the bank limits a decision: it may take as long as a full bank lasts
         fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
-    faults = within(spec.max_faults, most=MOST_FAULTS, option="max_faults")
-    return replace(HOUSE, faults=HOUSE.faults if faults is None else faults, **fields)
+    return replace(HOUSE, **fields)
 
 
 def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
@@ -326,7 +219,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
     """The text from which all chance of a run follows, if one is given.
 
     Raises:
-        UsageError: both are given, the file cannot be read, or the text is empty or not text.
+        UsageError: both are given, or the file cannot be read or holds no text.
     """
     if seed is not None and file is not None:
         raise UsageError("expected it or --seed, got both", option="secret_file")
@@ -345,38 +238,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
         if not text:
             raise UsageError(f"expected a text, got nothing in {file}", option="secret_file")
         return text
-    if not isinstance(seed, str | None):
-        raise UsageError(f"expected a text, got {seed!r}", option="seed")
-    if seed == "":
-        raise UsageError("expected a text, got an empty one", option="seed")
-    try:
-        (seed or "").encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"expected a text in UTF-8, got {seed!r}", option="seed") from None
     return seed
-
-
-def beacon_text(beacon: str | None) -> str | None:
-    """The text of a beacon. It may not be empty, because it cannot be removed from a secret again.
-
-    Raises:
-        UsageError: it is empty.
-    """
-    if beacon == "":
-        raise UsageError("expected a text, got none", option="beacon")
-    return beacon
-
-
-def shard_from(text: str | None) -> Shard:
-    """The shard of ``I/N``; without a text the whole run.
-
-    Raises:
-        UsageError: the text names no such part.
-    """
-    try:
-        return WHOLE if text is None else Shard.read(text)
-    except ValueError as error:
-        raise UsageError(str(error), option="shard") from None
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:

@@ -15,17 +15,16 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arena.errors import BotError, UsageError
 from arena.escape import plain
 from arena.players.entrants import entry, led_on
 from arena.sandbox.sandbox import LEVELS
 from arena.tournament import cache
-from arena.tournament.config import Config
+from arena.tournament.config import KEYS
 
-RISKS = ("isolation", "build-network", "readable", "bots", "anchors", "out")
-"""The keys whose values may need trust."""
+RISKS = ("isolation", "build_network", "readable", "bots", "anchors", "out")
+"""The settings whose values may need trust."""
 _LONGEST = 400
 _LARGEST = 64 << 10
 """Bytes of what is remembered of a file."""
@@ -46,29 +45,31 @@ class _Memory(Struct, frozen=True, kw_only=True):
 class Standing:
     """How far a settings file counts."""
 
-    def __init__(self, config: Config, file: Path, *, say: Callable[[str], None], trust: Callable[[], bool]) -> None:
+    def __init__(
+        self, said: Mapping[str, Any], file: Path, *, say: Callable[[str], None], trust: Callable[[], bool]
+    ) -> None:
         """Nothing is looked up before it is asked for.
 
         Args:
-            config: the settings.
+            said: what it sets, by field.
             file: where they stand.
             say: is told of a value that is not taken, where there is a safe one.
             trust: whether all settings are to count as they are, and this is to be remembered.
         """
-        self._config, self._file, self._say, self._trust = config, file, say, trust
+        self._said, self._file, self._say, self._trust = said, file, say, trust
 
-    def take(self, key: str, value: Any) -> Any:
-        """The value of a key, or what a function finds for it, if the file may set it.
+    def take(self, name: str, value: Any) -> Any:
+        """The value of a setting, or what a function finds for it, if the file may set it.
 
         Where ``isolation`` is ``none`` and may not be set, it is ``auto``, which is never lower.
 
         Raises:
-            UsageError: the key needs trust that the file does not have; all settings that need it are named.
+            UsageError: it needs trust that the file does not have; all settings that need it are named.
         """
-        if key in RISKS and key in self._refused:
-            if (key, value) != ("isolation", "none"):
+        if name in RISKS and KEYS[name] in self._refused:
+            if (name, value) != ("isolation", "none"):
                 shown = "; ".join(
-                    f"{name} = {msgspec.json.encode(each).decode()}" for name, each in self._refused.items()
+                    f"{key} = {msgspec.json.encode(each).decode()}" for key, each in self._refused.items()
                 )
                 raise UsageError(
                     f"{self._file}: expected settings that you trust, got {plain(shown, _LONGEST)}: "
@@ -81,7 +82,7 @@ class Standing:
     @cached_property
     def _refused(self) -> Mapping[str, Any]:
         """The settings that need trust, by key; none if the file has it."""
-        risks = _risks(self._config, self._file.parent)
+        risks = _risks(self._said, self._file.parent)
         if risks and self._trust():
             remember(self._file, risks)
             return {}
@@ -89,16 +90,15 @@ class Standing:
 
 
 def counted(
-    config: Config, file: Path, say: Callable[[str], None], *, trust: bool, but: Collection[str] = ()
-) -> Config:
-    """The settings of a file that count, as ``Standing.take`` tells; the values of the keys ``but`` are of no matter.
+    said: Mapping[str, Any], file: Path, say: Callable[[str], None], *, trust: bool, but: Collection[str] = ()
+) -> dict[str, Any]:
+    """The settings of a file that count, as ``Standing.take`` tells, without those in ``but``.
 
     Raises:
         UsageError: as there.
     """
-    standing = Standing(config, file, say=say, trust=lambda: trust)
-    fields = {key: key.replace("-", "_") for key in RISKS if key not in but}
-    return replace(config, **{name: standing.take(key, getattr(config, name)) for key, name in fields.items()})
+    standing = Standing(said, file, say=say, trust=lambda: trust)
+    return {name: standing.take(name, value) for name, value in said.items() if name not in but}
 
 
 def remember(file: Path, risks: Mapping[str, Any], *, made: bool = False) -> bool:
@@ -122,21 +122,21 @@ def state_folder() -> Path:
     return (named if named.is_absolute() else Path.home() / ".local" / "state") / "arena"
 
 
-def _risks(config: Config, folder: Path) -> dict[str, Any]:
+def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The settings of a file in ``folder`` that count only if it is trusted, by key."""
-    out = os.path.realpath(folder / config.out) if config.out is not None else ""
+    out = os.path.realpath(said["out"]) if "out" in said else ""
     leads_out = out and not Path(out).is_relative_to(os.path.realpath(folder))
     found: dict[str, Any] = {
         # auto is never lower than bwrap where there is bwrap
-        "isolation": config.isolation if config.isolation in LEVELS[:-1] else None,
-        "build-network": config.build_network,
+        "isolation": said.get("isolation") if said.get("isolation") in LEVELS[:-1] else None,
+        "build-network": said.get("build_network"),
         # by their real paths: a link may lead elsewhere tomorrow
-        "readable": [os.path.realpath(folder / path) for path in config.readable],
-        "bots": [*_commands(config.bots, folder)],
-        "anchors": [*_commands(config.anchors, folder)],
+        "readable": [os.path.realpath(path) for path in said.get("readable", ())],
+        "bots": [*_commands(said.get("bots", ()), folder)],
+        "anchors": [*_commands(said.get("anchors", ()), folder)],
         "out": out if leads_out else None,
     }
-    return {key: value for key, value in found.items() if value}
+    return {name: value for name, value in found.items() if value}
 
 
 def _commands(texts: Sequence[str], folder: Path) -> Iterator[str]:

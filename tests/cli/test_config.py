@@ -12,19 +12,20 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import Struct
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from arena.cli import app, main
 from arena.players.limits import KEYS as LIMITS
-from arena.tournament.config import FILE, KEYS, Clocks, Config, Entries
+from arena.tournament.config import FILE
+from arena.tournament.settings import LeagueSettings, keys, tables
 from tests.cli.command import BOTS, arena
 from tests.documents import ROOT, blocks
 
 PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
 BOT_FILE = 'name = "{}"\ncommand = ["{{python}}", "-S", "bot.py"]\n'
-PARTS: dict[str, type[Struct]] = {"clocks": Clocks, "entries": Entries}
+KEYS = keys()
+TABLES = tables()
 LIMIT_KEYS = tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")
 
 group = get_command(app)
@@ -159,10 +160,7 @@ def test_every_key_is_taken(tmp_path: Path) -> None:
 def test_the_table_of_keys() -> None:
     """The page lists the keys of the file, those of the clocks each, no more and no less, in their order."""
     rows = re.findall(r"^\| `([a-z.-]+)` \|", PAGE, re.MULTILINE)
-    wanted: list[str] = []
-    for key in Config.__struct_encode_fields__:
-        wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
-    assert rows == wanted
+    assert rows == list(keys(LeagueSettings).values())
     # anchors, entries and disqualified are of a league, and no option's; stages are another way to write a schedule
     assert sorted(rows) == sorted(
         [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages", "disqualified"]

@@ -9,7 +9,8 @@ from msgspec.json import decode
 
 from arena.game import DECISION_CAP
 from arena.players.limits import HOUSE
-from arena.tournament.spec import RunSpec, limits
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import limits
 from arena.wire import Limits
 from tests.cli.command import arena, data, refusal
 

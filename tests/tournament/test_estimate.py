@@ -9,7 +9,7 @@ from arena.library.session import Session
 from arena.report.findings import duration
 from arena.tournament import estimate
 from arena.tournament.planning import contests_of
-from arena.tournament.spec import RunSpec
+from arena.tournament.settings import RunSpec
 from tests.cli.command import BOTS, PYTHON
 
 DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(30); picks = list")

@@ -7,7 +7,7 @@ import pytest
 from arena.tournament.plan import first_manifest, schedule
 from arena.tournament.planning import contests_of
 from arena.tournament.secrets import Secret
-from arena.tournament.spec import RunSpec
+from arena.tournament.settings import RunSpec
 
 MINE = "mine=sh mine.sh"
 NAMED = ("greedy*2", "g2=greedy", "random", MINE)

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     )
     from arena.fault import Fault
     from arena.leagues.season import play_season
-    from arena.library.bots import LocalBot, local_bot
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
-    from arena.library.selfplay import play_many
     from arena.library.verification import Verification
     from arena.record import Record
     from arena.report import Leaderboard
     from arena.report.losses import Losses
     from arena.report.season import Season
     from arena.report.verdict import Comparison
+    from arena.selfplay.bots import LocalBot, local_bot
+    from arena.selfplay.play import play_many
     from arena.tournament.settings import RunSpec
 
 _HOMES = {
@@ -52,10 +52,10 @@ _HOMES = {
         "UsageError",
     ),
     "arena.leagues.season": ("play_season",),
-    "arena.library.bots": ("LocalBot", "local_bot"),
+    "arena.selfplay.bots": ("LocalBot", "local_bot"),
     "arena.library.calls": ("check", "compare", "sit_down"),
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
-    "arena.library.selfplay": ("play_many",),
+    "arena.selfplay.play": ("play_many",),
     "arena.library.verification": ("Verification",),
     "arena.fault": ("Fault",),
     "arena.record": ("Record",),

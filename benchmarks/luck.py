@@ -20,10 +20,10 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
-from arena.library.policies import policy
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of
+from arena.selfplay.policies import policy
 from arena.tournament.folder import RunFolder
 
 SLIPS = 0.02

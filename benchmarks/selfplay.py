@@ -28,7 +28,6 @@ import arena
 from arena import games, record
 from arena.chance import Chance
 from arena.game import Decision, Game, Pending
-from arena.library.policy_players import message, module_of, page_of
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare
@@ -38,6 +37,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.players.limits import HOUSE
 from arena.referee import Match, play
+from arena.selfplay.players import message, module_of, page_of
 from arena.tournament import cores
 
 MATCHES = {"random": 240, "greedy": 24, "lane": 12, "cores": 1920}

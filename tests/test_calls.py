@@ -120,7 +120,7 @@ def mixed(texts: Mapping[str, ast.Module]) -> Iterator[Mixed]:
 
 GAMES = "arena.games."
 """Rules build their own structs thousands of times a second, and tables of cards are read as tables; laws hold them."""
-HOT = frozenset({("arena.referee", "Decide"), ("arena.library.policy_players", "Decide")})
+HOT = frozenset({("arena.referee", "Decide"), ("arena.selfplay.players", "Decide")})
 """Built for each question, where names cost time; a test decodes every field of one."""
 
 

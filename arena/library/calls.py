@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from arena.conformance.findings import Findings
 from arena.errors import BotError
 from arena.library import checking
-from arena.library.bots import AnyBot, LocalBot, all_known, known
 from arena.library.comparison import comparison
 from arena.library.friendly import Friend
 from arena.library.runs import entered, log, spec_of
 from arena.record import Record
 from arena.report.question import Question
 from arena.report.verdict import Comparison
+from arena.selfplay.bots import AnyBot, LocalBot, all_known, known
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 

@@ -11,7 +11,6 @@ from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
-from arena.library.opponents import Versions, contest_between
 from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
@@ -23,6 +22,7 @@ from arena.report.verdict import Comparison, unchanged, unready
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
+from arena.tournament.opponents import Versions, contest_between
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
 

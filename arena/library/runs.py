@@ -9,7 +9,6 @@ from typing import Any, Self, get_args
 import msgspec
 
 from arena.errors import UsageError
-from arena.library.bots import AnyBot, LocalBot, all_known
 from arena.library.reporting import find_match
 from arena.library.session import Session
 from arena.library.standings import standings, write_standings
@@ -20,6 +19,7 @@ from arena.record import Record, Step, retell
 from arena.report import Leaderboard
 from arena.report.losses import Losses
 from arena.sandbox.sandbox import Level
+from arena.selfplay.bots import AnyBot, LocalBot, all_known
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Watcher

@@ -13,7 +13,7 @@ from arena import games
 from arena.environments.encoding import Encoding, encoding_of, plain
 from arena.environments.environment import Environment
 from arena.games.dockfight.events import Cut
-from arena.library.policy_players import module_of
+from arena.selfplay.players import module_of
 from tests.documents import ROOT
 
 QUICK = ("catch-of-the-day", "dockfight")

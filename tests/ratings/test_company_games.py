@@ -9,11 +9,11 @@ import pytest
 import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
-from arena.library.policies import policy
 from arena.ratings import outcomes_of
 from arena.ratings.company import favours
 from arena.record import Record
 from arena.report.tally import block_of
+from arena.selfplay.policies import policy
 from tests.ratings.matches import Recorder
 
 POOL = 2400

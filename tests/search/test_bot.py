@@ -17,10 +17,10 @@ from arena import games, wire
 from arena.chance import Chance
 from arena.game import Game, Pending
 from arena.laws.table import pick
-from arena.library.policies import policy
 from arena.players.botfile import argv, environment
 from arena.players.entrants import entrant, shelf
 from arena.search import Guide, Search, Timing
+from arena.selfplay.policies import policy
 from tests.cli.command import ARENA
 from tests.documents import ROOT, blocks
 from tests.players.conversation import Talk, hello

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from arena.bot import Bot
 from arena.errors import BotError, raised
-from arena.library.bots import AnyBot, LocalBot, local_bot, player_of
-from arena.library.policy_players import Page, RandomPicks, module_of
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
+from arena.selfplay.bots import AnyBot, LocalBot, local_bot, player_of
+from arena.selfplay.players import Page, RandomPicks, module_of
 
 _RANDOM, _SEARCH = "random", "search"
 

@@ -18,9 +18,9 @@ from arena import Bot, BotError, Decision, Record, UsageError, games
 from arena.bot import Hello, Over
 from arena.chance import Chance
 from arena.laws.table import play
-from arena.library.policies import from_file
-from arena.library.policy_players import message
 from arena.report import render
+from arena.selfplay.players import message
+from arena.selfplay.policies import from_file
 from arena.starters import write
 from tests.documents import ROOT, blocks
 

@@ -15,7 +15,7 @@ import pytest
 
 import arena
 from arena.formats.schedule import Block, draw
-from arena.library import selfplay
+from arena.selfplay import play as selfplay
 
 PLAY = "arena.play_many('dockfight', [{}, 'random'], matches=8, seed='s', processes=2)"
 BESIDE_A_THREAD = (

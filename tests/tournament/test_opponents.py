@@ -6,7 +6,7 @@ import pytest
 
 from arena import games
 from arena.library.comparison import versions_of
-from arena.library.opponents import contest_between
+from arena.tournament.opponents import contest_between
 from arena.tournament.settings import RunSpec
 
 

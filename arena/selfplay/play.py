@@ -23,13 +23,13 @@ from arena.bot import Bot
 from arena.errors import BotError, raised
 from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.identity import Identity, bot_of
-from arena.library.bots import AnyBot, several
-from arena.library.matches import LocalMatch, traced
-from arena.library.policies import Policy, policy
-from arena.library.policy_players import page_of
-from arena.library.pool import Do, Start, copied, done_by, loaded
 from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
+from arena.selfplay.bots import AnyBot, several
+from arena.selfplay.match import LocalMatch, traced
+from arena.selfplay.players import page_of
+from arena.selfplay.policies import Policy, policy
+from arena.selfplay.pool import Do, Start, copied, done_by, loaded
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret

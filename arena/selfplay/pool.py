@@ -79,7 +79,7 @@ def loaded(begin: Begin) -> Start:
 
     def start(here: Connection, there: Connection) -> Worker:
         number = there.fileno()
-        call = f"{code}; from arena.library import pool; pool.load(descriptor={number}, parent={parent})"
+        call = f"{code}; from arena.selfplay import pool; pool.load(descriptor={number}, parent={parent})"
         words = [sys.executable, "-P", *flags, "-c", call]
         worker = _Interpreter(words, stdin=subprocess.DEVNULL, pass_fds=[number])
         here.send_bytes(packed)

@@ -14,10 +14,10 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError, raised
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of
-from arena.library.bots import Function
-from arena.library.policy_players import LazyDecision, MatchContext, Page, hears
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
+from arena.selfplay.bots import Function
+from arena.selfplay.players import LazyDecision, MatchContext, Page, hears
 from arena.tournament.secrets import Secret
 
 _ROWS = (tuple, list)

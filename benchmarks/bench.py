@@ -34,7 +34,8 @@ from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
-from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.run import Runner, Watcher
+from arena.tournament.setup import set_up
 from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]

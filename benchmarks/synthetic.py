@@ -27,7 +27,7 @@ from arena.record import Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
 from arena.tournament.plan import Settings, schedule
-from arena.tournament.run import set_up
+from arena.tournament.setup import set_up
 
 SMALL = 24
 """Matches of the small run."""

@@ -15,11 +15,11 @@ from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resum
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import comparison
-from arena.library.session import Session
 from arena.library.steps import of_comparison
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent, watcher
+from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import find_game
 

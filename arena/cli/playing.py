@@ -2,19 +2,20 @@
 
 import shlex
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import HostError, Interrupted
 from arena.escape import plain
-from arena.library.session import Session
-from arena.library.standings import Standings
+from arena.library.standings import Standings, write_standings
 from arena.terminal.debug import Debugged
 from arena.terminal.progress import Silent, watcher
 from arena.terminal.remarks import remark
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.session import Session
 
 _FAULTY = 3
 """Bots with faults that are named at most."""
@@ -40,7 +41,8 @@ def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bo
     seen: Silent = Debugged(debug) if debug else watcher(quiet=quiet)
     with told_how_to_resume(contest.folder, root):
         try:
-            return session.play_out(contest, seen)
+            deque(session.play(contest, seen), maxlen=0)
+            return write_standings(contest.folder)
         finally:
             seen.end()
 

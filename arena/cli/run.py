@@ -16,12 +16,12 @@ from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
 from arena.library.estimates import estimates
-from arena.library.session import Session
 from arena.library.standings import Standings, render_boards
 from arena.library.steps import of_run
 from arena.terminal.debug import shown
 from arena.terminal.remarks import remark
 from arena.tournament.planning import contests_of, see_plannable, write_plan
+from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec, known, seconds_within
 
 _DRY_RUN = option(

@@ -21,7 +21,6 @@ from arena.leagues.forecast import SeasonForecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
-from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.document import folded, table
@@ -30,6 +29,7 @@ from arena.report.season import printed
 from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
+from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 
 

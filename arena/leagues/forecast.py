@@ -11,13 +11,13 @@ from msgspec import Struct
 from arena.errors import NotReadyError
 from arena.identity import Identity
 from arena.leagues.league import Excluded, League, inside, lacking, take, unfinished
-from arena.library.session import Session
 from arena.report.season import own_name
 from arena.tournament.contest import Contest, Say
 from arena.tournament.estimate import LONGEST, Pace, try_out
 from arena.tournament.folder import Entrant
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, newcomers
+from arena.tournament.session import Session
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

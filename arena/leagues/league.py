@@ -25,8 +25,8 @@ from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
-from arena.tournament.run import give_up
 from arena.tournament.settings import LeagueSettings
+from arena.tournament.setup import give_up
 from arena.tournament.spec import find_game, only_balanced, seed_text, settings
 from arena.tournament.trust import counted
 

@@ -3,6 +3,7 @@
 Prints nothing; knows no option of a command.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from msgspec import Struct
 from arena.leagues.league import contest_of, given_up, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish
 from arena.library.runs import log
-from arena.library.session import Session
+from arena.library.standings import write_standings
 from arena.players.sandboxed import House
 from arena.report.season import Season
 from arena.tournament.config import FILE
@@ -20,6 +21,7 @@ from arena.tournament.contest import Contest, make
 from arena.tournament.isolation import level_of
 from arena.tournament.resume import Mismatch
 from arena.tournament.run import Watcher
+from arena.tournament.session import Session
 
 
 class SeasonStage(Struct, frozen=True, kw_only=True):
@@ -143,6 +145,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     session.settle()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
-            session.play_out(contest, Watcher())
+            deque(session.play(contest, Watcher()), maxlen=0)
+            write_standings(contest.folder)
         session.dismiss()
         return publish(league, contests)

@@ -11,7 +11,6 @@ from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
-from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
@@ -23,8 +22,10 @@ from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.opponents import Versions, contest_between
-from arena.tournament.run import Watcher, give_up
+from arena.tournament.run import Watcher
+from arena.tournament.session import Session
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
+from arena.tournament.setup import give_up
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import asdict
 
-from arena.library.session import Session
 from arena.report import OutputFormat
 from arena.report.document import table
 from arena.report.findings import duration
 from arena.tournament.contest import Say
 from arena.tournament.estimate import Estimate, Outlook, outlook
 from arena.tournament.folder import BALANCED
+from arena.tournament.session import Session
 
 
 def estimates(session: Session, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:

@@ -10,7 +10,6 @@ import msgspec
 
 from arena.errors import UsageError
 from arena.library.reporting import find_match
-from arena.library.session import Session
 from arena.library.standings import standings, write_standings
 from arena.library.statistics import statistics
 from arena.library.verification import Verification, verification
@@ -23,6 +22,7 @@ from arena.selfplay.bots import AnyBot, LocalBot, all_known
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Watcher
+from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 
 log = logging.getLogger("arena")

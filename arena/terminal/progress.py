@@ -15,7 +15,7 @@ from arena.record import MatchResult, Record
 from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Recalled, Watcher
+from arena.tournament.run import Watcher
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,11 +61,11 @@ class LogProgress(Silent):
         """Take the number of matches of the rounds so far."""
         self._total = manifest.matches
 
-    def recalled(self, recalled: Recalled) -> None:
+    def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:  # noqa: ARG002 - as it is called
         """Count the matches of earlier sessions."""
-        self._done += recalled.matches
-        self._at_start += recalled.matches
-        self._faults += recalled.faults
+        self._done += matches
+        self._at_start += matches
+        self._faults += faults
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -108,10 +108,10 @@ class LiveTable(LogProgress):
         self._started = False
         self._behind: Iterator[MatchResult] = iter(())
 
-    def recalled(self, recalled: Recalled) -> None:
+    def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:
         """Count the matches of earlier sessions, a part of them at each tick."""
-        super().recalled(recalled)
-        self._behind = islice(recalled.outcomes, recalled.matches)
+        super().recalled(matches=matches, faults=faults, outcomes=outcomes)
+        self._behind = islice(outcomes, matches)
 
     def played(self, record: Record) -> None:
         """Count a match."""

@@ -3,10 +3,9 @@
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,20 +18,19 @@ from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import House
-from arena.record import Record
+from arena.record import MatchResult
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
-from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder, Shard
+from arena.tournament.folder import Entrant, Manifest, RunFolder, Shard
 from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings, pad
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
-from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
-
-if TYPE_CHECKING:
-    from arena.tournament.executors import Remote
+from arena.tournament.run import Runner
+from arena.tournament.secrets import Secret
+from arena.tournament.setup import agreed, set_up, set_up_shard
 
 Say: TypeAlias = Callable[[str], None]
 """Called with a remark of one or more lines."""
@@ -73,8 +71,8 @@ class Contest(Struct, kw_only=True):
     """The entrants, under the names of the bots."""
     local_bots: Mapping[str, Callable[[], Conversation]] = {}
     """For each bot that plays in this process, the function that makes it."""
-    ended: Ended | None = None
-    """How playing ended; None before."""
+    ended: Runner | None = None
+    """What has played it; None before."""
 
     def settle(self, level: Level) -> None:
         """Settle the level of isolation that the bots play at."""
@@ -184,38 +182,34 @@ class Contest(Struct, kw_only=True):
         make(self.folder)
         if self.journal is None:
             self.journal = held.enter_context(self.folder.hold())
+        secrets: Mapping[int, Secret] | None = None
+        played: Iterator[MatchResult] = iter(())
         if self.finishing:
-            return Runner(
-                self.folder,
-                self.folder.manifest(),
-                self.journal,
-                self.launches,
-                local_bots=self.local_bots,
-                deadline=deadline,
-            )
-        if self.plan is not None:
+            manifest = self.folder.manifest()
+        elif self.plan is not None:
             plan = self.plan
             manifest, secrets = set_up_shard(
                 self.folder, plan=plan.folder, shard=plan.shard, beacon=plan.beacon, seed=plan.seed
             )
-            return Runner(
-                self.folder,
-                manifest,
-                self.journal,
-                self.launches,
-                secrets=secrets,
-                played=plan.folder.outcomes(),
-                deadline=deadline,
-            )
-        manifest = self.set_up()
-        rounded = len(manifest.epochs) == 1 and manifest.matches > self.settings.matches
-        if rounded and manifest.schedule == BALANCED:
-            say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
-        if self.resumption is not None and self.resumption.secret is not None:
-            _say_further(self.resumption.manifest, manifest, say)
-        return Runner(self.folder, manifest, self.journal, self.launches, local_bots=self.local_bots, deadline=deadline)
+            played = plan.folder.outcomes()
+        else:
+            manifest = self.set_up()
+            if manifest.drawn_whole and len(manifest.epochs) == 1 and manifest.matches > self.settings.matches:
+                say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
+            if self.resumption is not None and self.resumption.secret is not None:
+                _say_further(self.resumption.manifest, manifest, say)
+        return Runner(
+            self.folder,
+            manifest,
+            self.journal,
+            self.launches,
+            secrets=secrets,
+            played=played,
+            local_bots=self.local_bots,
+            deadline=deadline,
+        )
 
-    def _edited(self) -> list[str]:
+    def edited(self) -> list[str]:
         """The bots that are started in their own folder, if the files there are no longer those that entered.
 
         In a sandbox, and of a build, every process has a copy of what entered.
@@ -228,36 +222,6 @@ class Contest(Struct, kw_only=True):
     def set_up(self) -> Manifest:
         """Write the run manifest: the entrants and the schedule."""
         return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
-
-    def play(
-        self,
-        held: ExitStack,
-        lanes: Lanes,
-        watcher: Watcher,
-        say: Say,
-        away: "Remote | None" = None,
-        seconds: float | None = None,
-    ) -> Generator[Record, None, None]:
-        """Play the matches that are not recorded yet, in these lanes or ``away``; yield each once it is recorded.
-
-        With ``seconds``, no block is begun that would probably not end in this time, but at least one is played.
-        """
-        runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
-        try:
-            yield from runner.matches(lanes, watcher, away)
-        finally:
-            if edited := self._edited():
-                say(
-                    f"expected the files of {', '.join(edited)} to stay as they are while matches are played at none, "
-                    "got others: nobody can tell which of the two played"
-                )
-        self.ended = runner.ended
-        if self.ended.again:
-            say(f"void matches that the same command plays again: {self.ended.again}")
-        if self.ended.left:
-            manifest = self.ended.manifest
-            played = f"{manifest.matches - self.ended.left} of {manifest.known}"
-            say(f"the time is up: {played} are played, in whole blocks")
 
 
 def _digest(bot: BotFile) -> str:
@@ -292,7 +256,7 @@ def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
         # the bots of the new epoch cannot start
         return
     epoch = manifest.epochs[-1]
-    if manifest.schedule != BALANCED:
+    if not manifest.drawn_whole:
         say(f"{epoch.asked - manifest.matches} matches more at most")
         return
     new = newcomers(before)

@@ -20,7 +20,8 @@ from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
-from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.run import Runner, Watcher
+from arena.tournament.setup import set_up
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
@@ -138,7 +139,7 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
 def _parts(contest: Contest, bots: int) -> list[tuple[int, int, int, Audit | None]]:
     """For each seat count how many matches there are, at least and at most, and how even they are."""
     settings = contest.settings
-    if settings.schedule != BALANCED:
+    if not settings.drawn_whole:
         (seats,) = settings.seats
         fewest, most = blocks_of(
             read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks_for(settings.matches, seats=seats)

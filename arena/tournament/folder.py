@@ -182,9 +182,9 @@ class Manifest(Struct, frozen=True):
         """``matches`` in words, for a run that goes on."""
         return f"{self.matches} matches" + ("" if self.drawn_whole else " of the rounds so far")
 
-    def revealed(self, texts: Mapping[int, str]) -> Self:
+    def revealed(self, secrets: Mapping[int, Secret]) -> Self:
         """The same with the seed text of each epoch."""
-        epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in self.epochs)
+        epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in self.epochs)
         return msgspec.structs.replace(self, epochs=epochs)
 
     @property

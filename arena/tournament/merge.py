@@ -48,7 +48,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     for run, each in zip(runs, manifests, strict=True):
         if each.debug:
             raise Conflict(f"{run.path}: expected a fair run, got one in which {each.debug} was debugged")
-        if each.schedule != BALANCED:
+        if not each.drawn_whole:
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
             # each is compared with the first run, so that the error names the run that differs
@@ -69,12 +69,11 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         whole_run = manifest
         known = len(texts) == len(manifest.epochs)
         if len(recorded) == manifest.matches and known:
-            whole_run = msgspec.structs.replace(manifest.revealed(texts), finished=True, sealed=journal.seal(new))
+            secrets = _secrets_of(manifest, texts)
+            whole_run = msgspec.structs.replace(manifest.revealed(secrets), finished=True, sealed=journal.seal(new))
             if not whole_run.audits:
-                secrets = _secrets_of(whole_run, texts)
-                whole_run = msgspec.structs.replace(
-                    whole_run, audits=audits(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
-                )
+                blocks = Remaining(whole_run, secrets, {}, ()).blocks
+                whole_run = msgspec.structs.replace(whole_run, audits=audits(whole_run, blocks))
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)

@@ -56,6 +56,11 @@ class Settings(Struct, frozen=True):
     together: tuple[str, ...] = ()
     """Names of entrants that sit in every block of a new run."""
 
+    @property
+    def drawn_whole(self) -> bool:
+        """Whether all blocks are known before the first match; else the next round follows from results."""
+        return self.schedule == BALANCED
+
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.

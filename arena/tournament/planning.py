@@ -20,8 +20,8 @@ from arena.tournament.contest import Contest, Plan, Say, make
 from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
 from arena.tournament.plan import Settings, pad, playing
 from arena.tournament.resume import Mismatch, named
-from arena.tournament.run import see_schedule
 from arena.tournament.settings import RunSpec
+from arena.tournament.setup import see_schedule
 from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     chosen_games,
@@ -87,7 +87,7 @@ def _seated(settings: Settings, asked: Sequence[BotArgument], padded: Sequence[s
 
     Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.
     """
-    if settings.schedule != BALANCED or settings.matches >= len(padded):
+    if not settings.drawn_whole or settings.matches >= len(padded):
         return settings
     names = (settings.debug,) if settings.debug else tuple(roster.names_of(asked))
     if len(names) <= min(settings.seats):
@@ -198,7 +198,8 @@ def see_plannable(contests: Sequence[Contest]) -> None:
         UsageError: the rounds of one depend on results.
     """
     for contest in contests:
-        if (schedule := contest.settings.schedule) != BALANCED:
+        if not contest.settings.drawn_whole:
+            schedule = contest.settings.schedule
             expected = f"--schedule {BALANCED} for a plan"
             raise UsageError(
                 f"expected {expected}, because the rounds of {schedule} depend on results; got --out", option="dry_run"

@@ -69,7 +69,7 @@ def continued(
         _same_bots(field, _present(manifest))
         _same_epoch(manifest, settings)
         return Resumption(manifest, names=names)
-    if manifest.schedule != BALANCED:
+    if not manifest.drawn_whole:
         if not changed and goes_on(manifest.schedule):
             return _asked_again(manifest, settings, names)
         _as_finished(manifest, settings, changed=changed)
@@ -120,7 +120,7 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
 
 def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
     """The schedule of the run, and that of now; of a finished run with a question, without how sure it was to be."""
-    if manifest.finished and manifest.schedule != BALANCED and goes_on(manifest.schedule):
+    if manifest.finished and not manifest.drawn_whole and goes_on(manifest.schedule):
         return without_alpha(manifest.schedule)[0], without_alpha(settings.schedule)[0]
     return manifest.schedule, settings.schedule
 
@@ -187,7 +187,7 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
     _same_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
         raise Mismatch("expected the --secret-file that it began with, got another")
-    if manifest.schedule != BALANCED:
+    if not manifest.drawn_whole:
         if settings.matches != last.asked:
             raise Mismatch(f"expected {last.asked} matches, got {settings.matches}")
         return

@@ -5,10 +5,10 @@ from time import monotonic
 
 import pytest
 
-from arena.library.session import Session
 from arena.report.findings import duration
 from arena.tournament import estimate
 from arena.tournament.planning import contests_of
+from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 from tests.cli.command import BOTS, PYTHON
 

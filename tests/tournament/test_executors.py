@@ -43,7 +43,8 @@ from arena.tournament.lane_messages import (
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.run import Runner, Watcher
+from arena.tournament.setup import set_up
 from arena.tournament.worker import Task, Worker, likeness, play_task
 from arena.wire import Limits
 from tests.cli.command import arena

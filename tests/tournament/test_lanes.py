@@ -35,8 +35,9 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
-from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.run import Runner, Watcher
 from arena.tournament.secrets import Secret
+from arena.tournament.setup import set_up
 from arena.wire import Limits
 from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
 from tests.levels import needed

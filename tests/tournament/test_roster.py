@@ -23,7 +23,8 @@ from arena.tournament.lane_messages import Errors, Greeted, Job, MatchOver, Mess
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.roster import launched, start
-from arena.tournament.run import Runner, set_up
+from arena.tournament.run import Runner
+from arena.tournament.setup import set_up
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON

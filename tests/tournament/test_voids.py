@@ -16,7 +16,8 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
 from arena.tournament.plan import Settings
-from arena.tournament.run import Ended, Runner, set_up
+from arena.tournament.run import Runner
+from arena.tournament.setup import set_up
 from arena.wire import Limits
 from tests.hostile.house import IN_TIME
 from tests.shelf import toy
@@ -27,7 +28,7 @@ shelf = test_lanes.shelf
 NAMES = ("moody", "ann", "bob")
 
 
-def sit(desk: Path, sin: str = "") -> Ended:
+def sit(desk: Path, sin: str = "") -> Runner:
     """One session over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
     watcher = Run(desk, bots, 6)

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from arena.errors import UsageError
-from arena.library.standings import Standings, write_standings
 from arena.players.sandboxed import House
 from arena.record import Record
 from arena.tournament import cores
@@ -35,7 +34,8 @@ class Session:
         self.root = root
         self._say = say
         self._held = ExitStack()
-        self._journals = ExitStack()
+        self.journals = ExitStack()
+        """Where journals are held, until all lanes have ended."""
         self._house: House | None = None
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
@@ -45,7 +45,7 @@ class Session:
 
     def __enter__(self) -> Self:
         with ExitStack() as held:
-            held.enter_context(self._journals)
+            held.enter_context(self.journals)
             held.enter_context(self.lanes)
             self._away = held.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
             self._held = held.pop_all()
@@ -71,7 +71,7 @@ class Session:
         """
         self.settle()
         for contest in self.contests:
-            contest.resume(self._journals)
+            contest.resume(self.journals)
 
     @property
     def house(self) -> House:
@@ -116,32 +116,35 @@ class Session:
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
         contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
 
-    @property
-    def journals(self) -> ExitStack:
-        """Where journals are held, until all lanes have ended."""
-        return self._journals
-
     def play(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
         """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
+
+        Where there is a time to play in, no block is begun that would probably not end in it, but at least one is
+        played. A contest gets an equal share of the time left, for it and all later contests.
 
         Raises:
             Interrupted, HostError, OSError: what is recorded stays recorded.
         """
-        return contest.play(self._journals, self.lanes, watcher, self._say, self._away, self._seconds(contest))
-
-    def _seconds(self, contest: Contest) -> float | None:
-        """Seconds that a contest may take: an equal share of the time left, for it and all later contests."""
-        if self.spec.within is None:
-            return None
-        if self._until is None:
-            self._until = monotonic() + seconds_within(self.spec.within)
-        return (self._until - monotonic()) / (len(self.contests) - self.contests.index(contest))
-
-    def play_out(self, contest: Contest, watcher: Watcher) -> Standings:
-        """Play a contest to its end and return its leaderboard, which is also written beside its journal."""
-        for _ in self.play(contest, watcher):
-            pass
-        return write_standings(contest.folder)
+        deadline: float | None = None
+        if self.spec.within is not None:
+            self._until = self._until or monotonic() + seconds_within(self.spec.within)
+            left = self._until - monotonic()
+            deadline = monotonic() + left / (len(self.contests) - self.contests.index(contest))
+        runner = contest.runner(self.journals, self._say, deadline)
+        try:
+            yield from runner.matches(self.lanes, watcher, self._away)
+        finally:
+            if edited := contest.edited():
+                self._say(
+                    f"expected the files of {', '.join(edited)} to stay as they are while matches are played at none, "
+                    "got others: nobody can tell which of the two played"
+                )
+        contest.ended = runner
+        if runner.again:
+            self._say(f"void matches that the same command plays again: {runner.again}")
+        if runner.left:
+            played = f"{runner.manifest.matches - runner.left} of {runner.manifest.known}"
+            self._say(f"the time is up: {played} are played, in whole blocks")
 
     def dismiss(self) -> None:
         """End all lanes with their bots; journals stay held."""

@@ -61,7 +61,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_only_records_and_stderr(bare: Path) -> None:
     """In an ordinary run only greetings, records and stderr cross a lane's pipe, of bots of either kind."""
-    game = find("cash-a-catch")
+    game = find("dockfight")
     settings = Settings(game.name, (2,), game.settle({}), 2, "seed", Limits(start=20_000, move=20_000))
     field = [entrant(f"mine={PYTHON} mine/bot.py"), entrant("random")]
     folder = RunFolder(bare / "run")

@@ -32,7 +32,9 @@ DOCUMENTS = sorted(
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_OF_A_COMMAND = re.compile(r"^## `arena ([a-z ]+)`\n.*?^Shared: .*?(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
+_OF_A_COMMAND = re.compile(
+    r"^## `arena ([a-z ]+)`\n.*?^Example: .*?(?:\n\n|\Z)(?:\| option \|.*?(?:\n\n|\Z))?", re.MULTILINE | re.DOTALL
+)
 _FIELDS = re.compile(r"(^The fields of a row:\n\n)\| field \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 _SHARED = re.compile(r"(^## Shared options\n.*?)^\| option \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 _VARIABLE = re.compile(r"  \[env var: \w+\]|(\[)env var: \w+; ")
@@ -211,26 +213,32 @@ def with_help(page: str) -> str:
         f"\n## `arena {command}`\n\nShared: \n" for command in helps if f"## `arena {command}`\n" not in page
     )
     uses = Counter(option for said in helps.values() for option in said.options.items() if option[0][0] == "-")
-    shared = list({label: text for (label, text), count in reversed(uses.most_common()) if count > 1}.items())[::-1]
+    best: dict[str, str] = {}
+    for (label, text), count in uses.items():
+        if count > 1 and count > uses[label, best.get(label, "")]:
+            best[label] = text
+    shared = list(best.items())
     page = _SHARED.sub(lambda found: found[1] + _table(shared), page)
     meanings = {field: meaning for column in COLUMNS for field, meaning in column.fields.items()}
     fields = _table([(field, meanings[field]) for field in Row.__struct_fields__], "field")
     page = _FIELDS.sub(lambda found: found[1] + fields, page)
-    return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page)
+    return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page).rstrip() + "\n"
 
 
 def _section(command: str, said: Help, shared: list[tuple[str, str]]) -> str:
-    """The generated part of a command's section: meaning, example, its own options, and the names of shared ones."""
+    """The generated part of a command's section: meaning, example, the names of shared options, and its own options."""
     own = [option for option in said.options.items() if option not in shared]
     flags = [re.findall(r"--[a-z-]+", label)[0] for label, text in said.options.items() if (label, text) in shared]
+    names = ", ".join(f"`{flag}`" for flag in flags if flag != "--help")
     parts = [
-        f"## `arena {command}`",
-        fill(said.meaning, _WIDTH, break_on_hyphens=False),
-        f"Example: `{said.example}`",
-        *([_table(own)] if own else []),
-        fill(f"Shared: `{'`, `'.join(flags)}`.", _WIDTH, break_on_hyphens=False),
+        f"## `arena {command}`\n\n",
+        fill(said.meaning, _WIDTH, break_on_hyphens=False) + "\n\n",
+        f"Example: `{said.example}`\n",
+        fill(f"Shared options: {names}.", _WIDTH, break_on_hyphens=False) + "\n" if names else "",
+        "\n",
+        _table(own) + "\n" if own else "",
     ]
-    return "\n\n".join(part.strip() for part in parts)
+    return "".join(parts)
 
 
 def _table(options: list[tuple[str, str]], what: str = "option") -> str:

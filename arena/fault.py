@@ -7,7 +7,32 @@ from msgspec import Struct
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
 """All that a bot can do wrong; whatever else goes wrong is the house's doing and voids the match."""
 
-FAULT_KINDS: tuple[FaultKind, ...] = ("late", "illegal", "garbled", "gone", "unready", "resource")
+
+class FaultRule(Struct, frozen=True):
+    """What a kind of fault is, and what follows from it."""
+
+    meaning: str
+    """As protocol.md says it, which is tested."""
+    strikes: int = 1
+    """How many of the faults that a seat may have in a match it costs."""
+    blamed: bool = True
+    """Whether the bot is to blame: then it fails a strict run, and counts against it in a comparison."""
+
+
+FAULTS: dict[str, FaultRule] = {
+    "late": FaultRule("No whole line with the answer by the deadline, or no time left to ask in"),
+    "illegal": FaultRule("Picks that are too few, too many, not distinct or out of range"),
+    "garbled": FaultRule(
+        "A line that is no message, or too long; a `choose` with an id that was never asked; too many lines or bytes"
+    ),
+    "gone": FaultRule("The process exited or closed its output"),
+    "unready": FaultRule("It did not start, or no `ready` came in time, or one for another protocol"),
+    "resource": FaultRule(
+        "It used more than 25 % of the processor while others were asked, over a second or more; or a limit on memory, "
+        "processes or files struck it"
+    ),
+}
+"""All kinds, in the order in which tables name them."""
 NOWHERE = -1
 """The seat and the decision of a fault of which they are not known yet, and the decision of one before the first."""
 _EXCERPT = 120

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.errors import DamagedError
-from arena.fault import Fault
+from arena.fault import FAULTS, Fault
 from arena.files import decoder
 from arena.game import Pending, Seat, State, capped, end_of, ranks_of
 
@@ -59,6 +59,17 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
     why: str = ""
     """For a void match: what went wrong in the house."""
     variants: dict[str, str] = {}
+
+    @property
+    def blamed(self) -> tuple[Seat, ...]:
+        """The seat of each fault that its bot is to blame for."""
+        return tuple([fault.seat for fault in self.faults if FAULTS[fault.kind].blamed])
+
+    @property
+    def withdrawn(self) -> tuple[Seat, ...]:
+        """Seats that silence played from the start: they are retired without a fault."""
+        faulty = {fault.seat for fault in self.faults}
+        return tuple([seat for seat in self.retired if seat not in faulty])
 
 
 class Record(MatchResult, frozen=True, omit_defaults=True):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena import wire
 from arena.chance import Chance
 from arena.clock import Clock
-from arena.fault import Fault
+from arena.fault import FAULTS, Fault
 from arena.game import DECISION_CAP, Outcome, Pending, Seat, State, Whisper, end_of
 from arena.record import Record, retired_last
 
@@ -98,7 +98,7 @@ class _Table:
             rule = f"expected at most {limits.total / 1000:g} s of thinking in a match, got more"
             fault = Fault.of("late", rule=rule, hint=_SPENT)
         self.faults.append(replace(fault, seat=seat, decision=decision))
-        self.strikes[seat] += 1
+        self.strikes[seat] += FAULTS[fault.kind].strikes
         if spent or self.strikes[seat] >= limits.faults:
             self.retire(seat)
 

@@ -4,6 +4,7 @@ import re
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -84,7 +85,8 @@ def test_tables_of_messages(message: type[msgspec.Struct]) -> None:
 def test_other_tables() -> None:
     """The tables of limits in hello, of faults and of the bot file's keys are complete and in order."""
     assert first_column("The fields of `limits`:\n") == list(wire.Limits.__struct_fields__)
-    assert tuple(first_column("## Faults\n")) == fault.FAULT_KINDS
+    assert first_column("## Faults\n") == [*fault.FAULTS] == [*get_args(fault.FaultKind)]
+    assert all(f"| `{kind}` | {rule.meaning} |\n" in TEXT for kind, rule in fault.FAULTS.items())
     keys = [key for key in BotFile.__struct_fields__ if key not in ("folder", "bare", "local", "alias")]
     assert first_column("## The bot file\n") == keys
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.escape import as_json
+from arena.fault import FAULTS
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
@@ -42,11 +43,11 @@ class Standings(Struct, frozen=True):
     def blamed(self) -> dict[str, str]:
         """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
         withdrawn = {each.name: each.withdrawn for each in self.entrants if each.withdrawn}
-        faults = {row.bot: row.faults for row in self.leaderboard.leaderboard if row.faults}
-        told = {bot: ", ".join(f"{count} {kind}" for kind, count in kinds.items()) for bot, kinds in faults.items()}
-        return {bot: f"faults: {kinds}" for bot, kinds in told.items()} | {
-            bot: f"withdrawn: {why}" for bot, why in withdrawn.items()
-        }
+        told = {}
+        for row in self.leaderboard.leaderboard:
+            if kinds := [f"{count} {kind}" for kind, count in row.faults.items() if FAULTS[kind].blamed]:
+                told[row.bot] = f"faults: {', '.join(kinds)}"
+        return told | {bot: f"withdrawn: {why}" for bot, why in withdrawn.items()}
 
     def markdown(self) -> str:
         """As it is written beside the journal."""
@@ -173,9 +174,7 @@ class Counting:
         if _has(record, self.without):
             self._left_out += 1
             return
-        blamed = {fault.seat for fault in record.faults}
-        # a withdrawn bot is retired without a fault
-        self._silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
+        self._silenced.update(record.bots[seat] for seat in record.withdrawn)
         self._counts.add(record)
 
     @property

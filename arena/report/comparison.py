@@ -120,7 +120,7 @@ def evidence_for(question: Question) -> Evidence:
 
 def faults_of(record: Record, bot: str, *, other: str) -> int:
     """How many faults a bot had in a match, less those of another."""
-    bots = [record.bots[fault.seat] for fault in record.faults]
+    bots = [record.bots[seat] for seat in record.blamed]
     return bots.count(bot) - bots.count(other)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from arena.fault import FAULT_KINDS
+from arena.fault import FAULTS
 from arena.record import Record
 
 _TEXTS = 1000
@@ -96,7 +96,7 @@ class Faults:
                 self._silenced[record.bots[seat]] += 1
 
     def rows(self) -> list[BotFaults]:
-        """The kinds of fault that there were, by bot in the order they were named in, then as in ``FAULT_KINDS``."""
+        """The kinds of fault that there were, by bot in the order they were named in, then as in ``FAULTS``."""
         return [
             BotFaults(
                 bot=bot,
@@ -113,7 +113,7 @@ class Faults:
                 )[:_MOST_FREQUENT],
             )
             for bot, kinds in self._kinds.items()
-            for name in FAULT_KINDS
+            for name in FAULTS
             if (kind := kinds.get(name))
         ]
 

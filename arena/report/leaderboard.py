@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from arena.fault import FAULT_KINDS
+from arena.fault import FAULTS
 from arena.ratings import FEWEST_BLOCKS, MU, Intervals, Looks, Ratings, fit_outcomes, intervals_of, outcomes_of
 from arena.ratings.certain import LONGER, told
 from arena.record import Record
@@ -230,7 +230,7 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
                 wins=_rounded(tally.wins),
                 mean_rank=_rounded(tally.places / 2 / tally.matches) if tally.matches else None,
                 mean_score=_rounded(tally.score / tally.matches) if tally.matches else None,
-                faults={kind: tally.faults[kind] for kind in FAULT_KINDS if tally.faults[kind]},
+                faults={kind: tally.faults[kind] for kind in FAULTS if tally.faults[kind]},
                 ms_median=tally.wait(50),
                 ms_p99=tally.wait(99),
                 certain_low=min(rank, interval.certain_low),

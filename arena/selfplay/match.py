@@ -12,7 +12,7 @@ from arena import wire
 from arena.bot import Bot, indexes
 from arena.environments.environment import seen_by
 from arena.errors import BotError, raised
-from arena.fault import Fault
+from arena.fault import FAULTS, Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
@@ -158,7 +158,7 @@ class LocalMatch:
             return picks
         fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(picks))
         self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
-        if sum(fault.seat == seat for fault in self._faults) >= HOUSE.faults:
+        if sum(FAULTS[fault.kind].strikes for fault in self._faults if fault.seat == seat) >= HOUSE.faults:
             self._retired.append(seat)
             self._players[seat] = _SILENT
         return tuple(range(decision.least))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from arena import wire
-from arena.fault import Fault
+from arena.fault import FAULTS, Fault
 from arena.game import Decision, Seat
 from arena.games import find
 from arena.players.bot_player import NOT_ASKED
@@ -87,8 +87,8 @@ class _Recorded:
         if fault is None and (wrong := Decision(decide.options, least=decide.least, most=decide.most).fault_in(picks)):
             fault = Fault.of("illegal", rule=wrong, line=wire.encode(picks))
         if fault is not None:
-            self._strikes -= 1
-            if self._strikes == 0:
+            self._strikes -= FAULTS[fault.kind].strikes
+            if self._strikes <= 0:
                 # a tournament would retire the bot too
                 self.leave()
         if fault is not None or picks != self._record.picks[at]:
@@ -104,9 +104,8 @@ def retold(match: Match, record: Record) -> str | None:
 
     A fault is answered by silence; a seat is retired after its limit of faults; every other seat is asked.
     """
-    blamed = {fault.seat for fault in record.faults}
     waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}
-    if unearned := waited.intersection(record.retired) - blamed:
+    if unearned := waited.intersection(record.withdrawn):
         return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
     try:
         compare(match, record, {})
@@ -144,8 +143,7 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
         arena.record.Differs: the record is not what its deal and its answers lead to.
         arena.errors.HostError: the house failed, not a bot.
     """
-    blamed = {fault.seat for fault in record.faults}
-    match = replace(match, silent=tuple(seat for seat in record.retired if seat not in blamed))
+    match = replace(match, silent=record.withdrawn)
     differences: list[Difference] = []
 
     def heard(difference: Difference) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.fault import FAULT_KINDS
+from arena.fault import FAULTS
 from arena.tournament.secrets import Secret
 from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
 
@@ -86,7 +86,7 @@ def test_the_numbers_agree(board: dict[str, Any], finished: tuple[Path, Said]) -
         assert row["mean_score"] == pytest.approx(sum(scores) / len(scores), abs=1e-4)
         assert row["rating"] == pytest.approx(row["mu"] - 3 * row["sigma"], abs=2e-4)
         assert row["faults"] == faults
-        assert set(faults) <= set(FAULT_KINDS)
+        assert set(faults) <= set(FAULTS)
         assert row["rank"] == 1 + sum(other["rating"] > row["rating"] for other in rows)
         assert 0 < row["ms_median"] <= row["ms_p99"]
     assert {row["bot"]: row["faults"] for row in rows if row["faults"]} == {"slip": {"illegal": MATCHES}}

@@ -22,7 +22,7 @@ from msgspec import Struct
 from arena import record as records
 from arena import wire
 from arena.errors import HostError
-from arena.fault import FAULT_KINDS, Fault
+from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import command, process
 from arena.players.bot_player import GRACE, BotPlayer, leave
@@ -174,7 +174,7 @@ class Visit:
         assert json.loads(line)["id"] == record.id
         assert records.verify(record, Asking(2, rounds, padding, [])) is None
         for fault in record.faults:
-            assert fault.kind in FAULT_KINDS
+            assert fault.kind in FAULTS
             assert fault.rule.isascii()
             assert fault.rule.isprintable()
             assert "expected" in fault.rule

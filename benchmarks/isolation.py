@@ -21,7 +21,7 @@ from arena.players.botfile import argv, environment
 from arena.players.build import prepare
 from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
-from arena.players.sandboxed import House, around
+from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament.lane_messages import Preflight
@@ -45,7 +45,7 @@ def within(name: str, level: Level) -> Launch:
     bot = entrant(name)
     folder = prepare(bot)
     return Launch(
-        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=around(bot, folder, House(level))
+        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=around(bot, folder, HostPolicy(level))
     )
 
 

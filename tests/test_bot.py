@@ -13,7 +13,7 @@ from arena.chance import Chance
 from arena.game import Decision as Asked
 from arena.game import Pending, Whisper
 from arena.players.botfile import BotFile
-from arena.players.sandboxed import House, around
+from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox.toolchain import within
 from arena.starters import write
 from tests.players.conversation import LIMITS, hello, over, question
@@ -155,7 +155,7 @@ def test_equal_seeds_imagine_alike() -> None:
 @pytest.mark.parametrize(("program", "shown"), [("{python}", True), (sys.executable, True), ("sh", False)])
 def test_the_sandbox_leaves_it_in_sight(program: str, shown: bool, tmp_path: Path) -> None:
     """In a sandbox a bot that arena's own interpreter runs sees arena's modules and shipped bots, and no other does."""
-    sandbox = around(BotFile("mine", (program, "bot"), folder=str(tmp_path)), str(tmp_path), House("bwrap"))
+    sandbox = around(BotFile("mine", (program, "bot"), folder=str(tmp_path)), str(tmp_path), HostPolicy("bwrap"))
     assert within(str(ROOT / "arena" / "bot.py"), sandbox.readable) == shown
     assert within(str(ROOT / "bots" / "greedy" / "lure.py"), sandbox.readable) == shown
 

@@ -12,7 +12,7 @@ import pytest
 
 from arena import games
 from arena.players.botfile import BotFile
-from arena.players.sandboxed import House, around
+from arena.players.sandboxed import HostPolicy, around
 from tests.cli.command import ARENA
 from tests.levels import needed
 
@@ -259,7 +259,7 @@ def test_bots_see_where_it_lies(site: Path, monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.syspath_prepend(site)
     (package,) = games.elsewhere()
     assert package == str(site / "night_nets")
-    house = House("landlock", games=(package,))
+    house = HostPolicy("landlock", games=(package,))
     for word, shown in (("{python}", True), ("env", False)):
         sandbox = around(BotFile(name="b", command=(word, "bot.py"), folder=str(tmp_path)), str(tmp_path), house)
         assert (package in sandbox.readable) == (package in sandbox.packages) == shown

@@ -14,7 +14,7 @@ from arena.leagues.league import contest_of, given_up, lacking, league_at, take,
 from arena.leagues.publish import publish
 from arena.library.runs import log
 from arena.library.standings import write_standings
-from arena.players.sandboxed import House
+from arena.players.sandboxed import HostPolicy
 from arena.report.season import Season
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, make
@@ -91,7 +91,7 @@ def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) 
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     playing = any(stage.begun is not None or owes(stage.contest) for stage in found)
-    house = session.house if playing else House(level_of(session.choice))
+    house = session.house if playing else HostPolicy(level_of(session.choice))
     for stage in found:
         if stage.begun is not None and plan_only:
             continue

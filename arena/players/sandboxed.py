@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -50,7 +50,7 @@ def found_by_steps(level: Level) -> str:
     return f"{level}: steps read the system's programs, the bot's folder and {tools}; --readable PATH shows them more"
 
 
-class House(Struct, frozen=True):
+class HostPolicy(Struct, frozen=True):
     """The settings that the sandboxes of all bots share."""
 
     level: Level = "none"
@@ -63,22 +63,18 @@ class House(Struct, frozen=True):
     build_network: bool = False
 
 
-class BotPaths(Struct, frozen=True):
-    """Where the files lie of those that play, each looked up once, however many they are."""
-
-    places: tuple[tuple[str, str, str], ...] = ()
-    """Name of a bot, a path of its own and where that leads, without what anybody may read: what comes with arena, and
-    shared tools."""
-
-    @classmethod
-    def of(cls, bots: Iterable[BotFile]) -> Self:
-        """The places of these bots."""
-        found = [(bot.name, path) for bot in bots if not bot.local for path in own(bot, bot.folder)]
-        private = [(name, path, os.path.realpath(path)) for name, path in found if not within(path, [_SHELF, _ARENA])]
-        return cls(tuple([place for place in private if not is_tool(Path(place[2]))]))
+Places: TypeAlias = Sequence[tuple[str, str, str]]
+"""Where files of bots lie: name of a bot, a path of its own and where that leads."""
 
 
-def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: BotPaths = BotPaths()) -> Sandbox:  # noqa: B008 - it is frozen
+def places_of(bots: Iterable[BotFile]) -> Places:
+    """Where the files of these bots lie, but for what anybody may read: what comes with arena, and shared tools."""
+    own_paths = [(bot.name, path) for bot in bots if not bot.local for path in own(bot, bot.folder)]
+    private = [(name, path, os.path.realpath(path)) for name, path in own_paths if not within(path, [_SHELF, _ARENA])]
+    return [place for place in private if not is_tool(Path(place[2]))]
+
+
+def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE, field: Places = ()) -> Sandbox:
     """The sandbox of a bot that is started in ``folder`` within its ``limits``.
 
     It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
@@ -113,7 +109,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     )
 
 
-def for_build(bot: BotFile, house: House, field: BotPaths = BotPaths()) -> Sandbox:  # noqa: B008 - likewise
+def for_build(bot: BotFile, house: HostPolicy, field: Places = ()) -> Sandbox:
     """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, house.hidden), *rivals))
@@ -129,7 +125,7 @@ def for_build(bot: BotFile, house: House, field: BotPaths = BotPaths()) -> Sandb
     )
 
 
-def out_of_sight(bot: BotFile, house: House) -> str | None:
+def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
     """Why a bot could not see all of its own files in a sandbox, in plain words; None if it can."""
     if house.level == "none":
         return None
@@ -144,14 +140,14 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
     return None
 
 
-def _rivals(bot: BotFile, field: BotPaths) -> list[str]:
+def _rivals(bot: BotFile, field: Places) -> list[str]:
     """Where the files of the others lie: also what was built of them, and their copies while they play.
 
     A file that the command of this bot's own bot file names stays its own, if a command line names it, too, as for a
     variant of the bot.
     """
     mine = own(bot, bot.folder)
-    theirs = {leads for name, path, leads in field.places if name != bot.name and path not in mine}
+    theirs = {leads for name, path, leads in field if name != bot.name and path not in mine}
     named = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
     rivals = theirs.difference(path for path in named if Path(path).is_file())
     return sorted(everywhere({*rivals, *_kept()}))

@@ -17,7 +17,7 @@ from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.local import Conversation
-from arena.players.sandboxed import House
+from arena.players.sandboxed import HostPolicy
 from arena.record import MatchResult
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
@@ -100,7 +100,7 @@ class Contest(Struct, kw_only=True):
         """Whether the entrants are settled."""
         return self.plan is not None or (self.resumption is not None and self.resumption.secret is None)
 
-    def start(self, lanes: Lanes, house: House, say: Say, *, keep_going: bool) -> None:
+    def start(self, lanes: Lanes, house: HostPolicy, say: Say, *, keep_going: bool) -> None:
         """Start and greet every bot; with ``keep_going`` a bot that cannot start is withdrawn before its first match.
 
         In a run that has begun such a bot keeps its seats, and silence answers for it.

@@ -13,7 +13,7 @@ from arena import games
 from arena.errors import UsageError
 from arena.files import read
 from arena.players.guard import scratch_folders
-from arena.players.sandboxed import House
+from arena.players.sandboxed import HostPolicy
 from arena.players.secret_paths import hard_links, runs_in
 from arena.sandbox import landlock
 from arena.sandbox.mounts import everywhere
@@ -50,7 +50,7 @@ def settled(
     secret: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
-) -> House:
+) -> HostPolicy:
     """The settings of all bots' sandboxes, at a level proved just now; ``secret`` are paths that no bot may see.
 
     Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
@@ -84,7 +84,7 @@ def settled(
     hidden = tuple(dict.fromkeys((*hidden, *found)))
     if level != "none" and shown:
         lanes.keep(_SHOWN, msgspec.json.encode(_Shown(shown=shown, hidden=hidden)))
-    return House(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
+    return HostPolicy(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
 
 
 def _packages() -> tuple[str, ...]:

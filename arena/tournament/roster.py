@@ -20,7 +20,16 @@ from arena.players.content import digest
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import BotPaths, House, around, for_build, found_by_steps, out_of_sight, readable_in
+from arena.players.sandboxed import (
+    HostPolicy,
+    Places,
+    around,
+    for_build,
+    found_by_steps,
+    out_of_sight,
+    places_of,
+    readable_in,
+)
 from arena.sandbox.sandbox import Level, keep
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
@@ -162,7 +171,7 @@ def start(
     settings: Settings,
     game: Game,
     bots: Sequence[BotFile],
-    house: House,
+    house: HostPolicy,
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[dict[str, Launch], dict[str, StartFailure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
@@ -184,7 +193,7 @@ def start(
         elif lack := missing(bot) or out_of_sight(bot, house):
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
-    field = BotPaths.of(bots)
+    field = places_of(bots)
     progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
     progress.begin("built", len(wanted))
@@ -274,7 +283,7 @@ def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
     return clockless(own) if bot.name == debug else own
 
 
-def launched(bot: BotFile, folder: str, house: House, own: Limits, others: BotPaths = BotPaths()) -> Launch:  # noqa: B008 - it is frozen
+def launched(bot: BotFile, folder: str, house: HostPolicy, own: Limits, others: Places = ()) -> Launch:
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),

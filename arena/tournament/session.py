@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from arena.errors import UsageError
-from arena.players.sandboxed import House
+from arena.players.sandboxed import HostPolicy
 from arena.record import Record
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say, level_before
@@ -36,7 +36,7 @@ class Session:
         self._held = ExitStack()
         self.journals = ExitStack()
         """Where journals are held, until all lanes have ended."""
-        self._house: House | None = None
+        self._house: HostPolicy | None = None
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
         self._until: float | None = None
@@ -74,7 +74,7 @@ class Session:
             contest.resume(self.journals)
 
     @property
-    def house(self) -> House:
+    def house(self) -> HostPolicy:
         """The house of all bots; its level of isolation is proved at the first use.
 
         Raises:
@@ -101,11 +101,11 @@ class Session:
         """
         # a lane proves the level of isolation while the others, which greet bots after that, are started
         self.lanes.start(max((len(contest.bots) for contest in self.contests), default=0))
-        house = self.house if any(contest.bots for contest in self.contests) else House(level_of(self.choice))
+        house = self.house if any(contest.bots for contest in self.contests) else HostPolicy(level_of(self.choice))
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
 
-    def start_one(self, contest: Contest, house: House, *, keep_going: bool, say: Say | None = None) -> None:
+    def start_one(self, contest: Contest, house: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
         """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
 
         Raises:

@@ -20,7 +20,7 @@ from arena.players.botfile import BotFile
 from arena.players.build import prepare
 from arena.players.descendants import children
 from arena.players.lifetime import sweep
-from arena.players.sandboxed import House as Walls
+from arena.players.sandboxed import HostPolicy as Walls
 from arena.players.sandboxed import for_build
 from arena.sandbox.sandbox import Bounds, Level
 from tests.cli.command import BOTS

@@ -16,7 +16,7 @@ from arena.conformance.sentences import Sentence
 from arena.game import Decision, Game
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.build import prepare
-from arena.players.sandboxed import House, for_build
+from arena.players.sandboxed import HostPolicy, for_build
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
@@ -55,7 +55,7 @@ def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     return bot
 
 
-def holds(lanes: Lanes, bot: BotFile, house: House, folder: str, sat: tuple[TrialTable, ...]) -> None:
+def holds(lanes: Lanes, bot: BotFile, house: HostPolicy, folder: str, sat: tuple[TrialTable, ...]) -> None:
     """Every sentence holds, that on equal answers among them, but for notes on what is slow."""
     findings = tried(lanes, launched(bot, folder, house, LIMITS), sat)
     slow = [result for result in findings.results if result.status == "note" and result.number in BY_SPEED]
@@ -76,9 +76,9 @@ def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     bot = started(language, tmp_path)
     (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != FILE)
     assert len(source.read_text("ascii").splitlines()) < LONGEST
-    folder = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=tmp_path)
-    holds(lanes, bot, House(), folder, QUICK)
-    launch = launched(bot, folder, House(), LIMITS)
+    folder = prepare(bot, run=in_lane(lanes, for_build(bot, HostPolicy())), cache=tmp_path)
+    holds(lanes, bot, HostPolicy(), folder, QUICK)
+    launch = launched(bot, folder, HostPolicy(), LIMITS)
     decision = Decision(tuple("abcd"), least=1, most=3)
     with Talk(launch.argv, {**launch.env, "TMPDIR": str(tmp_path)}, Path(folder)) as talk:
         picks = [play(talk, seed, [decision] * 60) for seed in (0, 1, 2**32, 2**53 - 1, 0)]
@@ -101,7 +101,7 @@ def test_plays_everything_in_a_sandbox(
         pytest.skip(why)
     assert lacking(level) == ""
     bot = started(language, tmp_path)
-    house = House(level)
+    house = HostPolicy(level)
     record_property("language", language)
     record_property("level", level)
     folder = prepare(bot, run=in_lane(lanes, for_build(bot, house)), cache=tmp_path)
@@ -149,8 +149,8 @@ def test_typed_for_every_game(language: str, lanes: Lanes, tmp_path: Path) -> No
 
 def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[TrialTable, ...]) -> None:
     bot = started(language, folder, games.find(name))
-    prepared = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=folder)
-    holds(lanes, bot, House(), prepared, sat)
+    prepared = prepare(bot, run=in_lane(lanes, for_build(bot, HostPolicy())), cache=folder)
+    holds(lanes, bot, HostPolicy(), prepared, sat)
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -14,7 +14,7 @@ from arena.games import find
 from arena.players.botfile import BotFile, read
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
-from arena.players.sandboxed import House
+from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster
 from arena.tournament.folder import Entrant, RunFolder
@@ -67,7 +67,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
     folder = RunFolder(bare / "run")
     folder.path.mkdir()
     with Tapped() as lanes, Journal.open(folder.journal) as journal:
-        launches, cannot = start(lanes, settings, game, field, House())
+        launches, cannot = start(lanes, settings, game, field, HostPolicy())
         assert cannot == {}
         manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
         Runner(folder, manifest, journal, launches).play(lanes, Silent())
@@ -98,7 +98,7 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     twin = replace(ann, name="ann#2")
     said: list[str] = []
     with Lanes(2) as lanes:
-        launches, failures = start(lanes, settings, game, [ann, bob, eve, twin], House(), said.append)
+        launches, failures = start(lanes, settings, game, [ann, bob, eve, twin], HostPolicy(), said.append)
     assert sorted((tmp_path / "log").read_text().split()) == ["ann", "bob"]
     assert launches["ann"].folder == launches["ann#2"].folder != launches["bob"].folder
     assert failures.keys() == {"eve"}
@@ -114,7 +114,7 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_command_line_is_what_it_names(bare: Path) -> None:
     """Of the folder in which a command line was typed a bot is shown, and is made of, only what the line names."""
     bot = entrant(f"mine={PYTHON} mine/bot.py")
-    launch = launched(bot, bot.folder, House("bwrap"), HOUSE)
+    launch = launched(bot, bot.folder, HostPolicy("bwrap"), HOUSE)
     ours = [path for path in (*launch.sandbox.readable, *launch.sandbox.private) if Path(path).is_relative_to(bare)]
     assert ours == [str(bare / "mine/bot.py")]
     before = likeness(launch)

@@ -41,7 +41,7 @@ def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bo
     seen: Silent = Debugged(debug) if debug else watcher(quiet=quiet)
     with told_how_to_resume(contest.folder, root):
         try:
-            deque(session.play(contest, seen), maxlen=0)
+            deque(session.matches_of(contest, seen), maxlen=0)
             return write_standings(contest.folder)
         finally:
             seen.end()

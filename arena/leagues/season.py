@@ -145,7 +145,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     session.settle()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
-            deque(session.play(contest, Watcher()), maxlen=0)
+            deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.dismiss()
         return publish(league, contests)

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
-from arena.library.looks import InterimAnalysis
-from arena.library.luck import Lucks
+from arena.library.looks import InterimAnalysis, Lucks
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
@@ -112,7 +111,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
     Looks are taken after each match, at the blocks before the first that is not finished.
     """
     (contest,) = session.contests
-    playing = session.play(contest, watcher)
+    playing = session.matches_of(contest, watcher)
     looks: InterimAnalysis | None = None
     lucks: Lucks | None = None
     for record in playing:

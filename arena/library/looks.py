@@ -4,20 +4,64 @@ Long matches end late, so a count of finished matches favours short ones. Prints
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from statistics import fmean
 
+from arena import games
+from arena.errors import HostError
 from arena.formats.schedule import Fixture
-from arena.library.luck import Lucks
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import finished, scores_of
+from arena.ratings.luck import of_match
 from arena.ratings.outcomes import block_number
-from arena.record import Record
+from arena.record import Record, retell
 from arena.report.comparison import evidence_for, faults_of
 from arena.report.question import Question
 from arena.report.tally import block_of
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import RunFolder, deal
 from arena.tournament.remaining import Remaining
+
+
+class Lucks:
+    """The luck that one bot of a run had more than another, match by match."""
+
+    def __init__(self, folder: RunFolder, *, new: str, old: str, known: dict[str, float]) -> None:
+        """``known`` keeps what is found, by match id, for others who ask the same."""
+        manifest = folder.manifest()
+        self._secrets = folder.secrets_of(manifest)
+        self._pair = new, old
+        self._known = known
+        game = games.find(manifest.game)
+        self.told = game.luck is not None and game.version == manifest.game_version
+        """Whether this game, as it is here, tells the luck of these matches."""
+
+    def of(self, record: Record) -> float:
+        """The luck of a match, see ``arena.ratings.luck.of_match``; 0 where it is not told, or one of the two not in.
+
+        Raises:
+            Differs, Broken: the record does not fit its deal.
+            HostError: the game does not tell luck as the contract says.
+        """
+        if not self.told or record.reason == "void" or not set(self._pair) <= set(record.bots):
+            return 0.0
+        if record.id not in self._known:
+            try:
+                self._known[record.id] = of_match(self._events(record))
+            except ValueError as error:
+                raise HostError(f"match {record.id}: game {record.game}: {error}") from error
+        return self._known[record.id]
+
+    def _events(self, record: Record) -> Iterator[tuple[float, float]]:
+        game, state = deal(self._secrets, record)
+        one, other = map(record.bots.index, self._pair)
+        before = state.copy()
+        for step in retell(record, state):
+            assert game.luck is not None  # noqa: S101 - as ``told`` says
+            for luck in game.luck(before, step.chosen, step.events):
+                if len(luck.gains) != len(record.bots):
+                    raise ValueError(f"expected the luck of {len(record.bots)} seats, got {len(luck.gains)}")
+                yield luck.gains[one] - luck.gains[other], luck.span
+            before = state.copy()
 
 
 class InterimAnalysis:

@@ -123,7 +123,7 @@ def exported(folder: RunFolder) -> Iterator[bytes]:
         yield msgspec.json.encode(line)
 
 
-class OpenRun:
+class OpenRun(Session):
     """A run to be played. Use it as a context: while it is open it holds lanes and journals.
 
     At its end no process of a bot is left, however it ends. What is recorded stays: opening it again resumes it.
@@ -138,10 +138,10 @@ class OpenRun:
             UsageError, BotError: a setting is not right, or a bot is not there.
         """
         field = all_known(bots)
-        self._root, self._contests = contests_of(spec, [entered(each) for each in field], say)
-        for contest in self._contests:
+        root, contests = contests_of(spec, [entered(each) for each in field], say)
+        for contest in contests:
             contest.local_bots = {each.name: each.conversation for each in field if isinstance(each, LocalBot)}
-        self._session = Session(spec, self._contests, self._root, say)
+        super().__init__(spec, contests, root, say)
         self._opened = False
 
     def __enter__(self) -> Self:
@@ -150,12 +150,12 @@ class OpenRun:
         Raises:
             UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
         """
-        self._session.__enter__()
+        super().__enter__()
         try:
-            self._session.resume()
-            self._session.start()
+            self.resume()
+            self.start()
         except BaseException as error:
-            self._session.__exit__(type(error), error, error.__traceback__)
+            self.__exit__(type(error), error, error.__traceback__)
             raise
         self._opened = True
         return self
@@ -164,12 +164,12 @@ class OpenRun:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._opened = False
-        self._session.__exit__(kind, error, traceback)
+        super().__exit__(kind, error, traceback)
 
     @property
     def path(self) -> Path:
         """The results folder; of several games the folder around theirs."""
-        return self._root
+        return self.root
 
     def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
         """Play the missing matches, and give each match once it is recorded.
@@ -182,14 +182,14 @@ class OpenRun:
         """
         if not self._opened:
             raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
-        for contest in self._contests:
-            yield from self._session.play(contest, watcher or Watcher())
+        for contest in self.contests:
+            yield from self.matches_of(contest, watcher or Watcher())
             write_standings(contest.folder)
 
     @property
     def runs(self) -> list[Run]:
         """The recorded runs, one for each game."""
-        return [Run(contest.folder.path) for contest in self._contests]
+        return [Run(contest.folder.path) for contest in self.contests]
 
     def leaderboard(self, *, past: bool = False) -> Leaderboard:
         """The ratings of the matches so far.
@@ -209,8 +209,8 @@ class OpenRun:
 
     @property
     def _only(self) -> Run:
-        if len(self._contests) != 1:
-            raise UsageError(f"expected a run of one game, got {len(self._contests)}: see `runs`")
+        if len(self.contests) != 1:
+            raise UsageError(f"expected a run of one game, got {len(self.contests)}: see `runs`")
         return self.runs[0]
 
 

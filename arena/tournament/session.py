@@ -116,7 +116,7 @@ class Session:
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
         contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
 
-    def play(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
+    def matches_of(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
         """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
 
         Where there is a time to play in, no block is begun that would probably not end in it, but at least one is

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 import arena
 from arena import Decision
 from arena.library import comparison
-from arena.library.looks import InterimAnalysis
-from arena.library.luck import Lucks
+from arena.library.looks import InterimAnalysis, Lucks
 from arena.record import Record
 from arena.report.question import Question
 from arena.tournament.folder import RunFolder

@@ -10,6 +10,7 @@ import os
 from time import clock_gettime, monotonic
 from typing import NamedTuple
 
+from arena.players.descendants import told
 from arena.players.lifetime import LINUX
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -179,7 +180,7 @@ def _threads(pid: int) -> dict[int, Thread]:
     found = {}
     for number in numbers:
         times = _scheduled(f"/proc/{pid}/task/{number}/schedstat")
-        status = _read(f"/proc/{pid}/task/{number}/status")
+        status = told(f"/proc/{pid}/task/{number}/status")
         if times is not None and status:
             ready = b"\nState:\tR" in status
             found[int(number)] = Thread(sum(times), ready, status.partition(b"\nvoluntary_ctxt_switches:")[2][:24])
@@ -187,7 +188,7 @@ def _threads(pid: int) -> dict[int, Thread]:
 
 
 def _scheduled(path: str) -> tuple[float, float] | None:
-    fields = _read(path).split()
+    fields = told(path).split()
     return (int(fields[0]) / 1e9, int(fields[1]) / 1e9) if len(fields) > 1 else None
 
 
@@ -201,7 +202,7 @@ def _clock(pid: int) -> float:
 
 def _stat(pid: int) -> tuple[int, int]:
     """Ticks used by the children a process has waited for, and how many threads it has."""
-    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    fields = told(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) <= _THREADS:
         return 0, 1
     return int(fields[_CUTIME]) + int(fields[_CSTIME]), int(fields[_THREADS])
@@ -214,15 +215,4 @@ def _children(pid: int, threads: int) -> list[int]:
             tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
         except OSError:
             return []
-    return [int(child) for task in tasks for child in _read(f"/proc/{pid}/task/{task}/children").split()]
-
-
-def _read(path: str) -> bytes:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            return os.read(descriptor, 1 << 20)
-        finally:
-            os.close(descriptor)
-    except OSError:
-        return b""
+    return [int(child) for task in tasks for child in told(f"/proc/{pid}/task/{task}/children").split()]

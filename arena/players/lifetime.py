@@ -21,7 +21,7 @@ from time import monotonic
 from types import FrameType
 
 from arena.errors import HostError
-from arena.players.descendants import children, halted
+from arena.players.descendants import children, halted, told
 from arena.players.process import Process
 from arena.sandbox.sandbox import TOKEN
 
@@ -74,20 +74,14 @@ def harden() -> None:
 
 def token_of(pid: int) -> str:
     """The mark in the environment of a bot's descendant; empty if there is none, or it cannot be read."""
-    try:
-        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return ""
     mark = f"{TOKEN}=".encode()
+    variables = told(f"/proc/{pid}/environ").split(b"\0")
     return next((v[len(mark) :].decode("ascii", "replace") for v in variables if v.startswith(mark)), "")
 
 
 def has_environment(pid: int) -> bool:
     """Whether a process has any variables that can be looked at; while it becomes another program it has none."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes() != b""
-    except OSError:
-        return False
+    return told(f"/proc/{pid}/environ") != b""
 
 
 class _Waited:
@@ -159,10 +153,7 @@ def any_exited() -> bool:
 
 def is_stopped(pid: int) -> bool:
     """Whether a process is stopped, as by SIGSTOP. Linux only: elsewhere the answer is no."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
-    except (OSError, IndexError):
-        return False
+    return told(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
 
 
 def kill(pid: int, *, group: bool = False) -> None:

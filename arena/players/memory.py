@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, process_time, sleep
 
-from arena.players.descendants import children, halted, with_descendants
+from arena.players.descendants import children, halted, told, with_descendants
 
 INTERVAL = 0.1
 """Seconds between two looks, at least."""
@@ -70,11 +70,11 @@ class Scales:
         """Each bot with the processes that its lane started or adopted; orphans are known by their mark."""
         run = os.fsencode(self._run)
         for lane in children(self._runner):
-            if run not in _told(lane, "cmdline").split(b"\0"):
+            if run not in told(f"/proc/{lane}/cmdline").split(b"\0"):
                 continue
             bots: dict[bytes, list[int]] = {}
             for head in children(lane):
-                marks = [word for word in _told(head, "environ").split(b"\0") if word.startswith(_TOKEN)]
+                marks = [word for word in told(f"/proc/{head}/environ").split(b"\0") if word.startswith(_TOKEN)]
                 bots.setdefault(marks[0] if marks else b"%d" % head, []).append(head)
             yield from bots.items()
 
@@ -146,7 +146,7 @@ def _buffers(pid: int) -> dict[str, int]:
 
 def _limit(pid: int) -> int:
     """The most that a process's bot may have, by the limits of the process; 0 if it has no such limits."""
-    limits = [line.split()[3] for line in _told(pid, "limits").split(b"\n") if line.startswith(_LIMITS)]
+    limits = [line.split()[3] for line in told(f"/proc/{pid}/limits").split(b"\n") if line.startswith(_LIMITS)]
     return sum(map(int, limits)) + ROOM if limits and all(map(bytes.isdigit, limits)) else 0
 
 
@@ -160,16 +160,5 @@ def _descriptors(pid: int) -> int:
 
 def _sizes(pid: int | str, name: str) -> dict[bytes, int]:
     """Bytes, by what they are, of a file of ``/proc`` with sizes in kB; none where it cannot be read."""
-    lines = [line.split() for line in _told(pid, name).split(b"\n") if line.endswith(b" kB")]
+    lines = [line.split() for line in told(f"/proc/{pid}/{name}").split(b"\n") if line.endswith(b" kB")]
     return {words[0][:-1]: int(words[1]) << 10 for words in lines}
-
-
-def _told(pid: int | str, name: str) -> bytes:
-    try:
-        file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            return b"".join(iter(lambda: os.read(file, 1 << 16), b""))
-        finally:
-            os.close(file)
-    except OSError:
-        return b""

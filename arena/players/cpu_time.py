@@ -144,22 +144,22 @@ class RunQueue:
             orphans: seconds of it that orphans of nobody known have used.
             kept: seconds of it that the house was kept from the core, and so from whatever the bot wanted of it.
         """
-        at, threads = monotonic(), self._tree.threads()
+        now, threads = monotonic(), self._tree.threads()
         used = self._tree.seconds()
         self.steady &= self._tree.family == self._family
-        most = max([self._more(number, thread, at) for number, thread in threads.items()], default=0.0)
+        most = max([self._more(number, thread, now) for number, thread in threads.items()], default=0.0)
         own = used - self._used + orphans
         lost = max(0.0, most - own) + (max(0.0, kept - own) if kept > _KEPT else 0.0)
-        self.seconds += max(0.0, min(lost, at - self._at - own))
-        self.wanted += at - self._at if most > 0 or any(thread.ready for thread in threads.values()) else 0.0
-        self._at, self._threads, self._used = at, threads, used
+        self.seconds += max(0.0, min(lost, now - self._at - own))
+        self.wanted += now - self._at if most > 0 or any(thread.ready for thread in threads.values()) else 0.0
+        self._at, self._threads, self._used = now, threads, used
 
-    def _more(self, number: int, thread: Thread, at: float) -> float:
+    def _more(self, number: int, thread: Thread, now: float) -> float:
         """Seconds since the last look that a thread ran or was ready to, at least."""
         before, known = self._threads.get(number), self._wants.get(number, 0.0)
         if before is not None and before.ready and thread.ready and before.slept == thread.slept:
             # a wait is reported only at its end; but a thread that has not slept has wanted the core all the time
-            total = known + at - self._at
+            total = known + now - self._at
         else:
             first = self._first.get(number)
             total = max(known, thread.wanted - (first.wanted if first else 0.0))
@@ -177,14 +177,14 @@ def _threads(pid: int) -> dict[int, Thread]:
         numbers = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
     except OSError:
         return {}
-    found = {}
+    threads = {}
     for number in numbers:
         times = _scheduled(f"/proc/{pid}/task/{number}/schedstat")
         status = told(f"/proc/{pid}/task/{number}/status")
         if times is not None and status:
             ready = b"\nState:\tR" in status
-            found[int(number)] = Thread(sum(times), ready, status.partition(b"\nvoluntary_ctxt_switches:")[2][:24])
-    return found
+            threads[int(number)] = Thread(sum(times), ready, status.partition(b"\nvoluntary_ctxt_switches:")[2][:24])
+    return threads
 
 
 def _scheduled(path: str) -> tuple[float, float] | None:

@@ -29,9 +29,9 @@ def told(path: str) -> bytes:
 
 def children(parent: int | str = "self") -> list[int]:
     """The process numbers of a process's children, by default of this one's, zombies among them."""
-    found: list[int] = []
+    pids: list[int] = []
     for _ in range(_LISTINGS):
-        found, whole = [], True
+        pids, whole = [], True
         try:
             tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs after every match
         except OSError:
@@ -39,36 +39,36 @@ def children(parent: int | str = "self") -> list[int]:
         for task in tasks:
             try:
                 with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
-                    found += map(int, listing.read().split())
+                    pids += map(int, listing.read().split())
             except OSError:
                 # a thread has just ended: its children went to another thread, which may have been read before
                 whole = False
         if whole:
             break
-    return found
+    return pids
 
 
 def with_descendants(tops: Iterable[int]) -> set[int]:
     """These processes and all that descend from them, as far as they have not become orphans."""
-    found: set[int] = set()
+    family: set[int] = set()
     waiting = list(tops)
     while waiting:
         pid = waiting.pop()
-        if pid not in found:
-            found.add(pid)
+        if pid not in family:
+            family.add(pid)
             waiting += children(pid)
-    return found
+    return family
 
 
 def halted(tops: Iterable[int]) -> set[int]:
     """These processes and all their descendants, stopped: a stopped process starts no other."""
     stopped: set[int] = set()
-    found = with_descendants(tops)
+    family = with_descendants(tops)
     until = monotonic() + _HALTING
-    while (new := found - stopped) and monotonic() < until:
+    while (new := family - stopped) and monotonic() < until:
         for pid in new:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGSTOP)
         stopped |= new
-        found = with_descendants(tops)
+        family = with_descendants(tops)
     return stopped

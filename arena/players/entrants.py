@@ -77,20 +77,20 @@ def entry(text: str) -> BotArgument:
 
 def entrant(text: str) -> BotFile:
     """The one bot that ``text`` names, read as by ``entry``; several copies of one are a ``BotError``."""
-    found = entry(text)
-    if found.copies > 1:
-        raise BotError(f"expected one bot, got {found.copies} copies: {text!r}")
-    return found.bot
+    argument = entry(text)
+    if argument.copies > 1:
+        raise BotError(f"expected one bot, got {argument.copies} copies: {text!r}")
+    return argument.bot
 
 
 def counted(text: str) -> tuple[str, int]:
     """A text without the ``*N`` at its end, and N, 0 if there is none; a ``BotError`` if it is out of bounds."""
-    found = _COPIES.fullmatch(text)
-    if found is None:
+    parts = _COPIES.fullmatch(text)
+    if parts is None:
         return text, 0
-    if not 1 <= int(found[2]) <= MOST_COPIES:
-        raise BotError(f"{found[1]}: expected 1 to {MOST_COPIES} copies, got {found[2]}")
-    return found[1], int(found[2])
+    if not 1 <= int(parts[2]) <= MOST_COPIES:
+        raise BotError(f"{parts[1]}: expected 1 to {MOST_COPIES} copies, got {parts[2]}")
+    return parts[1], int(parts[2])
 
 
 def ends_in_count(text: str) -> bool:
@@ -100,8 +100,8 @@ def ends_in_count(text: str) -> bool:
 
 def is_counted(text: str, folder: Path) -> bool:
     """Whether a text ends in a number of copies of a bot that is in ``folder``, or ships with arena."""
-    found = _COPIES.fullmatch(text)
-    return found is not None and (is_file(folder / found[1] / FILE) or any(bot.name == found[1] for bot in shipped()))
+    parts = _COPIES.fullmatch(text)
+    return parts is not None and (is_file(folder / parts[1] / FILE) or any(bot.name == parts[1] for bot in shipped()))
 
 
 def led_on(text: str, folder: Path) -> str:
@@ -113,13 +113,13 @@ def led_on(text: str, folder: Path) -> str:
     if equals and "/" not in name:
         with suppress(ValueError):
             words = shlex.split(line)
-            found = _COPIES.fullmatch(words[0]) if len(words) == 1 else None
-            word, copies = (found[1], f"*{found[2]}") if found else ("".join(words[:1]), "")
+            parts = _COPIES.fullmatch(words[0]) if len(words) == 1 else None
+            word, copies = (parts[1], f"*{parts[2]}") if parts else ("".join(words[:1]), "")
             if len(words) == 1 and is_file(folder / word / FILE):
                 return f"{name}={shlex.quote(os.path.join(folder, word))}{copies}"  # noqa: PTH118 - a Path would fold `./`
         return text
-    found = _COPIES.fullmatch(text)
-    word = found[1] if found else text
+    parts = _COPIES.fullmatch(text)
+    word = parts[1] if parts else text
     is_path = "/" in word or word == FILE or word in {".", ".."} or is_file(folder / word / FILE)
     return os.path.join(folder, text) if is_path else text  # noqa: PTH118 - likewise
 

@@ -78,7 +78,9 @@ def scratch_folders() -> list[str]:
     import tempfile  # noqa: PLC0415 - as above
 
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
-        named = [each.path for each in listing if each.name.startswith(PREFIX) and each.is_dir(follow_symlinks=False)]
+        named = [
+            entry.path for entry in listing if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False)
+        ]
         return [folder for folder in named if _lives(folder)]
     return []
 
@@ -123,11 +125,11 @@ def end_bots(run: str) -> None:
     until = monotonic() + _PATIENCE
     quiet = 0
     while quiet < _QUIET and monotonic() < until:
-        found = _family(f"{TOKEN}={run}.".encode(), str(_limit_of(run)).encode())
-        quiet = 0 if found else quiet + 1
+        living = _family(f"{TOKEN}={run}.".encode(), str(_limit_of(run)).encode())
+        quiet = 0 if living else quiet + 1
         # a stopped process starts no other process, so none is missed
         for number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in found:
+            for pid in living:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
         sleep(_LOOK)
@@ -145,10 +147,10 @@ def _family(token: bytes, limit: bytes) -> set[int]:
                 marked.add(pid)
     # each bot leads a session of its own: nobody else is in it
     led = {sessions[pid] for pid in marked} & marked
-    found = marked | {pid for pid, session in sessions.items() if session in led}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {os.getpid()}
+    family = marked | {pid for pid, session in sessions.items() if session in led}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family - {os.getpid()}
 
 
 def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:

@@ -134,11 +134,11 @@ def setting(limits: Limits, key: str) -> tuple[str, str]:
 
 
 def _number(kind: _Kind, written: str) -> int | None:
-    found = _NUMBER.fullmatch(written)
-    if found is None or found[3] not in kind.units or (found[2] and not kind.broken):
+    parts = _NUMBER.fullmatch(written)
+    if parts is None or parts[3] not in kind.units or (parts[2] and not kind.broken):
         return None
-    unit = kind.units[found[3]]
-    return round(float(found[1] + found[2]) * unit) if found[2] else int(found[1]) * unit
+    unit = kind.units[parts[3]]
+    return round(float(parts[1] + parts[2]) * unit) if parts[2] else int(parts[1]) * unit
 
 
 def _written(kind: _Kind, number: int) -> str:

@@ -70,7 +70,7 @@ class LocalPlayer:
         if not answer:
             return None
         try:
-            found = _decode(answer)
+            message = _decode(answer)
         except msgspec.DecodeError as error:
             return Fault.of(
                 "garbled",
@@ -78,12 +78,12 @@ class LocalPlayer:
                 hint="",
                 line=answer,
             )
-        if isinstance(found, Raised):
-            where = f" at {found.where}" if found.where else ""
+        if isinstance(message, Raised):
+            where = f" at {message.where}" if message.where else ""
             return Fault.of(
-                "gone", rule=f"expected an answer, got {found.error}{where}", hint="the bot's code raised it"
+                "gone", rule=f"expected an answer, got {message.error}{where}", hint="the bot's code raised it"
             )
-        known: wire.Ready | wire.Choose = found
+        known: wire.Ready | wire.Choose = message
         return known
 
 

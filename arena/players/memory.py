@@ -61,10 +61,10 @@ class Scales:
     def look(self) -> None:
         """End each bot that has more memory than its limits and ``ROOM``, and leave a note for each of its heads."""
         for bot, heads in self._bots():
-            if found := self._too_much(bot, with_descendants(heads)):
+            if greedy := self._too_much(bot, with_descendants(heads)):
                 sleep(_AGAIN)
-                if self._too_much(bot, found & with_descendants(heads)):
-                    self._strike(heads, found)
+                if self._too_much(bot, greedy & with_descendants(heads)):
+                    self._strike(heads, greedy)
 
     def _bots(self) -> Iterator[tuple[bytes, list[int]]]:
         """Each bot with the processes that its lane started or adopted; orphans are known by their mark."""
@@ -95,14 +95,14 @@ class Scales:
         began, used = monotonic(), process_time()
         if began < self._exact_from.get(bot, 0.0):
             return set()
-        found = tables + self._exactly(pids)
+        size = tables + self._exactly(pids)
         # to count each page once takes long, and longer the more tables a bot has: it is for that bot alone to wait
         took = process_time() - used
         self._counted += took
-        self._exact_from = {each: begins for each, begins in self._exact_from.items() if begins > began}
-        if found <= limit:
+        self._exact_from = {other: begins for other, begins in self._exact_from.items() if begins > began}
+        if size <= limit:
             self._exact_from[bot] = began + max(SHARE * took, INTERVAL)
-        return pids if found > limit else set()
+        return pids if size > limit else set()
 
     def _exactly(self, pids: Iterable[int]) -> int:
         """Bytes that these processes have besides page tables, each page counted once."""
@@ -134,14 +134,14 @@ class Scales:
 
 def _buffers(pid: int) -> dict[str, int]:
     """The pipes and sockets of a process, and how many bytes may wait in each."""
-    folder, found = f"/proc/{pid}/fd", dict[str, int]()
+    folder, buffers = f"/proc/{pid}/fd", dict[str, int]()
     with suppress(OSError):
         for name in os.listdir(folder):  # noqa: PTH208 - a plain listing
             with suppress(OSError):
                 link = os.readlink(f"{folder}/{name}")  # noqa: PTH115 - likewise
                 if link.startswith(("socket:", "pipe:")):
-                    found[link] = _SOCKET if link[0] == "s" else _PIPE
-    return found
+                    buffers[link] = _SOCKET if link[0] == "s" else _PIPE
+    return buffers
 
 
 def _limit(pid: int) -> int:

@@ -200,9 +200,9 @@ def _toolchain(
         elif str(Path(word).parent) in known:
             named.append(word)
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
-    found = folders([*named, *([sys.executable] if ours else [])], path, apart)
+    needed = folders([*named, *([sys.executable] if ours else [])], path, apart)
     # rustup's own folder is where a variable says, if it is there
-    shown = tuple([folder for folder in found if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
+    shown = tuple([folder for folder in needed if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
     ours |= within(sys.prefix, shown)
     if ours:
         for path in (_ARENA, _SHELF, *games):

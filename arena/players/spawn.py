@@ -32,10 +32,10 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
     """
     if popen.returncode is not None or not hasattr(os, "waitid"):
         return popen.poll()
-    found = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if found is None:
+    ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if ended is None:
         return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
 def ended_by(code: int, *, echoes: bool) -> int | None:

@@ -95,14 +95,14 @@ def _fault_in(value: Any, kind: Type, key: str) -> str | None:
     """The first value of the wrong type, by its key; None if there is none."""
     kind = _plain(kind)
     if isinstance(kind, StructType | DictType) and isinstance(value, dict):
-        for name, each in value.items():
+        for name, inner in value.items():
             due = _type_of(name, kind)
-            if due and (fault := _fault_in(each, due, f"{key}.{name}" if key else name)):
+            if due and (fault := _fault_in(inner, due, f"{key}.{name}" if key else name)):
                 # a fault in a table is told by that table's own key
-                return fault if isinstance(each, dict) else fault + _remedy(name, each, due)
+                return fault if isinstance(inner, dict) else fault + _remedy(name, inner, due)
         return None
     if isinstance(kind, VarTupleType) and isinstance(value, list) and len(value) >= (kind.min_length or 0):
-        faults = (_fault_in(each, kind.item_type, f"{key}[{at}]") for at, each in enumerate(value))
+        faults = (_fault_in(inner, kind.item_type, f"{key}[{place}]") for place, inner in enumerate(value))
         return next((fault for fault in faults if fault), None)
     if isinstance(kind, VarTupleType) and value == []:
         return f"{key}: expected {_words(kind)} that is not empty, got an empty one"
@@ -114,7 +114,7 @@ def _plain(kind: Type) -> Type:
     if isinstance(kind, Metadata):
         return _plain(kind.type)
     if isinstance(kind, UnionType):
-        kinds = [each for each in kind.types if not isinstance(each, NoneType)]
+        kinds = [part for part in kind.types if not isinstance(part, NoneType)]
         return _plain(kinds[0]) if len(kinds) == 1 else kind
     return kind
 
@@ -128,7 +128,7 @@ def _type_of(name: str, kind: StructType | DictType) -> Type | None:
 def _fits(value: Any, kind: Type) -> bool:
     match kind:
         case UnionType():
-            return any(_fits(value, each) for each in kind.types)
+            return any(_fits(value, part) for part in kind.types)
         case StrType():
             return isinstance(value, str)
         case BoolType():
@@ -147,7 +147,7 @@ def _least(kind: IntType, value: int) -> int:
 def _words(kind: Type, *, several: bool = False) -> str:
     match kind:
         case UnionType():
-            return " or ".join(_words(each, several=several) for each in kind.types)
+            return " or ".join(_words(part, several=several) for part in kind.types)
         case StrType():
             return "strings" if several else "a string"
         case BoolType():
@@ -183,7 +183,7 @@ def _remedy(name: str, value: Any, kind: Type) -> str:
 
 def _example(kind: Type) -> Any:
     if isinstance(kind, UnionType):
-        return next((found for each in kind.types if (found := _example(each)) is not None), None)
+        return next((example for part in kind.types if (example := _example(part)) is not None), None)
     schema = (kind.extra_json_schema or {}) if isinstance(kind, Metadata) else {}
     return next(iter(schema.get("examples") or schema.get("enum") or ()), None)
 
@@ -208,17 +208,17 @@ def _array(value: Any, kind: VarTupleType) -> list[Any] | None:
     """The array that a text or an array of texts stands for; one that may not be empty is a command line."""
     inner = _plain(kind.item_type)
     if isinstance(value, list):
-        words = [each for each in value if isinstance(each, str) and each.split() == [each]]
+        words = [item for item in value if isinstance(item, str) and item.split() == [item]]
         if words and words == value and isinstance(inner, VarTupleType):
             return [words]
-        found = [_meant(each, inner) for each in value]
+        meant = [_meant(item, inner) for item in value]
     elif not isinstance(value, str) or not value:
         return None
     elif kind.min_length:
         try:
-            found = [*shlex.split(value)]
+            meant = [*shlex.split(value)]
         except ValueError:
             return None
     else:
-        found = [_meant(value, inner)]
-    return found if found and None not in found else None
+        meant = [_meant(value, inner)]
+    return meant if meant and None not in meant else None

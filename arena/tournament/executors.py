@@ -56,12 +56,12 @@ def connected(name: str, *, address: str) -> Executor:
         known = ", ".join(sorted(entries)) or "none"
         raise Unreachable(f"expected an executor of {known}, got {name!r}{nearest(name, entries)}")
     try:
-        found = entries[name].load()(address)
+        executor = entries[name].load()(address)
     except (ImportError, OSError, ValueError) as error:
         raise Unreachable(f"expected {name} at {address}, got: {error}") from error
-    if not isinstance(found, Executor):
-        raise Unreachable(f"expected {name} to be a concurrent.futures.Executor, got {type(found).__name__}")
-    return found
+    if not isinstance(executor, Executor):
+        raise Unreachable(f"expected {name} to be a concurrent.futures.Executor, got {type(executor).__name__}")
+    return executor
 
 
 class Remote:

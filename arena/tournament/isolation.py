@@ -76,12 +76,12 @@ def settled(
     hidden = everywhere(os.path.realpath(path) for path in (*secret, Path("results")))
     if lost := [path for path in shown if inside(path, hidden)]:
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
-    found: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
     packages = _packages() if level != "none" else ()
     if level != "none":
-        found = everywhere(run for path in (*shown, *packages) for run in runs_in(path))
-        found += tuple(link for path in (*shown, *packages) for link in hard_links((*hidden, *found), within=path))
-    hidden = tuple(dict.fromkeys((*hidden, *found)))
+        secrets = everywhere(run for path in (*shown, *packages) for run in runs_in(path))
+        secrets += tuple(link for path in (*shown, *packages) for link in hard_links((*hidden, *secrets), within=path))
+    hidden = tuple(dict.fromkeys((*hidden, *secrets)))
     if level != "none" and shown:
         lanes.keep(_SHOWN, msgspec.json.encode(_Shown(shown=shown, hidden=hidden)))
     return HostPolicy(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
@@ -92,9 +92,9 @@ def _packages() -> tuple[str, ...]:
 
     Those among the interpreter's own packages are seen with it.
     """
-    found = [os.path.realpath(path) for path in games.elsewhere()]
+    paths = [os.path.realpath(path) for path in games.elsewhere()]
     return tuple(
-        [path for path in found if not inside(path, [os.path.realpath(sys.prefix)]) and not too_wide(Path(path))]
+        [path for path in paths if not inside(path, [os.path.realpath(sys.prefix)]) and not too_wide(Path(path))]
     )
 
 
@@ -112,7 +112,7 @@ def see_unshown(folder: Path) -> None:
         with suppress(OSError, msgspec.MsgspecError):
             if scratch.lstat().st_uid == os.geteuid():
                 other = msgspec.json.decode(read(scratch, _SHOWN), type=_Shown)
-                around = next((each for each in other.shown if inside(path, [each])), None)
+                around = next((part for part in other.shown if inside(path, [part])), None)
                 if around is not None and not inside(path, other.hidden):
                     text = f"expected a folder that no run shows to its bots now, got {folder}: another run plays"
                     raise UsageError(f"{text} with --readable {around}", option="out")
@@ -160,5 +160,5 @@ def _below(one: Level, other: Level) -> bool:
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
     """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
-    (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
-    return found
+    (proof,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
+    return proof

@@ -299,7 +299,7 @@ def _instead(error: msgspec.DecodeError) -> str:
 
 def _superseded(path: Path) -> set[int]:
     """The places of void records whose match has a later one."""
-    found: set[int] = set()
+    places: set[int] = set()
     last: dict[str, int] = {}
     for number, line in enumerate(lines(path)):
         try:
@@ -308,10 +308,10 @@ def _superseded(path: Path) -> set[int]:
             # callers that decode the whole record report it
             continue
         if match in last:
-            found.add(last.pop(match))
+            places.add(last.pop(match))
         if VOID in line:
             last[match] = number
-    return found
+    return places
 
 
 def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Iterator[Record]:
@@ -340,14 +340,14 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
         for fd in files:
             held.callback(os.close, fd)
         order = sorted(range(len(keys)), key=keys.__getitem__)
-        for at, then in pairwise([*order, -1]):
-            journal = bisect_right(ends, at)
+        for place, following in pairwise([*order, -1]):
+            journal = bisect_right(ends, place)
             try:
-                record = decode(os.pread(files[journal], lengths[at], offsets[at]))
+                record = decode(os.pread(files[journal], lengths[place], offsets[place]))
             except msgspec.DecodeError as error:
                 got = _instead(error)
-                raise Corrupt(paths[journal], number=numbers[at], offset=offsets[at], got=got) from None
-            followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
+                raise Corrupt(paths[journal], number=numbers[place], offset=offsets[place], got=got) from None
+            followed = following >= 0 and keys[following] == keys[place] and bisect_right(ends, following) == journal
             if not (followed and record.reason == "void"):
                 yield record
 
@@ -442,9 +442,9 @@ def _runs_on(line: bytes) -> bool:
     So it is where a newline was changed: no interrupted write explains that, and the records behind it would be lost.
     """
     sum_, start = 0, 0
-    for found in _SEAL.finditer(line) if line.startswith(b'{"seq":') else ():
-        sum_, start = crc32(line[start : found.start()], sum_), found.start()
-        if int(found[1], 16) == sum_ and line[found.end() :].strip(b"\0"):
+    for sealed in _SEAL.finditer(line) if line.startswith(b'{"seq":') else ():
+        sum_, start = crc32(line[start : sealed.start()], sum_), sealed.start()
+        if int(sealed[1], 16) == sum_ and line[sealed.end() :].strip(b"\0"):
             return True
     return False
 

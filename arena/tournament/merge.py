@@ -45,14 +45,14 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         OSError: the folder cannot be written.
     """
     manifests = [run.manifest() for run in runs]
-    for run, each in zip(runs, manifests, strict=True):
-        if each.debug:
-            raise Conflict(f"{run.path}: expected a fair run, got one in which {each.debug} was debugged")
-        if not each.drawn_whole:
-            raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
+    for run, manifest in zip(runs, manifests, strict=True):
+        if manifest.debug:
+            raise Conflict(f"{run.path}: expected a fair run, got one in which {manifest.debug} was debugged")
+        if not manifest.drawn_whole:
+            raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {manifest.schedule}")
         try:
             # each is compared with the first run, so that the error names the run that differs
-            whole([manifests[0], each])
+            whole([manifests[0], manifest])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
     try:
@@ -142,7 +142,7 @@ def _see_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
     """Check that each run holds only matches of its own part, as far as the schedule is known."""
-    known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
+    known = len(texts) == len(whole_run.epochs) and all(epoch.beacon or not epoch.awaits for epoch in whole_run.epochs)
     secrets = _secrets_of(whole_run, texts) if known else {}
     for run, manifest in zip(runs, manifests, strict=True):
         strange: set[str] = set()
@@ -196,7 +196,9 @@ def _difference(one: Record, other: Record) -> str | None:
 
 
 def _faults(record: Record) -> str:
-    return ", ".join(f"{each.kind} of {record.bots[each.seat]} at decision {each.decision}" for each in record.faults)
+    return ", ".join(
+        f"{fault.kind} of {record.bots[fault.seat]} at decision {fault.decision}" for fault in record.faults
+    )
 
 
 def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
@@ -211,7 +213,7 @@ def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
 
 
 def _secrets_of(manifest: Manifest, texts: Mapping[int, str]) -> dict[int, Secret]:
-    return {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in manifest.epochs}
+    return {epoch.number: Secret.of(texts[epoch.number], beacon=epoch.beacon) for epoch in manifest.epochs}
 
 
 def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:

@@ -45,7 +45,7 @@ def contest_between(
     """
     only_balanced(spec, "a comparison")
     field = _named(pair, game, bots, say)
-    count = sum(each.copies for each in field)
+    count = sum(entry.copies for entry in field)
     # one bot alone is no field: others join it, and the table is as large as is usual
     entrants = len((pair.new, pair.old)) + count if count > 1 else None
     chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
@@ -58,14 +58,14 @@ def contest_between(
         field += _strong(field, pair, game, say)
         field.append(BotArgument(bot=pair.old, copies=most - FEWEST_SEATS))
     names = [pair.new.name, pair.old.name]
-    for each in field:
-        own = [] if each.bot in (pair.new, pair.old) else [each.bot.name]
-        names += [*own, *copies(each.bot.name, each.copies - len(own), [*names, *own])]
+    for entry in field:
+        own = [] if entry.bot in (pair.new, pair.old) else [entry.bot.name]
+        names += [*own, *copies(entry.bot.name, entry.copies - len(own), [*names, *own])]
     names += copies(pair.old.name, most - len(names), names)
     return Contest(
         game=game,
         settings=replace(chosen, together=(pair.new.name, pair.old.name)),
-        bots=[pair.new, pair.old, *(each.bot for each in field if each.bot not in (pair.new, pair.old))],
+        bots=[pair.new, pair.old, *(entry.bot for entry in field if entry.bot not in (pair.new, pair.old))],
         padded=names,
         folder=RunFolder(results_root(spec.out, [game.name])),
     )
@@ -102,7 +102,7 @@ def _version(bot: BotFile, pair: Versions) -> BotFile | None:
     """What a bot of the field plays as: a version whose name it has and that it equals, or itself; None if neither."""
     if bot.name.lower() not in {pair.new.name.lower(), pair.old.name.lower()}:
         return bot
-    return next((each for each in (pair.old, pair.new) if digest(each) == digest(bot)), None)
+    return next((version for version in (pair.old, pair.new) if digest(version) == digest(bot)), None)
 
 
 def _strong(

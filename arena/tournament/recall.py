@@ -33,7 +33,11 @@ class _Recorded:
         self._bot = bot
         self._heard = heard
         self._asked = iter(
-            [at for at, asked in enumerate(record.seats_asked) if asked == seat and record.micros[at] >= 0]
+            [
+                decision
+                for decision, asked in enumerate(record.seats_asked)
+                if asked == seat and record.micros[decision] >= 0
+            ]
         )
         self._faults = {fault.decision: fault for fault in record.faults if fault.seat == seat}
         # a record without `charged` tells almost the same by its waiting times
@@ -53,18 +57,18 @@ class _Recorded:
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask the bot; returns the answer or the fault in the record."""
-        at = next(self._asked, None)
-        if at is None:
+        decision = next(self._asked, None)
+        if decision is None:
             raise Differs(
                 f"{self._record.id}: seat {self._seat}: expected as many questions as were waited for, got more"
             )
-        self.waited = self._charged[at] / 1e6 if self._counts else 0.0
-        fault = self._faults.get(at)
+        self.waited = self._charged[decision] / 1e6 if self._counts else 0.0
+        fault = self._faults.get(decision)
         if self._bot is not None and (fault is None or fault.hint != NOT_ASKED):
             answer = self._bot.decide(decide)
             if fault is None:
-                self._compare(at, decide, answer)
-        return self._fault(at) or self._record.picks[at]
+                self._compare(decision, decide, answer)
+        return self._fault(decision) or self._record.picks[decision]
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot."""
@@ -77,10 +81,10 @@ class _Recorded:
             self._bot.leave()
             self._bot = None
 
-    def _fault(self, at: int) -> Fault | None:
-        return self._faults.get(at)
+    def _fault(self, decision: int) -> Fault | None:
+        return self._faults.get(decision)
 
-    def _compare(self, at: int, decide: wire.Decide, answer: Sequence[int] | Fault) -> None:
+    def _compare(self, decision: int, decide: wire.Decide, answer: Sequence[int] | Fault) -> None:
         self.compared += 1
         fault = answer if isinstance(answer, Fault) else None
         picks = () if isinstance(answer, Fault) else tuple(answer)
@@ -91,12 +95,12 @@ class _Recorded:
             if self._strikes <= 0:
                 # a tournament would retire the bot too
                 self.leave()
-        if fault is not None or picks != self._record.picks[at]:
-            self._differ(at, wire.encode(decide), picks, fault)
+        if fault is not None or picks != self._record.picks[decision]:
+            self._differ(decision, wire.encode(decide), picks, fault)
 
-    def _differ(self, at: int, sent: bytes, picks: tuple[int, ...], fault: Fault | None) -> None:
+    def _differ(self, decision: int, sent: bytes, picks: tuple[int, ...], fault: Fault | None) -> None:
         answer = picks if fault is None else ()
-        self._heard(Difference(seat=self._seat, decision=at, sent=sent, picks=answer, fault=fault))
+        self._heard(Difference(seat=self._seat, decision=decision, sent=sent, picks=answer, fault=fault))
 
 
 def retold(match: Match, record: Record) -> str | None:
@@ -115,10 +119,10 @@ def retold(match: Match, record: Record) -> str | None:
 
 
 def _difference(played: Record, record: Record) -> str | None:
-    for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
+    for decision, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
         if picks != told:
-            return f"decision {at}: expected picks {list(picks)}, got {list(told)}"
-    due, got = (_listed(each.faults) for each in (played, record))
+            return f"decision {decision}: expected picks {list(picks)}, got {list(told)}"
+    due, got = (_listed(of.faults) for of in (played, record))
     if due != got:
         return f"faults: expected {due}, got {got}"
     if played.retired != record.retired:
@@ -129,7 +133,7 @@ def _difference(played: Record, record: Record) -> str | None:
 
 
 def _listed(faults: Sequence[Fault]) -> str:
-    return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
+    return ", ".join(f"{fault.kind} of seat {fault.seat} at decision {fault.decision}" for fault in faults) or "none"
 
 
 def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: bool = False) -> Compared:

@@ -67,21 +67,21 @@ class StartFailure(Struct, frozen=True, kw_only=True):
 
 def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
     """What these texts and bots stand for; one ``BotError`` tells of all that are not right."""
-    found: list[BotArgument] = []
+    entries: list[BotArgument] = []
     wrong: list[BotError] = []
     for text in texts:
         try:
-            found.append(BotArgument(bot=text) if isinstance(text, BotFile) else entry(text))
+            entries.append(BotArgument(bot=text) if isinstance(text, BotFile) else entry(text))
         except BotError as error:
             wrong.append(error)
     if wrong:
         raise BotError(EACH.join(map(str, wrong))) from wrong[0].__cause__
-    return found
+    return entries
 
 
 def names_of(entries: Iterable[BotArgument]) -> list[str]:
     """The names of these bots, and of the copies that are entered: ``greedy``, ``greedy#2``."""
-    return [str(Identity(each.bot.name, copy=copy)) for each in entries for copy in range(1, each.copies + 1)]
+    return [str(Identity(entry.bot.name, copy=copy)) for entry in entries for copy in range(1, entry.copies + 1)]
 
 
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[BotArgument]:
@@ -94,9 +94,9 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         BotError: no such bot, or its file is not right.
     """
     asked = entered(texts)
-    taken = by_name([each.bot for each in asked])
-    see_plays([each.bot for each in asked], game)
-    if sum(each.copies for each in asked) > 1:
+    taken = by_name([entry.bot for entry in asked])
+    see_plays([entry.bot for entry in asked], game)
+    if sum(entry.copies for entry in asked) > 1:
         return asked
     for bot in shipped():
         if not bot.default or bot.name.lower() in taken or (bot.games and game.name not in bot.games):
@@ -122,15 +122,15 @@ def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
     Files are named for bots, and not every file system tells `a` from `A`.
     """
-    found: dict[str, BotFile] = {}
+    known: dict[str, BotFile] = {}
     for bot in bots:
-        there = found.setdefault(bot.name.lower(), bot)
+        there = known.setdefault(bot.name.lower(), bot)
         if there is not bot:
             got = f"{bot.name!r} twice" if there.name == bot.name else f"{there.name!r} and {bot.name!r}"
             same = there.name == bot.name and there.folder == bot.folder and there.command == bot.command
             other = f"{bot.name}*2 enters two copies" if same else "NAME=BOT gives another name"
             raise UsageError(f"expected bots of different names, got {got}; {other}")
-    return found
+    return known
 
 
 def entrants(
@@ -141,11 +141,11 @@ def entrants(
     The clock of the bot ``debug`` is off.
     """
     known = {bot.name: bot for bot in bots}
-    found = []
+    entering = []
     for name in padded:
         bot = known[original(name, known)]
         own = _own(house, bot, debug)
-        found.append(
+        entering.append(
             Entrant(
                 name=name,
                 digest=digest(bot),
@@ -158,7 +158,7 @@ def entrants(
                 entered=typed(bot),
             )
         )
-    return found
+    return entering
 
 
 def original(name: str, known: Container[str]) -> str:
@@ -241,7 +241,7 @@ def preflight(
     )
     failures: dict[str, StartFailure] = {}
     done = 0
-    jobs = [Preflight(name, each, replace(hello, limits=each.limits)) for name, each in bots.items()]
+    jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
 
     def tick() -> None:
         progress.tick(done, (job.name for job in lanes.doing if isinstance(job, Preflight)))

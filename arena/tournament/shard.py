@@ -74,12 +74,14 @@ def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
     """One epoch with its seed and its beacon, from the shards that know them."""
     known = [part.epochs[number] for part in parts if number < len(part.epochs)]
     told = replace(
-        known[0], seed=_first_known([each.seed for each in known]), beacon=_first_known([each.beacon for each in known])
+        known[0],
+        seed=_first_known([epoch.seed for epoch in known]),
+        beacon=_first_known([epoch.beacon for epoch in known]),
     )
-    for each in known:
+    for epoch in known:
         # the commitment first: by it runs are told apart
         for key in ("commitment", *Epoch.__struct_fields__):
-            got = getattr(each, key)
+            got = getattr(epoch, key)
             if got != getattr(told, key) and not (key in ("seed", "beacon") and got is None):
                 raise Conflict(f"epoch {number}, {key}: expected {getattr(told, key)!r}, got {got!r}")
     return told
@@ -91,16 +93,16 @@ def _first_known(texts: Sequence[str | None]) -> str | None:
 
 def _entrant(parts: Sequence[Manifest], number: int) -> Entrant:
     known = [part.entrants[number] for part in parts if number < len(part.entrants)]
-    entered = min(each.entered for each in known)
-    for each in known:
-        if replace(each, entered="") != replace(known[0], entered=""):
+    entered = min(entrant.entered for entrant in known)
+    for entrant in known:
+        if replace(entrant, entered="") != replace(known[0], entered=""):
             differing = next(
                 key
                 for key in Entrant.__struct_fields__
-                if key != "entered" and getattr(each, key) != getattr(known[0], key)
+                if key != "entered" and getattr(entrant, key) != getattr(known[0], key)
             )
             raise Conflict(
                 f"entrant {known[0].name}, {differing}: expected {getattr(known[0], differing)!r}, "
-                f"got {getattr(each, differing)!r}"
+                f"got {getattr(entrant, differing)!r}"
             )
     return replace(known[0], entered=entered)

@@ -160,10 +160,10 @@ def likeness(launch: Launch) -> str:
 
 def _differs(launch: Launch, wanted: str) -> str:
     try:
-        found = likeness(launch)
+        digest_here = likeness(launch)
     except BotError as error:
         return str(error)
-    return "" if found == wanted else f"expected the files that the runner has in {launch.folder}, got others"
+    return "" if digest_here == wanted else f"expected the files that the runner has in {launch.folder}, got others"
 
 
 def _unfit(why: str) -> bytes:

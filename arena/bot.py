@@ -179,15 +179,15 @@ def _reader(game: str) -> Callable[[bytes], Any]:
     Of a game that is not installed here all is plain data.
     """
     try:
-        found = games.find(game)
+        rules = games.find(game)
     except LookupError:
         return wire.decode_from_house
-    option: Any = found.option
-    event: Any = found.event
+    option: Any = rules.option
+    event: Any = rules.event
     events = ("events", list[event])
     decide = msgspec.defstruct(
         "Decide",
-        [("options", tuple[option, ...]), ("observation", found.observation), events],
+        [("options", tuple[option, ...]), ("observation", rules.observation), events],
         bases=(wire.Decide,),
         tag="decide",
     )

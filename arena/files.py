@@ -176,12 +176,12 @@ def _parent(root: Path, name: str) -> Iterator[tuple[int, str]]:
 
 def _folder(root: Path, parts: tuple[str, ...]) -> int:
     folder = os.open(root, _FOLDER)
-    for at, part in enumerate(parts):
+    for number, part in enumerate(parts):
         above = folder
         try:
             folder = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
         except OSError as error:
-            raise _with_path(error, root.joinpath(*parts[: at + 1]), "a folder") from None
+            raise _with_path(error, root.joinpath(*parts[: number + 1]), "a folder") from None
         finally:
             os.close(above)
     return folder

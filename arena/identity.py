@@ -20,8 +20,8 @@ class Identity(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Self:
         """The identity that is written so; what a hand-made run holds instead is a bot's name as it is."""
-        found = _WRITTEN.fullmatch(text)
-        return cls(found[1], int(found[3] or 1), int(found[2] or 1)) if found else cls(text)
+        parts = _WRITTEN.fullmatch(text)
+        return cls(parts[1], int(parts[3] or 1), int(parts[2] or 1)) if parts else cls(text)
 
     @property
     def entered(self) -> str:

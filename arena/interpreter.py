@@ -41,10 +41,10 @@ def search_path(path: list[str], asked: list[str]) -> list[str]:
     if standard not in path:
         return list(path)
     kept = [*path[path.index(standard) :], *asked]
-    found = [folder for folder in kept if os.path.isabs(folder)]  # noqa: PTH117 - see _ROOT
-    others = (at for at, folder in enumerate(found) if os.path.isdir(f"{folder}/arena"))  # noqa: PTH112 - see _ROOT
-    found.insert(next(others, len(found)), _ROOT)
-    return list(dict.fromkeys(found))
+    folders = [folder for folder in kept if os.path.isabs(folder)]  # noqa: PTH117 - see _ROOT
+    others = (place for place, folder in enumerate(folders) if os.path.isdir(f"{folder}/arena"))  # noqa: PTH112 - see _ROOT
+    folders.insert(next(others, len(folders)), _ROOT)
+    return list(dict.fromkeys(folders))
 
 
 def _asked() -> list[str]:

@@ -27,10 +27,10 @@ def match_key(match: str) -> tuple[int, int, int]:
     Raises:
         ValueError: this is no match id.
     """
-    found = _is_id(match)
-    if found is None:
+    parts = _is_id(match)
+    if parts is None:
         raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
-    epoch, block, rotation = found.groups()
+    epoch, block, rotation = parts.groups()
     return int(epoch), int(block), int(rotation)
 
 
@@ -132,27 +132,29 @@ def retell(record: Record, state: State) -> Iterator[Step]:
     Raises:
         Differs: the picks do not fit the deal.
     """
-    at = steps = 0
-    while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=at):
+    index = steps = 0
+    while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=index):
         steps += 1
-        first = at
+        first = index
         chosen: dict[Seat, tuple[Any, ...]] = {}
         for seat, decision in sorted(pending.decisions.items()):
             if decision.forced:
                 chosen[seat] = decision.silence
                 continue
-            if at >= len(record.picks):
-                raise Differs(f"decision {at}: expected picks of seat {seat}, got the end of the record")
-            if at < len(record.seats_asked) and record.seats_asked[at] != seat:
-                raise Differs(f"decision {at}: expected seat {seat} to be asked, got seat {record.seats_asked[at]}")
-            if wrong := decision.fault_in(record.picks[at]):
-                raise Differs(f"decision {at}, seat {seat}: {wrong}")
-            chosen[seat] = decision.take(record.picks[at])
-            at += 1
+            if index >= len(record.picks):
+                raise Differs(f"decision {index}: expected picks of seat {seat}, got the end of the record")
+            if index < len(record.seats_asked) and record.seats_asked[index] != seat:
+                raise Differs(
+                    f"decision {index}: expected seat {seat} to be asked, got seat {record.seats_asked[index]}"
+                )
+            if wrong := decision.fault_in(record.picks[index]):
+                raise Differs(f"decision {index}, seat {seat}: {wrong}")
+            chosen[seat] = decision.take(record.picks[index])
+            index += 1
         yield Step(first, pending, chosen, state.apply(chosen))
-    if at != len(record.picks):
+    if index != len(record.picks):
         raise Differs(
-            f"decision {at}: expected the match to go on, got its end with {len(record.picks) - at} picks left"
+            f"decision {index}: expected the match to go on, got its end with {len(record.picks) - index} picks left"
         )
 
 

@@ -138,8 +138,8 @@ def _ids(key: bytes) -> Iterator[str]:
     """Unguessable ids of questions, 48 bits each: ``BLAKE2b(counter, key=key)`` in hexadecimal, cut into twelves."""
     for counter in count():
         text = blake2b(counter.to_bytes(8, "little"), key=key).hexdigest()
-        for at in range(0, len(text) - _ID_LENGTH, _ID_LENGTH):
-            yield text[at : at + _ID_LENGTH]
+        for start in range(0, len(text) - _ID_LENGTH, _ID_LENGTH):
+            yield text[start : start + _ID_LENGTH]
 
 
 def _shuffled(lot: Chance, numbers: Iterable[int]) -> list[int]:
@@ -179,13 +179,13 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 picks.append(range(decision.least))
                 micros.append(-1)
                 charged.append(0)
-        for at in (first,) if len(picks) == first + 1 else _shuffled(lot, range(first, len(picks))):
-            seat = asked[at]
+        for index in (first,) if len(picks) == first + 1 else _shuffled(lot, range(first, len(picks))):
+            seat = asked[index]
             player = playing.get(seat)
             if player is None:
                 continue
             if not (time := clocks[seat].begin()):
-                table.note_no_time(seat, at)
+                table.note_no_time(seat, index)
                 continue
             decision = decisions[seat]
             question = wire.Decide(
@@ -200,19 +200,19 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             )
             start = perf_counter_ns()
             answer = player.decide(question)
-            micros[at] = (perf_counter_ns() - start) // 1000
+            micros[index] = (perf_counter_ns() - start) // 1000
             # whole microseconds, so that the record has exactly what the clock said
-            charged[at] = waited = round(player.waited * 1e6)
+            charged[index] = waited = round(player.waited * 1e6)
             clocks[seat].charge(waited / 1e6)
             news[seat] = []
             if isinstance(answer, (tuple, list)):
                 wrong = decision.fault_in(answer)
                 if wrong is None:
-                    picks[at] = answer
+                    picks[index] = answer
                     chosen[seat] = decision.take(answer)
                     continue
                 answer = Fault.of("illegal", rule=wrong, hint=_ILLEGAL, line=wire.encode(answer))
-            table.note(seat, at, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
+            table.note(seat, index, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
         table.tell(state.apply(chosen))
     outcome, reason = end_of(state, pending)
     return Record(

@@ -208,10 +208,10 @@ def decode(line: bytes) -> FromBot:
 
 def _in_words(why: str) -> str:
     """What the decoder says of a shape, in the words of JSON."""
-    if found := _LACKS.fullmatch(why):
-        return f"expected a field {found[1]!r}, got none"
-    if found := _WRONG.fullmatch(why):
-        return f"expected {_WORDS.get(found[1], found[1])}, got {_WORDS.get(found[2], found[2])}{found[3]}"
+    if parts := _LACKS.fullmatch(why):
+        return f"expected a field {parts[1]!r}, got none"
+    if parts := _WRONG.fullmatch(why):
+        return f"expected {_WORDS.get(parts[1], parts[1])}, got {_WORDS.get(parts[2], parts[2])}{parts[3]}"
     return why.replace("Invalid value", "expected choose or ready, got").replace("Expected", "expected")
 
 
@@ -264,12 +264,12 @@ def _inspect(line: bytes) -> None:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in fields:
             raise Garbled(f"expected each key once, got {_printable(key)[:20]} twice")
-        found[key] = value
-    return found
+        fields[key] = value
+    return fields
 
 
 def _no_constant(text: str) -> float:

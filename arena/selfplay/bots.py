@@ -102,11 +102,11 @@ def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
     Raises:
         BotError: one is no bot, or two with code have one name.
     """
-    found = [known(bot) for bot in several(bots)]
-    names = [bot.name for bot in found if isinstance(bot, LocalBot)]
+    all_bots = [known(bot) for bot in several(bots)]
+    names = [bot.name for bot in all_bots if isinstance(bot, LocalBot)]
     if again := next((name for name in names if names.count(name) > 1), None):
         raise BotError(f"expected bots of different names, got {again!r} twice; arena.local_bot(code, NAME) names one")
-    return found
+    return all_bots
 
 
 def _see_made(kind: type) -> None:

@@ -96,20 +96,20 @@ def play_many(
         BotError: a bot is none, two have one name, or one raised an error, which the text names with its place.
         HostError: a process was lost.
     """
-    found = find_game(game)
+    rules = find_game(game)
     given = several(bots)
-    field = [each if isinstance(each, Policy) else policy(each) for each in given]
-    names = [each.name for each in field]
+    field = [bot if isinstance(bot, Policy) else policy(bot) for bot in given]
+    names = [bot.name for bot in field]
     if not names or len({name.lower() for name in names}) < len(names):
-        typed = all(isinstance(each, str | Policy) for each in given)
+        typed = all(isinstance(bot, str | Policy) for bot in given)
         other = "NAME=BOT" if typed else "arena.local_bot(CODE, NAME)"
         got = f"{', '.join(names)}; {other} gives another name" if names else "none"
         raise BotError(f"expected bots of different names, got {got}")
-    for each in field:
-        if each.pages is not None:
-            page_of(each.pages, found.name)
-    copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
-    counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
+    for bot in field:
+        if bot.pages is not None:
+            page_of(bot.pages, rules.name)
+    copies = [str(Identity(bot.name, copy=copy)) for bot in field for copy in range(1, bot.copies + 1)]
+    counts = seat_counts(None if seats is None else str(seats), rules, len(copies) if len(copies) > 1 else None)
     for name, value in (("matches", matches), ("seed", seed)):
         check(known()[name], value)
     check(replace(known()["lanes"], name="processes"), processes)
@@ -124,10 +124,10 @@ def play_many(
     # drawn while matches are played: the first of many ends soon
     cut = units(chain.from_iterable(schedules), of=first, seats=max(counts))
     work = _Work(
-        game=found.name,
-        variants=settled(dict(variants or {}), found),
+        game=rules.name,
+        variants=settled(dict(variants or {}), rules),
         secret=secret,
-        policies={each.name: each for each in field},
+        policies={bot.name: bot for bot in field},
         whole=progress is not None,
         entrants=entrants,
     )
@@ -151,7 +151,7 @@ def play_many(
         watched(),
         entrants,
         run="self-play",
-        game=found.name,
+        game=rules.name,
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",
         seed=secret.seed_text,
         seconds=0.0,
@@ -164,7 +164,9 @@ def _asked(record: Record) -> int:
     if not record.retired:
         return len(record.picks)
     last = {fault.seat: fault.decision for fault in record.faults if fault.seat in record.retired}
-    return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
+    return len(record.picks) - sum(
+        record.seats_asked[last_decision + 1 :].count(seat) for seat, last_decision in last.items()
+    )
 
 
 def _played(
@@ -186,8 +188,8 @@ def _played(
         return
     sent = map(_sender(work.entrants), jobs)
     with closing(done_by(start, jobs=sent, processes=len(first))) as done:
-        for found in done:
-            asked, whole = _decode(found)
+        for answer in done:
+            asked, whole = _decode(answer)
             yield asked, list(told(whole))
 
 

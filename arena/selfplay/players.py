@@ -71,13 +71,13 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
         Raises:
             UsageError: it is read for the first time after the answer, when the state has changed.
         """
-        found = _observation.__get__(self)
-        if type(found) is MatchContext:
-            if found.now is not self:
+        seen = _observation.__get__(self)
+        if type(seen) is MatchContext:
+            if seen.now is not self:
                 raise UsageError("expected `observation` to be read before the answer, got it read afterwards")
-            found = found.state.observe(_events.__get__(self)[0])
-            _observation.__set__(self, found)
-        return found
+            seen = seen.state.observe(_events.__get__(self)[0])
+            _observation.__set__(self, seen)
+        return seen
 
     @property  # type: ignore[misc]  # it is read as the field is
     def events(self) -> tuple[Any, ...]:

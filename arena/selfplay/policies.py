@@ -120,14 +120,14 @@ def _bot(word: str, alias: str) -> Policy:
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:
-        found = _object(module_of(shelf() / word / "bot.py"), "", word)
-        return Policy(name=alias or word, make=lambda: player_of(found), sent=(alias, word))
+        search = _object(module_of(shelf() / word / "bot.py"), "", word)
+        return Policy(name=alias or word, make=lambda: player_of(search), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
     if folder is None and ("/" in word or is_file(Path(word, FILE))):
         bot = read(Path(word))
-        known = {(each / "bot.py").read_bytes() for each in pages.values()}
-        files = [Path(bot.folder, each) for each in bot.command if each.endswith(".py")]
+        known = {(path / "bot.py").read_bytes() for path in pages.values()}
+        files = [Path(bot.folder, path) for path in bot.command if path.endswith(".py")]
         program = next(filter(is_file, files), None)
         # a bot with the program of a shipped bot answers by its own pages, as that bot does
         if program is not None and program.read_bytes() in known:
@@ -154,14 +154,14 @@ def _object(module: Any, wanted: str, place: str) -> Any:
             raise BotError(f"{place}: expected a function or class {wanted!r}, got none of this name")
         return getattr(module, wanted)
     bots = [
-        each
-        for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, Bot) and each.__module__ == module.__name__
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
     ]
     if len(bots) == 1:
         return bots[0]
     if bots or not hasattr(module, "decide"):
-        got = ", ".join(each.__name__ for each in bots) or "neither"
+        got = ", ".join(value.__name__ for value in bots) or "neither"
         more = f"{place}:NAME picks one" + ("" if bots else ", and `arena run` plays other programs")
         raise BotError(f"{place}: expected one class of arena.Bot or a function decide, got {got}; {more}")
     return module.decide

@@ -116,7 +116,7 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
     workers: dict[Connection, Worker] = {}
     left = enumerate(jobs)
     given = done = 0
-    found: dict[int, bytes] = {}
+    answers: dict[int, bytes] = {}
     over = False
     try:
         for _ in range(processes):
@@ -126,13 +126,13 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
         for here in [*workers] * _AHEAD:
             given += _give(here, left)
         while done < given:
-            while done not in found:
+            while done not in answers:
                 for ready in wait(list(workers)):
                     assert isinstance(ready, Connection)  # noqa: S101 - nothing else is waited for
                     message = ready.recv_bytes()
                     given += _give(ready, left)
-                    found[_NUMBER.unpack_from(message)[0]] = message[_NUMBER.size :]
-            answer = found.pop(done)
+                    answers[_NUMBER.unpack_from(message)[0]] = message[_NUMBER.size :]
+            answer = answers.pop(done)
             done += 1
             if answer[:1] == _RAISED:
                 raise pickle.loads(answer[1:])  # noqa: S301 - of a process that this one started

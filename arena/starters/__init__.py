@@ -45,7 +45,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
     """
     if language not in languages():
         # `python` and `python-typed` have files with the same suffix; `py` means `python`
-        files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
+        files = [file for other in languages()[::-1] for file in (_HERE / other).iterdir() if file.name != FILE]
         endings = {file.suffix[1:]: file.parent.name for file in files if file.stem.lower() == "bot"}
         meant = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
         near = nearest(meant.get(language.lower(), language.lower()), languages())
@@ -66,9 +66,9 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
     if game is not None:
         texts[FILE] = texts[FILE].replace("\ncommand =", f'\ngames = ["{game.name}"]\ncommand =', 1)
         if types is not None:
-            found = types_of(game)
-            texts[source] = program(types, texts[source], found)
-            texts |= beside(types, found)
+            game_types = types_of(game)
+            texts[source] = program(types, texts[source], game_types)
+            texts |= beside(types, game_types)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
     folder.mkdir(parents=True, exist_ok=True)

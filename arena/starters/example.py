@@ -80,7 +80,7 @@ def write_game(folder: Path) -> NewGame:
     names = {_NAME: game.name, "night_nets": game.module, "Night Nets": game.title, "NightNets": state}
 
     def renamed(text: str) -> str:
-        return re.sub("|".join(names), lambda found: names[found[0]], text)
+        return re.sub("|".join(names), lambda match: names[match[0]], text)
 
     written = {Path(renamed(str(path))): renamed(text) for path, text in texts.items()}
     written[Path("README.md")] = _README.format(title=game.title, module=game.module, name=game.name)

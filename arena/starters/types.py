@@ -188,9 +188,9 @@ class _Reading:
         if shape is None:
             structs = tuple(self._structs[part] for part in parts if part in self._structs)
             number = Plain("int") in others
-            if len(structs) + number != len(others) or any(each.tag is None for each in structs):
+            if len(structs) + number != len(others) or any(struct.tag is None for struct in structs):
                 raise TypeError(f"{self._game.name}: expected a number, a text and tagged structs, got {kind}")
-            key = (number, text, tuple(each.name for each in structs))
+            key = (number, text, tuple(struct.name for struct in structs))
             if key not in self._unions:
                 self._unions[key] = OneOf(name=self._free(name), number=number, text=text, structs=structs)
             shape = Named(self._unions[key].name)
@@ -224,7 +224,9 @@ class _Reading:
         return self._structs[kind]
 
     def _free(self, name: str) -> str:
-        known = {each.name for each in self._structs.values()} | {each.name for each in self._unions.values()}
+        known = {declared.name for declared in self._structs.values()} | {
+            declared.name for declared in self._unions.values()
+        }
         known.update(self._called.values())
         while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):
             name += "Value"

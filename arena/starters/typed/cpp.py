@@ -93,7 +93,7 @@ def _equals(struct: Fields) -> Iterator[str]:
 
 def _kinds(union: OneOf) -> tuple[str, ...]:
     plain = (*(["long"] if union.number else []), *(["std::string"] if union.text is not None else []))
-    return (*plain, *(each.name for each in union.structs))
+    return (*plain, *(struct.name for struct in union.structs))
 
 
 def _union(union: OneOf, *, readable: bool) -> Iterator[str]:
@@ -111,8 +111,8 @@ def _union(union: OneOf, *, readable: bool) -> Iterator[str]:
     if union.structs:
         yield "    if (from.kind != Json::Kind::object) return;"
         yield '    const std::string& type = from["type"].words();'
-        for each in union.structs:
-            yield f"    if (type == {said(str(each.tag))}) into = from.as<{each.name}>();"
+        for struct in union.structs:
+            yield f"    if (type == {said(str(struct.tag))}) into = from.as<{struct.name}>();"
     yield "}"
 
 

@@ -73,7 +73,7 @@ def _union(union: OneOf) -> Iterator[str]:
     yield f"type {union.name} struct {{"
     rows = [["\tNumber", "*int"]] if union.number else []
     rows += [["\tWord", "string"]] if union.text is not None else []
-    yield from _aligned([*rows, *([f"\t{each.name}", f"*{each.name}"] for each in union.structs)])
+    yield from _aligned([*rows, *([f"\t{struct.name}", f"*{struct.name}"] for struct in union.structs)])
     yield "}"
     yield from _unmarshal(union)
     yield from _marshal(union)
@@ -94,10 +94,10 @@ def _unmarshal(union: OneOf) -> Iterator[str]:
         yield "\t\t\treturn err"
         yield "\t\t}"
         yield "\t\tswitch kind.Type {"
-        for each in union.structs:
-            yield f"\t\tcase {said(str(each.tag))}:"
-            yield f"\t\t\tone.{each.name} = new({each.name})"
-            yield f"\t\t\treturn json.Unmarshal(data, one.{each.name})"
+        for struct in union.structs:
+            yield f"\t\tcase {said(str(struct.tag))}:"
+            yield f"\t\t\tone.{struct.name} = new({struct.name})"
+            yield f"\t\t\treturn json.Unmarshal(data, one.{struct.name})"
         yield "\t\t}"
         yield "\t\treturn nil // of a later version"
     yield "\t}"
@@ -117,12 +117,12 @@ def _marshal(union: OneOf) -> Iterator[str]:
     if union.number:
         yield "\tcase one.Number != nil:"
         yield "\t\treturn json.Marshal(one.Number)"
-    for each in union.structs:
-        yield f"\tcase one.{each.name} != nil:"
+    for struct in union.structs:
+        yield f"\tcase one.{struct.name} != nil:"
         yield "\t\treturn json.Marshal(struct {"
         yield from _aligned([["\t\t\tType", 'string `json:"type"`']])
-        yield f"\t\t\t*{each.name}"
-        yield f"\t\t}}{{{said(str(each.tag))}, one.{each.name}}})"
+        yield f"\t\t\t*{struct.name}"
+        yield f"\t\t}}{{{said(str(struct.tag))}, one.{struct.name}}})"
     yield "\t}"
     yield f"\treturn json.Marshal({'one.Word' if union.text is not None else 'nil'})"
     yield "}"

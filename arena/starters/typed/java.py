@@ -32,7 +32,7 @@ def lines(types: Types) -> Iterator[str]:
     """``Game.java``."""
     spelt = [_boxed(shape, ()) for shape in types.shapes]
     for name in ("List", "Map"):
-        if any(f"{name}<" in each for each in spelt):
+        if any(f"{name}<" in text for text in spelt):
             yield f"import java.util.{name};"
     yield ""
     yield f"/** {heading(types)} */"
@@ -82,7 +82,7 @@ def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
 
 def _union(union: OneOf) -> Iterator[str]:
     kinds = [*(["Integer"] if union.number else []), *(["String"] if union.text is not None else [])]
-    kinds += [each.name for each in union.structs]
+    kinds += [struct.name for struct in union.structs]
     yield ""
     about = f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version."
     yield from doc_comment(about, indent="    ")
@@ -97,9 +97,9 @@ def _union(union: OneOf) -> Iterator[str]:
         yield "        }"
     if union.structs:
         yield '        switch (Json.text(Json.get(from, "type"))) {'
-        for each in union.structs:
-            yield f"            case {said(str(each.tag))}:"
-            yield f"                return new {each.name}(from);"
+        for struct in union.structs:
+            yield f"            case {said(str(struct.tag))}:"
+            yield f"                return new {struct.name}(from);"
         yield "            default:"
         yield "                return null;"
         yield "        }"

@@ -69,7 +69,7 @@ def _union(union: OneOf) -> Iterator[str]:
         yield "    Number(i64),"
     if union.text is not None:
         yield "    Word(String),"
-    yield from (f"    {each.name}({each.name})," for each in union.structs)
+    yield from (f"    {struct.name}({struct.name})," for struct in union.structs)
     yield "    /// Something of a later version."
     yield "    Other,"
     yield "}"
@@ -83,9 +83,9 @@ def _union(union: OneOf) -> Iterator[str]:
         yield f"            Json::Text(text) => {union.name}::Word(text.clone()),"
     if union.structs:
         yield '            Json::Object(_) => match json.get::<String>("type").as_str() {'
-        for each in union.structs:
-            tag, made = said(str(each.tag)), f"{union.name}::{each.name}"
-            yield f"                {tag} => {made}({each.name}::from_json(json)),"
+        for struct in union.structs:
+            tag, made = said(str(struct.tag)), f"{union.name}::{struct.name}"
+            yield f"                {tag} => {made}({struct.name}::from_json(json)),"
         yield f"                _ => {union.name}::Other,"
         yield "            },"
     yield f"            _ => {union.name}::Other,"

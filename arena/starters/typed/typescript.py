@@ -21,14 +21,14 @@ _WIDTH = 80
 def lines(types: Types) -> Iterator[str]:
     """``game.ts``."""
     yield f"// {heading(types)}"
-    called = {each.name: each.words for shape in types.shapes for each in _texts(shape)}
+    called = {plain.name: plain.words for shape in types.shapes for plain in _texts(shape)}
     for name, words in called.items():
         yield from _alias(name, [*map(said, words)])
     for struct in types.structs:
         yield from _struct(struct)
     for union in types.unions:
         text = [] if union.text is None else _words(union.text)
-        parts = [*(["number"] if union.number else []), *text, *(each.name for each in union.structs)]
+        parts = [*(["number"] if union.number else []), *text, *(struct.name for struct in union.structs)]
         yield from _alias(union.name, parts)
     for name, shape in types.aliases:
         yield from _alias(name, _parts(shape))

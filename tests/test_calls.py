@@ -1,160 +1,107 @@
 """Values of like types are handed to our structs and functions by name: by position one could stand for the other."""
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ARENA = ROOT / "arena"
-_RECORDS = frozenset({"Struct", "NamedTuple"})
-"""What a class of fields alone is made of, besides ``dataclass``."""
+FILES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in (ROOT / "arena").rglob("*.py")
+}
+GAMES = "arena/games/"
+"""Rules build their own structs thousands of times a second, and tables of cards are read as tables; laws hold them."""
+BY_PLACE = {
+    # built for each question, where names cost time; a test decodes every field of one
+    ("arena/referee.py", "Decide"),
+    ("arena/selfplay/players.py", "Decide"),
+    # columns of numbers, made in the order of the fields
+    ("arena/ratings/ahead.py", "PairSums"),
+    # the table of settings, read as a table
+    ("arena/tournament/settings.py", "Setting"),
+}
+"""Files and the structs that they make of values in their places."""
 
 
-class Record(NamedTuple):
-    """A class of ours whose fields are its arguments."""
-
-    name: str
-    fields: tuple[tuple[str, str], ...]
-    """Name and type of each that may be given by position."""
+def module_of(path: str) -> str:
+    """The dotted name of a file."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _text(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
-
-
-def _name(node: ast.expr) -> str:
-    """The last word of what is called or inherited from."""
-    match node:
-        case ast.Name():
-            return node.id
-        case ast.Attribute():
-            return node.attr
-        case ast.Call():
-            return _name(node.func)
-        case ast.Subscript():
-            return _name(node.value)
-    return ""
-
-
-def _keyword(calls: list[ast.keyword], name: str) -> bool:
-    return any(each.arg == name and isinstance(each.value, ast.Constant) and each.value.value is True for each in calls)
-
-
-def _like(annotation: ast.expr) -> str:
+def like(annotation: ast.expr | None) -> str:
     """A type without what does not tell its values from those of another: a bound, or that it may be missing."""
-    match annotation:
-        case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[first, *_])):
-            return _like(first)
-        case ast.BinOp(op=ast.BitOr()):
-            kinds = {_like(annotation.left), _like(annotation.right)} - {"None"}
-            return " | ".join(sorted(kinds))
-    return ast.unparse(annotation)
+    text = ast.unparse(annotation).strip("'\"") if annotation else ""
+    return re.sub(r"^Annotated\[([^,]*),.*|( \| None)$", r"\1", text)
 
 
-def records(texts: Mapping[str, ast.Module]) -> dict[tuple[str, str], Record]:
-    """By module and name, the classes of fields alone whose fields may be given by position."""
-    found: dict[tuple[str, str], Record] = {}
-    for module, text in texts.items():
-        for node in ast.walk(text):
-            if not isinstance(node, ast.ClassDef):
-                continue
-            is_data = any(_name(each) == "dataclass" for each in node.decorator_list)
-            calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
-            flags = [*node.keywords, *(each for call in calls for each in call.keywords)]
-            if not (is_data or any(_name(base) in _RECORDS for base in node.bases)) or _keyword(flags, "kw_only"):
-                continue
-            fields = [
-                each for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-            ]
-            pairs = [(each.target.id, _like(each.annotation)) for each in fields if isinstance(each.target, ast.Name)]
-            found[module, node.name] = Record(
-                node.name, tuple([pair for pair in pairs if not pair[1].startswith("ClassVar")])
-            )
+def alike(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """The names of those whose type another one has too."""
+    given = list(pairs)
+    often = Counter(kind for _, kind in given)
+    return [name for name, kind in given if often[kind] > 1]
+
+
+def records(texts: Mapping[str, ast.Module]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """By module and name, the names and types of the fields that a class of fields alone takes by position."""
+    found = {}
+    classes = (
+        (path, node) for path, text in texts.items() for node in ast.walk(text) if isinstance(node, ast.ClassDef)
+    )
+    for path, node in classes:
+        made = " ".join(map(ast.unparse, [*node.bases, *node.keywords, *node.decorator_list]))
+        if re.search(r"\b(Struct|NamedTuple|dataclass)\b", made) and "kw_only=True" not in made:
+            fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+            pairs = [(ast.unparse(each.target), like(each.annotation)) for each in fields]
+            found[module_of(path), node.name] = [pair for pair in pairs if not pair[1].startswith("ClassVar")]
     return found
 
 
-def _seen_in(module: str, text: ast.Module, known: Mapping[tuple[str, str], Record]) -> dict[str, Record]:
-    """The records by the names that a module has for them."""
-    names = {record.name: record for (where, _), record in known.items() if where == module}
-    for node in ast.walk(text):
-        if isinstance(node, ast.ImportFrom):
-            for each in node.names:
-                if record := known.get((node.module or "", each.name)):
-                    names[each.asname or each.name] = record
-                for (where, name), record in known.items():
-                    if where == f"{node.module}.{each.name}":
-                        names[f"{each.asname or each.name}.{name}"] = record
-    return names
-
-
-class Mixed(NamedTuple):
-    """A call that hands values of like types by position, and the fields that they go to."""
-
-    module: str
-    line: int
-    record: str
-    fields: tuple[str, ...]
-
-
-def mixed(texts: Mapping[str, ast.Module]) -> Iterator[Mixed]:
-    """Every call that hands two values of like types by position."""
+def mixed(texts: Mapping[str, ast.Module]) -> Iterator[tuple[str, str, list[str]]]:
+    """Each call that hands two values of like types by position: the file, the class, and the fields they go to."""
     known = records(texts)
-    for module, text in texts.items():
-        names = _seen_in(module, text, known)
-        for node in ast.walk(text):
-            if not isinstance(node, ast.Call) or ast.unparse(node.func) not in names:
-                continue
-            record = names[ast.unparse(node.func)]
-            given = record.fields[: len(node.args)]
-            if any(isinstance(each, ast.Starred) for each in node.args):
-                given = record.fields
-            often = Counter(kind for _, kind in given)
-            alike = tuple([name for name, kind in given if often[kind] > 1])
-            if alike:
-                yield Mixed(module, node.lineno, record.name, alike)
-
-
-GAMES = "arena.games."
-"""Rules build their own structs thousands of times a second, and tables of cards are read as tables; laws hold them."""
-HOT = frozenset({("arena.referee", "Decide"), ("arena.selfplay.players", "Decide")})
-"""Built for each question, where names cost time; a test decodes every field of one."""
+    for path, text in texts.items():
+        imported = {
+            each.asname or each.name: (str(node.module), each.name)
+            for node in ast.walk(text)
+            if isinstance(node, ast.ImportFrom)
+            for each in node.names
+        }
+        for node in (node for node in ast.walk(text) if isinstance(node, ast.Call)):
+            room, _, name = ast.unparse(node.func).rpartition(".")
+            where = (".".join(imported.get(room, ())), name) if room else imported.get(name, (module_of(path), name))
+            starred = any(isinstance(each, ast.Starred) for each in node.args)
+            if fields := alike(known.get(where, [])[: None if starred else len(node.args)]):
+                yield path, name, fields
 
 
 @pytest.mark.long
 def test_like_values_go_by_name() -> None:
     """No call in arena hands two values of like types to a struct, dataclass or named tuple of ours by position."""
-    texts = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): _text(path)
-        for path in sorted(ARENA.rglob("*.py"))
-    }
-    found = [found for found in mixed(texts) if not found.module.startswith(GAMES)]
-    assert [each for each in found if (each.module, each.record) not in HOT] == []
-    # what is left out is there
-    assert {(each.module, each.record) for each in found} == HOT
+    found = {(path, name) for path, name, _ in mixed(FILES) if not path.startswith(GAMES)}
+    assert found == BY_PLACE
 
 
 @pytest.mark.parametrize(
     ("call", "fields"),
     [
-        ("Launch('a', True, False)", ("shown", "bare")),
-        ("Launch('a', shown=True, bare=False)", ()),
-        ("Launch('a', True)", ()),
-        ("Launch(*words)", ("shown", "bare")),
-        ("rooms.Launch('a', True, False)", ("shown", "bare")),
-        ("Other(1, 2)", ()),
+        ("Launch('a', True, False)", ["shown", "bare"]),
+        ("Launch('a', shown=True, bare=False)", []),
+        ("Launch('a', True)", []),
+        ("Launch(*words)", ["shown", "bare"]),
+        ("rooms.Launch('a', True, False)", ["shown", "bare"]),
+        ("Other(1, 2)", []),
     ],
 )
-def test_what_is_found(call: str, fields: tuple[str, ...]) -> None:
+def test_what_is_found(call: str, fields: list[str]) -> None:
     """Two values of like types by position are found, however the struct is imported; by name they may go."""
     room = "class Launch(Struct):\n    name: str\n    shown: bool\n    bare: Annotated[bool, Meta()] = False\n"
     room += "class Other(Struct, kw_only=True):\n    a: int\n    b: int\n"
     user = f"from arena import rooms\nfrom arena.rooms import Launch, Other\n{call}\n"
-    found = list(mixed({"arena.rooms": ast.parse(room), "arena.user": ast.parse(user)}))
-    assert [each.fields for each in found] == ([fields] if fields else [])
+    found = list(mixed({"arena/rooms.py": ast.parse(room), "arena/user.py": ast.parse(user)}))
+    assert [names for _, _, names in found] == ([fields] if fields else [])
 
 
 _VALUES = frozenset({"bool", "bytes", "float", "int", "Path", "str"})
@@ -164,7 +111,7 @@ _SAME = {"Seat": "int"}
 BY_POSITION = {
     "arena/cli/compare.py: compare": "called by typer, by name",
     "arena/cli/matches.py: matches": "likewise",
-    "arena/cli/new.py: bot": "likewise",
+    "arena/cli/options.py: of_setting": "a setting, and the text that stands in the place of its own",
     "arena/formats/groups.py: onward": "the contract of formats, which other packages hold too",
     "arena/formats/race.py: onward": "likewise",
     "arena/formats/until.py: onward": "likewise",
@@ -173,11 +120,7 @@ BY_POSITION = {
     "arena/page/charts.py: scale": "low before high",
     "arena/page/charts.py: ticks": "low before high",
     "arena/page/sections.py: section": "texts of a page in the order in which it shows them",
-    "arena/ratings/factor.py: visit": "the inner loop of every fit, where names cost time",
     "arena/ratings/truncated.py: tied": "a function of the paper, with its arguments",
-    "arena/ratings/uncertainty.py: apart": "in either order the same",
-    "arena/ratings/uncertainty.py: looked_at": "likewise",
-    "arena/ratings/uncertainty.py: seen": "likewise",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
     "arena/tournament/recovery.py: ftruncate": "the call of the system",
 }
@@ -185,36 +128,19 @@ BY_POSITION = {
 
 
 def by_position(path: str, text: ast.Module) -> Iterator[str]:
-    """The public functions of a file that take two values of one type by position."""
-    kinds = (ast.ClassDef, ast.FunctionDef)
-    # what is in a function or in a private class is private
-    private = {
-        id(inner)
-        for node in ast.walk(text)
-        if isinstance(node, ast.FunctionDef) or (isinstance(node, ast.ClassDef) and node.name.startswith("_"))
-        for inner in ast.walk(node)
-        if inner is not node and isinstance(inner, kinds)
-    }
-    for node in ast.walk(text):
-        if not isinstance(node, ast.FunctionDef) or id(node) in private:
-            continue
-        if node.name.startswith("_") and node.name != "__init__":
-            continue
-        given = [each.annotation for each in (*node.args.posonlyargs, *node.args.args) if each.annotation is not None]
-        types = Counter(_SAME.get(kind, kind) for each in given if (kind := _like(each).strip("'\"")))
-        if any(types[kind] > 1 for kind in _VALUES):
-            yield f"{path}: {node.name}"
+    """The public functions of a file, and methods of public classes, that take two values of one type by position."""
+    classes = [node for node in text.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    for node in [*text.body, *(inner for each in classes for inner in each.body)]:
+        if isinstance(node, ast.FunctionDef) and (node.name == "__init__" or not node.name.startswith("_")):
+            kinds = [like(each.annotation) for each in (*node.args.posonlyargs, *node.args.args)]
+            kinds = [_SAME.get(kind, kind) for kind in kinds]
+            if alike((kind, kind) for kind in kinds if kind in _VALUES):
+                yield f"{path}: {node.name}"
 
 
 def test_functions_take_like_values_by_name() -> None:
     """No public function of arena takes two values of one type by position, but for those that have a reason."""
-    found = [
-        each
-        for path in sorted(ARENA.rglob("*.py"))
-        for each in by_position(path.relative_to(ROOT).as_posix(), _text(path))
-    ]
-    assert [each for each in found if each not in BY_POSITION] == []
-    assert set(found) == set(BY_POSITION), "a reason for nothing"
+    assert {each for path, text in FILES.items() for each in by_position(path, text)} == set(BY_POSITION)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,6 @@ class Balanced(Struct, frozen=True, kw_only=True):
         return terms.blocks
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:
+    def sound(*, bots: int, seats: int) -> int:
         """20 blocks a bot."""
         return ceil(20 * bots / seats)

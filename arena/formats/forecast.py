@@ -57,7 +57,7 @@ def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
         if measured is not None and measured.most:
             fewest, most = (max(round(matches * bots / seats), 1) for matches in (measured.fewest, measured.most))
         else:
-            fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=kind.sound(bots, seats))
+            fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=kind.sound(bots=bots, seats=seats))
         known = {} if measured is None else {"best": measured.best, "order": measured.order}
         yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=kind.tells, **known)
 

@@ -46,7 +46,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
         return terms.blocks
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
+    def sound(*, bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
         """40 blocks of the challenger."""
         return 40
 

@@ -71,7 +71,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         return sum(max(terms.blocks * each // bots, 1) for each in members)
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:
+    def sound(*, bots: int, seats: int) -> int:
         """10 blocks a bot."""
         return ceil(10 * bots / seats)
 

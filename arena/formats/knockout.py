@@ -122,7 +122,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
+    def sound(*, bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
         """The most of a table, for each bot."""
         return 24 * bots
 

@@ -116,7 +116,7 @@ class Race(Struct, frozen=True, kw_only=True):
         return min(self.top, bots)
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:
+    def sound(*, bots: int, seats: int) -> int:
         """150 blocks a bot, at most."""
         return ceil(150 * bots / seats)
 

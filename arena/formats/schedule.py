@@ -164,7 +164,7 @@ def _seated(
 ) -> Iterator[Block]:
     orders = SeatingOrders(len(names))
     for number, bots in zip(count(first), drawn):
-        yield Block(epoch, number, tuple([names[bot] for bot in orders.seat(bots, chance)]))
+        yield Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in orders.seat(bots, chance)]))
 
 
 def _check(entrants: Sequence[str], seats: int) -> None:

@@ -75,7 +75,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
         return self._rounds(terms) * (len(terms.entrants) // terms.seats)
 
     @staticmethod
-    def sound(bots: int, seats: int) -> int:
+    def sound(*, bots: int, seats: int) -> int:
         """Twice the rounds after which one bot is left without a loss."""
         return 2 * max((bots - 1).bit_length(), 1) * (bots // seats)
 

@@ -75,7 +75,7 @@ class Outcomes(Struct, frozen=True, eq=False):
         """The matches of the blocks up to this one."""
         ends = [int(np.searchsorted(alike.blocks, block, side="right")) for alike in self.shapes]
         shapes = [
-            Alike(alike.shape, alike.bots[:end], alike.blocks[:end])
+            Alike(alike.shape, bots=alike.bots[:end], blocks=alike.blocks[:end])
             for alike, end in zip(self.shapes, ends, strict=True)
             if end
         ]
@@ -193,7 +193,7 @@ def from_columns(names: Sequence[str], *, bots: Array, ranks: Array, blocks: Arr
     for shape, tables in sorted(found.items()):
         table = np.concatenate(tables)
         table = table[np.argsort(table[:, 0], kind="stable")]
-        shapes.append(Alike(shape, table[:, 1:].astype(np.int32), table[:, 0].copy()))
+        shapes.append(Alike(shape, bots=table[:, 1:].astype(np.int32), blocks=table[:, 0].copy()))
     return _named(names, shapes)
 
 
@@ -205,7 +205,7 @@ def _named(names: Sequence[str], shapes: Sequence[Alike]) -> Outcomes:
     place = np.cumsum(seen) - 1
     return Outcomes(
         tuple([name for name, there in zip(names, seen.tolist(), strict=True) if there]),
-        tuple([Alike(alike.shape, place[alike.bots].astype(np.int32), alike.blocks) for alike in shapes]),
+        tuple([Alike(alike.shape, bots=place[alike.bots].astype(np.int32), blocks=alike.blocks) for alike in shapes]),
     )
 
 

@@ -98,7 +98,10 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     kept = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
     if kept is not None and (data := cache.load(kept, most=epoch.matches * _MOST_BYTES)) is not None:
         seated = _decode_places(data)
-        return [Block(epoch.number, place, tuple([names[at] for at in bots])) for place, bots in enumerate(seated)]
+        return [
+            Block(epoch=epoch.number, number=place, seating=tuple([names[at] for at in bots]))
+            for place, bots in enumerate(seated)
+        ]
     try:
         blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:

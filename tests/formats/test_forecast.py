@@ -156,7 +156,7 @@ def answers(name: str, bots: int, blocks: int, runs: int) -> dict[str, float]:
 def test_what_is_told_is_enough(name: str, figure: str, least: float, record_property: Recorder) -> None:
     """Of 16 bots, four at a table, each format answers what it is played for in the matches that are told of it."""
     kind: Any = find(name)
-    found = answers(name, 16, kind.sound(16, 4), RUNS)
+    found = answers(name, 16, kind.sound(bots=16, seats=4), RUNS)
     for what in found:
         record_property(f"{name}: {what}", round(found[what], 3))
     assert found[figure] >= least

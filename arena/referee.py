@@ -7,6 +7,7 @@ whatever keeps the ``Player`` protocol, and whatever it does is data here, for a
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
+from math import inf
 from time import monotonic, perf_counter_ns
 from typing import Any, Literal, Protocol
 
@@ -15,7 +16,6 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.chance import Chance
-from arena.clock import Clock
 from arena.fault import FAULTS, Fault
 from arena.game import DECISION_CAP, Outcome, Pending, Seat, State, Whisper, end_of
 from arena.record import Record, retired_last
@@ -65,6 +65,47 @@ class Match(Struct, frozen=True):
     """Seed of the deal. The referee does not deal: it is handed the state."""
     silent: tuple[Seat, ...] = field(default=())
     """Seats of withdrawn entrants: retired before the start, nobody is asked."""
+
+
+class Clock:
+    """The clock of one seat in one match, in milliseconds: how long it may think now, and what that leaves.
+
+    It measures no time itself. The bank is that of Fischer's clock (US patent 4,884,255): an increment for each
+    decision, added before it.
+    """
+
+    __slots__ = ("_increment", "_move", "bank", "left")
+
+    def __init__(self, limits: wire.Limits) -> None:
+        """``bank`` is what the bank holds, infinite without one; ``left`` what is left of the match total."""
+        self._move = limits.move
+        self._increment = limits.increment
+        self.bank = float(limits.bank) if limits.bank else inf
+        self.left = float(limits.total)
+
+    def begin(self) -> int:
+        """Add the increment for a decision; the whole milliseconds that it may take, 0 if there is not one left."""
+        move = self._move
+        bank = self.bank = self.bank + self._increment
+        if bank >= move <= self.left:
+            return move
+        return max(int(min(bank, self.left)), 0)
+
+    def charge(self, seconds: float) -> None:
+        """Take off what the answer took. The bank is never overdrawn; the total may be, by the last answer."""
+        used = seconds * 1000
+        self.left -= used
+        self.bank = self.bank - used if self.bank > used else 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may ever have told less than the limit of a move."""
+        return self.bank < inf or self.left < self._move
+
+    @property
+    def spent(self) -> bool:
+        """Whether less than a millisecond is left of the match total."""
+        return self.left < 1
 
 
 class _Table:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import wire
-from arena.clock import Clock
+from arena.referee import Clock
 from arena.wire import Limits
 from tests.test_referee import LATE, Answer, Script, Scripted, ask, everyone, referee
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe, wait
 from struct import Struct as Layout
 from traceback import format_exception
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from arena.errors import HostError, raised
 from arena.players.lifetime import die_with_parent
@@ -35,16 +35,8 @@ Begin: TypeAlias = Callable[[], Do]
 """Is called once in each process, before its first job."""
 
 
-class Worker(Protocol):
-    """A process that does jobs."""
-
-    def kill(self) -> None:
-        """End it, whatever it does about signals."""
-
-    def join(self) -> None:
-        """Wait for its end."""
-
-
+Worker: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
+"""A process that does jobs: what kills it, whatever it does about signals, and what waits for its end."""
 Start: TypeAlias = Callable[[Connection, Connection], Worker]
 """Starts a process that gets jobs, with this process's end of a pipe and its own."""
 
@@ -56,7 +48,7 @@ def copied(begin: Begin) -> Start:
     def start(here: Connection, there: Connection) -> Worker:
         copy = multiprocessing.get_context("fork").Process(target=_copy, args=(here, there, parent, begin))
         copy.start()
-        return copy
+        return copy.kill, copy.join
 
     return start
 
@@ -81,16 +73,11 @@ def loaded(begin: Begin) -> Start:
         number = there.fileno()
         call = f"{code}; from arena.selfplay import pool; pool.load(descriptor={number}, parent={parent})"
         words = [sys.executable, "-P", *flags, "-c", call]
-        worker = _Interpreter(words, stdin=subprocess.DEVNULL, pass_fds=[number])
+        worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[number])
         here.send_bytes(packed)
-        return worker
+        return worker.kill, worker.wait
 
     return start
-
-
-class _Interpreter(subprocess.Popen[bytes]):
-    def join(self) -> None:
-        self.wait()
 
 
 def load(*, descriptor: int, parent: int) -> None:
@@ -141,15 +128,15 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
     except (EOFError, ConnectionError):
         raise HostError("expected the processes of self-play to live, got one that was lost") from None
     finally:
-        for here, worker in workers.items():
+        for here, (kill, _) in workers.items():
             if over:
                 with suppress(OSError):
                     here.send_bytes(_NO_MORE)  # copies hold the connections of others, so to close it tells nothing
             else:
-                worker.kill()
+                kill()
             here.close()
-        for worker in workers.values():
-            worker.join()
+        for _, wait_for in workers.values():
+            wait_for()
 
 
 def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.clock import Clock
+from arena.referee import Clock
 from arena.search import Timing
 from arena.wire import Limits
 

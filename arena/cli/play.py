@@ -107,7 +107,7 @@ def _at_terminal(friend: Friend, isolation: IsolationChoice, *, pictures: bool) 
 def _in_browser(friend: Friend, isolation: IsolationChoice) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # the modules that make and serve a page take long to load
-    from arena.page.play import play_page  # noqa: PLC0415
+    from arena.page.replay import play_page  # noqa: PLC0415
     from arena.page.serving import Response, served  # noqa: PLC0415
     from arena.web import person as web  # noqa: PLC0415
 

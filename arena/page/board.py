@@ -7,16 +7,19 @@ import htpy
 from htpy import Element, Node
 
 from arena.page import charts
+from arena.page.document import scrolled
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
+from arena.report.document import NONE
 from arena.report.leaderboard import Row
+from arena.report.render import COLUMNS, Column
 
 MOST_DUELS = 32
 """So many rows and columns of duels are shown at most."""
 _STEPS = 9
 _SURE = {1: "Certainly the better bot.", 0: "Which is better is open.", -1: "Certainly the worse bot."}
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
-_WIDE = ("won", "mean place", "score", "p99 ms", "faults")
+DASH = "\N{EN DASH}"
 
 
 def legend(*, provisional: bool) -> Node:
@@ -49,15 +52,9 @@ def leaderboard(
     moved: Mapping[str, int] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
-    """The leaderboard with whiskers; bots with the same range of places are joined by a bracket.
+    """The leaderboard of at least one bot with whiskers; bots with the same range of places are joined by a bracket.
 
-    Args:
-        rows: one at least.
-        languages: by bot.
-        run: what it is called.
-        provisional: whether the run is unfinished.
-        moved: by how many places a bot has risen recently.
-        links: by bot the address of its page.
+    ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
@@ -68,8 +65,7 @@ def leaderboard(
         htpy.th(".left.place", scope="col")["place"],
         htpy.th(".left", scope="col")["bot"],
         htpy.th(".plot", scope="col")[htpy.span(".unseen")["mu, its interval and the rating"], charts.axis(x, marks)],
-        htpy.th(scope="col")["rating"],
-        (htpy.th(".wide", scope="col")[name] for name in _WIDE),
+        (htpy.th(_kind(column), scope="col")[column.page] for column in COLUMNS if column.page),
     ]
     body = []
     for at, row in enumerate(rows):
@@ -78,7 +74,24 @@ def leaderboard(
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, at, [named, " ", htpy.small[small]], plot, provisional=provisional))
     table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
-    return htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Leaderboard of {run}")[table]
+    return scrolled(f"Leaderboard of {run}", table)
+
+
+def figure(column: Column, row: Row) -> str:
+    """What stands in a cell of a page."""
+    shown = column.shown(row) if column.on_page is None else column.on_page(row)
+    return DASH if shown == NONE else str(shown)
+
+
+def _kind(column: Column) -> str:
+    """A phone has room for the rating alone."""
+    return "" if column.page == "rating" else ".wide"
+
+
+def _cell(column: Column, row: Row) -> Element:
+    text, slash, of = figure(column, row).partition(" / ")
+    bad = ".bad" if column.page == "faults" and row.faults else ""
+    return htpy.td(_kind(column) + bad)[text, htpy.span(".dim")[slash + of] if slash else None]
 
 
 def _moved(places: int) -> Node:
@@ -99,8 +112,7 @@ def _row(rows: Sequence[Row], at: int, named: Node, plot: Element, *, provisiona
 
     above, below = joined(at - 1), joined(at + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
-    place = row.ranks.replace("-", "\N{EN DASH}")
-    faults = ", ".join(f"{count} {kind}" for kind, count in row.faults.items())
+    place = row.ranks.replace("-", DASH)
     return htpy.tr(class_=kinds)[
         htpy.td(".bracket")[htpy.span(".unseen")["tied"] if above or below else None],
         htpy.td(".left.place")[
@@ -109,21 +121,12 @@ def _row(rows: Sequence[Row], at: int, named: Node, plot: Element, *, provisiona
         ],
         htpy.th(".bot", scope="row", title=row.bot)[named],
         htpy.td(".plot")[plot],
-        htpy.td[f"{row.rating:.2f}"],
-        htpy.td(".wide")[f"{row.wins:g}", htpy.span(".dim")[f" / {row.matches}"]],
-        htpy.td(".wide")[_number(row.mean_rank, 2)],
-        htpy.td(".wide")[_number(row.mean_score, 1)],
-        htpy.td(".wide")[_number(row.ms_p99, 1)],
-        htpy.td(".wide.bad" if faults else ".wide")[faults or "\N{EN DASH}"],
+        (_cell(column, row) for column in COLUMNS if column.page),
     ]
 
 
 def _range(row: Row) -> tuple[int, int]:
     return row.rank_low, row.rank_high
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
 
 
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
@@ -143,7 +146,7 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
         for other in bots:
             pair = cells.get((bot, other))
             if pair is None:
-                line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else "\N{EN DASH}"])
+                line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else DASH])
                 continue
             certain = 0 if provisional else pair.certain
             kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if certain else 'uncertain'}"
@@ -154,7 +157,7 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
     table = htpy.table(".duels")[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[body]]
     return htpy.div[
-        htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Head to head in {run}")[table],
+        scrolled(f"Head to head in {run}", table),
         htpy.p(".told", aria_live="polite")[
             "Point at a cell for its counts" + ("." if provisional else "; press it for the matches.")
         ],

@@ -4,13 +4,13 @@ import base64
 import gzip
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
 import htpy
 import msgspec
-from htpy import Node
+from htpy import Element, Node
 from markupsafe import Markup
 
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
@@ -26,6 +26,32 @@ def source(name: str) -> str:
 def script(names: Sequence[str]) -> str:
     """Modules as one: each stands below those that it imports, so their imports and exports fall away."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
+
+
+def grid(caption: str, columns: Mapping[str, str], rows: Iterable[Sequence[Node]], kind: str = "") -> Element:
+    """A table that scrolls by itself.
+
+    ``columns`` has for each heading the classes of its cells, or ``th`` for cells that head their row.
+    """
+    headings = [
+        htpy.th(".left" if "left" in cell or cell == "th" else "", scope="col")[name] for name, cell in columns.items()
+    ]
+    lines = [
+        htpy.tr[
+            (
+                htpy.th(scope="row")[shown] if cell == "th" else htpy.td(cell)[shown]
+                for cell, shown in zip(columns.values(), row, strict=True)
+            )
+        ]
+        for row in rows
+    ]
+    table = htpy.table(kind)[htpy.caption(".unseen")[caption], htpy.thead[htpy.tr[headings]], htpy.tbody[lines]]
+    return scrolled(caption, table)
+
+
+def scrolled(label: str, table: Element) -> Element:
+    """A table too wide for a phone, which scrolls by itself."""
+    return htpy.div(".scroll", tabindex="0", role="region", aria_label=label)[table]
 
 
 def digest(text: str) -> str:

@@ -10,13 +10,11 @@ import htpy
 from htpy import Element, Node
 from msgspec import UNSET
 
-from arena.page.document import document
+from arena.page.document import document, grid
 from arena.page.matches import data_of, matches
-from arena.page.provenance import provenance
-from arena.page.replay import SCRIPTS, embedded, stage
+from arena.page.replay import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
-from arena.page.rules import rules_dialog
-from arena.page.sections import STYLES, kicker, section, sections
+from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
 from arena.report.combined import Standing
 from arena.report.dossier import Provenance, Report
@@ -106,21 +104,14 @@ def combined_table(
 ) -> Element:
     """A table over several runs or games; ``links`` has by bot the address of its page."""
     games = list(dict.fromkeys(name for row in combined for name in row.games))
-    head = htpy.tr[
-        htpy.th(".left", scope="col")["bot"],
-        htpy.th(scope="col")["over all"],
-        (htpy.th(scope="col")[game] for game in games),
-    ]
     rows = [
-        htpy.tr[
-            htpy.th(scope="row")[htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot],
-            htpy.td[_share(row.share)],
-            [htpy.td[_share(row.games.get(game))] for game in games],
+        [
+            htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot,
+            *(_share(share) for share in (row.share, *map(row.games.get, games))),
         ]
         for row in combined
     ]
-    table = htpy.table[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[rows]]
-    return htpy.div(".scroll", tabindex="0", role="region", aria_label=caption)[table]
+    return grid(caption, {"bot": "th"} | dict.fromkeys(("over all", *games), ""), rows)
 
 
 def _run(report: Report, prefix: str) -> list[Node]:

@@ -1,16 +1,17 @@
 """The sections that the page of every run has, whether or not its matches can be watched. Knows values and markup."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 import htpy
 from htpy import Element, Node
 from msgspec import UNSET
 
-from arena.page import board, bracket, charts
+from arena.page import board, charts
+from arena.page.document import grid
 from arena.report import findings
-from arena.report.bracket import Bracket, heading
-from arena.report.dossier import Report
+from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once
+from arena.report.dossier import Provenance, Report
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
@@ -105,9 +106,38 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
 
 def _bracket(found: Bracket, prefix: str) -> Element:
     how = [heading(found), *(f" {note}" for note in found.notes)]
-    return section(
-        f"{prefix}bracket", "Format", findings.bracket(found), how, bracket.places(found), bracket.stages(found)
-    )
+    rows = [(str(place.place), place.bot) for place in found.places[:MOST_SENTENCES]]
+    places = grid("Places", {"place": ".left", "bot": "th"}, rows, ".places") if rows else None
+    return section(f"{prefix}bracket", "Format", findings.bracket(found), how, places, _stages(found))
+
+
+def _stages(bracket: Bracket) -> Element:
+    """Stage by stage the tables, as many as there is room for."""
+    shown = 0
+    found: list[Node] = []
+    for stage in bracket.stages:
+        shown += max(len(stage.tables), 1) if met_once(stage) else 1
+        if shown > MOST_SENTENCES:
+            found.append(htpy.p(".dim")["More stages are not shown here."])
+            break
+        found.append(_stage(stage))
+    return htpy.div(".sittings")[found]
+
+
+def _stage(stage: BracketStage) -> Element:
+    """A stage: its tables where nobody sat at two, else how many blocks there were; and who sat out."""
+    return htpy.div(".sitting")[
+        htpy.h3[stage.title],
+        htpy.p(".dim")[findings.plural(stage.blocks, "block")],
+        [htpy.ol[_seats(table)] for table in stage.tables] if met_once(stage) else None,
+        htpy.p(".dim")[f"without playing: {', '.join(stage.byes)}"] if stage.byes else None,
+    ]
+
+
+def _seats(table: SatTogether) -> Iterator[Element]:
+    for seat in table.bots:
+        points = board.DASH if seat.points is None else f"{seat.points:.2f}"
+        yield htpy.li[htpy.span[seat.bot], htpy.span(".dim")[points]]
 
 
 def _faults(report: Report, prefix: str) -> Element:
@@ -140,3 +170,44 @@ def _faults(report: Report, prefix: str) -> Element:
     ]
     how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else None
     return section(f"{prefix}faults", "Faults", findings.faults(report.survey.faults), how, told)
+
+
+def _command(words: str) -> Element:
+    copied = htpy.button(".button", type="button", data_copy=words, aria_label=f"Copy {words}")["Copy"]
+    return htpy.div(".command")[htpy.code(tabindex="0", role="region", aria_label=words)[words], copied]
+
+
+def shortened_digest(digest: str) -> Element:
+    """The beginning of a digest; pointing at it shows the whole."""
+    return htpy.code(title=digest)[f"{digest[:16]}\N{HORIZONTAL ELLIPSIS}"]
+
+
+def provenance(told: Provenance) -> Element:
+    """The section."""
+    facts = [(htpy.dt[name], htpy.dd[words]) for name, words in told.facts.items()]
+    for commitment, seed in told.commitments:
+        checked = (
+            htpy.span(data_seed=seed, data_commitment=commitment)["published before the first deal"] if seed else None
+        )
+        facts.append((htpy.dt["seed"], htpy.dd[htpy.code[seed or "not revealed yet"]]))
+        facts.append((htpy.dt["commitment"], htpy.dd[htpy.code[commitment], " ", checked]))
+    columns = {"bot": "th"} | dict.fromkeys(("language", "version", "SHA-256 of command and files", "command"), ".left")
+    rows = [
+        (
+            bot.name,
+            bot.language or board.DASH,
+            bot.version or board.DASH,
+            shortened_digest(bot.digest),
+            htpy.code[bot.command],
+        )
+        for bot in told.bots
+    ]
+    return section(
+        "provenance",
+        "Provenance",
+        "Everything above follows from the seed and the recorded picks",
+        "Anyone with the folder of the run can derive it again. This page only shows what follows from it.",
+        [_command(words) for words in told.verify],
+        htpy.dl(".provenance")[facts],
+        grid("Bots", columns, rows),
+    )

@@ -12,14 +12,15 @@ from msgspec import Struct
 
 from arena.identity import Identity
 from arena.page import board, charts
-from arena.page.document import document
+from arena.page.document import document, grid
+from arena.page.replay import rules_markup
 from arena.page.report import OVERALL, combined_table
-from arena.page.rules import rules_markup
-from arena.page.sections import STYLES, section
+from arena.page.sections import STYLES, section, shortened_digest
 from arena.report import findings
 from arena.report.dossier import Report
 from arena.report.history import PastSeason, versions
 from arena.report.leaderboard import Row
+from arena.report.render import COLUMNS
 from arena.report.sample import MatchRow
 from arena.report.season import Season, own_name
 from arena.report.survey import RatingPoint
@@ -90,25 +91,16 @@ def bot_page(site: Site, bot: str) -> str:
     places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
     lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
-    columns = ("place", "rating", "mu", "won", "mean place", "p99 ms", "faults")
-    head = htpy.tr[htpy.th(".left", scope="col")["game"], (htpy.th(scope="col")[name] for name in columns)]
-    results = [
-        htpy.tr[
-            htpy.th(scope="row")[htpy.a(href=f"../games/{game}.html")[game]],
-            htpy.td[_place(row)],
-            htpy.td[f"{row.rating:.2f}"],
-            htpy.td[f"{row.mu:.2f}"],
-            htpy.td[f"{row.wins:g} / {row.matches}"],
-            htpy.td[_digits(row.mean_rank, 2)],
-            htpy.td[_digits(row.ms_p99, 1)],
-            htpy.td[", ".join(f"{count} {kind}" for kind, count in row.faults.items()) or "\N{EN DASH}"],
-        ]
+    shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
+    columns = {"game": "th"} | dict.fromkeys(["place", *(column.page or column.heading for column in shown)], "")
+    results: list[list[Node]] = [
+        [htpy.a(href=f"../games/{game}.html")[game], _place(row), *(board.figure(column, row) for column in shown)]
         for game, row in told.items()
     ]
     why = [each for each in site.season.probation if each.bot == bot]
     body: list[Node] = [
         [htpy.p(".bad.how")[f"On probation: {each.why}"] for each in why],
-        section("results", "Results", "Where it stands", None, _scrolled("Results", head, results)),
+        section("results", "Results", "Where it stands", None, grid("Results", columns, results, ".plain")),
         _over_seasons(site, bot),
         _versions(site, bot),
         [htpy.div(".pair")[_worst(site, game, row.bot), _against(site, game, row.bot)] for game, row in told.items()],
@@ -213,26 +205,16 @@ def _nights(site: Site) -> Node:
             if any(each.matches for each in table.entrants)
         ]
         told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
-        rows.append(
-            htpy.tr[
-                htpy.td(".left")[str(past.season)],
-                htpy.td(".left")[past.date],
-                htpy.td(".left.who")[told],
-                htpy.td(".left.who")["; ".join(led)],
-                htpy.td(".left.who")[
-                    (
-                        [", " if at else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
-                        for at, game in enumerate(site.nights.get(past.season, ()))
-                    )
-                ],
-            ]
-        )
+        reports = [
+            [", " if at else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
+            for at, game in enumerate(site.nights.get(past.season, ()))
+        ]
+        rows.append((str(past.season), past.date, told, "; ".join(led), reports))
         before = past
-    head = htpy.tr[
-        (htpy.th(".left", scope="col")[name] for name in ("season", "day", "what was new", "who led", "reports"))
-    ]
+    wide = dict.fromkeys(("what was new", "who led", "reports"), ".left.who")
+    columns = {"season": ".left", "day": ".left"} | wide
     finding = findings.plural(site.season.season, "season") + " so far"
-    return section("nights", "Seasons", finding, None, _scrolled("Seasons", head, rows[::-1], ".nights"))
+    return section("nights", "Seasons", finding, None, grid("Seasons", columns, rows[::-1], ".nights"))
 
 
 def _probation(season: Season) -> Node:
@@ -249,17 +231,16 @@ def _probation(season: Season) -> Node:
 
 def _versions(site: Site, bot: str) -> Node:
     rows = [
-        htpy.tr[
-            htpy.td(".left")[f"{each.first}" if each.first == each.last else f"{each.first}\N{EN DASH}{each.last}"],
-            htpy.td(".left")[htpy.code(title=each.digest)[f"{each.digest[:16]}\N{HORIZONTAL ELLIPSIS}"]],
-        ]
+        (
+            f"{each.first}" if each.first == each.last else f"{each.first}{board.DASH}{each.last}",
+            shortened_digest(each.digest),
+        )
         for each in reversed(versions(site.history, bot))
     ]
     if not rows:
         return None
-    head = htpy.tr[(htpy.th(".left", scope="col")[name] for name in ("seasons", "SHA-256 of command and files"))]
-    return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None,
-                   _scrolled("Versions", head, rows))  # fmt: skip
+    table = grid("Versions", dict.fromkeys(("seasons", "SHA-256 of command and files"), ".left"), rows, ".plain")
+    return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None, table)
 
 
 def _against(site: Site, game: str, bot: str) -> Node:
@@ -270,23 +251,14 @@ def _against(site: Site, game: str, bot: str) -> Node:
         return None
     certain = {1: "certainly better", 0: "open", -1: "certainly worse"}
     rows = [
-        htpy.tr[
-            htpy.th(scope="row")[pair.other],
-            htpy.td[f"{100 * pair.share:.0f} %"],
-            htpy.td[f"{pair.matches:,}"],
-            htpy.td(".left")[certain[pair.certain]],
-        ]
+        (pair.other, f"{100 * pair.share:.0f} %", f"{pair.matches:,}", certain[pair.certain])
         for pair in sorted(met, key=lambda pair: pair.share)
     ]
-    head = htpy.tr[
-        htpy.th(".left", scope="col")["opponent"],
-        (htpy.th(scope="col")[name] for name in ("ahead in", "matches")),
-        htpy.th(".left", scope="col")["which is better"],
-    ]
+    columns = {"opponent": "th", "ahead in": "", "matches": "", "which is better": ".left"}
     worst = min(met, key=lambda pair: pair.share)
     finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
     named = f"Against others in {site.reports[game].provenance.title}"
-    return section(f"against-{game}", named, finding, None, _scrolled(named, head, rows))
+    return section(f"against-{game}", named, finding, None, grid(named, columns, rows, ".plain"))
 
 
 def worst_of(report: Report, bot: str) -> list[MatchRow]:
@@ -313,23 +285,12 @@ def _worst(site: Site, game: str, bot: str) -> Node:
         where = htpy.a(href=f"../reports/{game}.html#replay={match.id}") if match.number in watched else htpy.code
         words = "watch it" if match.number in watched else f"arena replay {report.provenance.path} {match.id}"
         faults = ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot)
-        rows.append(
-            htpy.tr[
-                htpy.td(".left.who")[" \N{MIDDLE DOT} ".join(order)],
-                htpy.td(".left.bad")[faults] if faulty else None,
-                htpy.td(".left")[where[words]],
-            ]
-        )
-    columns = ("winner first", "its faults", "to watch") if faulty else ("winner first", "to watch")
-    head = htpy.tr[(htpy.th(".left", scope="col")[name] for name in columns)]
+        fault = [faults] if faulty else []
+        rows.append([" \N{MIDDLE DOT} ".join(order), *fault, where[words]])
+    columns = {"winner first": ".left.who"} | ({"its faults": ".left.bad"} if faulty else {}) | {"to watch": ".left"}
     named = f"Worst matches in {report.provenance.title}"
     finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
-    return section(f"worst-{game}", named, finding, None, _scrolled(named, head, rows))
-
-
-def _scrolled(caption: str, head: Element, rows: Sequence[Element], kind: str = ".plain") -> Element:
-    table = htpy.table(kind)[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[rows]]
-    return htpy.div(".scroll", tabindex="0", role="region", aria_label=caption)[table]
+    return section(f"worst-{game}", named, finding, None, grid(named, columns, rows, ".plain"))
 
 
 def _fact(name: str, value: str) -> Element:
@@ -341,8 +302,4 @@ def _is(row: str, bot: str) -> bool:
 
 
 def _place(row: Row) -> str:
-    return row.ranks.replace("-", "\N{EN DASH}")
-
-
-def _digits(value: float | None, digits: int) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
+    return row.ranks.replace("-", board.DASH)

@@ -12,7 +12,7 @@ import pytest
 from arena.games import find, rules_of
 from arena.leagues import history
 from arena.leagues.season import play_season
-from arena.page.rules import rules_markup
+from arena.page.replay import rules_markup
 from arena.record import Record
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena

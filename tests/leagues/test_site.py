@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from html import unescape
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from arena.games import find, rules_of
 from arena.leagues import history
 from arena.leagues.season import play_season
 from arena.page.replay import rules_markup
-from arena.record import Record
+from arena.ratings import Outcomes
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena
 
@@ -155,8 +155,8 @@ def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """If one bot certainly plays better in another's company, the league's page, data and site say so."""
     told, seen = "Certain among all pairs: random plays better where greedy sits.", []
 
-    def certain(matches: Iterable[Record], shown: Collection[str]) -> str:
-        seen.append((len(list(matches)), set(shown)))
+    def certain(matches: Outcomes, shown: Collection[str]) -> str:
+        seen.append((len(matches), set(shown)))
         return told
 
     monkeypatch.setattr("arena.report.company.note", certain)

@@ -29,13 +29,13 @@ from arena.players.limits import HOUSE
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
+from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher
-from arena.tournament.setup import set_up
 from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]

@@ -24,10 +24,10 @@ from arena import record as records
 from arena.formats.schedule import Unit, remaining, units
 from arena.games import find
 from arena.record import Record
+from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
 from arena.tournament.plan import Settings, schedule
-from arena.tournament.setup import set_up
 
 SMALL = 24
 """Matches of the small run."""

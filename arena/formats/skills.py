@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Played, Result, places_of
-from arena.formats.line_ups import SeatingOrders
+from arena.formats.schedule import SeatingOrders
 from arena.ratings import MU, fit
 from arena.ratings.single import quality, rate
 from arena.ratings.table import SIGMA

@@ -20,13 +20,12 @@ from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_l
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read
-from arena.tournament.contest import Contest
+from arena.tournament.contest import Contest, give_up
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.settings import LeagueSettings
-from arena.tournament.setup import give_up
 from arena.tournament.spec import find_game, only_balanced, seed_text, settings
 from arena.tournament.trust import counted
 

@@ -18,13 +18,12 @@ from arena.report.comparison import compared
 from arena.report.question import Question
 from arena.report.verdict import Comparison, unchanged, unready
 from arena.tournament import roster
-from arena.tournament.contest import Contest
+from arena.tournament.contest import Contest, give_up
 from arena.tournament.folder import RunFolder
 from arena.tournament.opponents import Versions, contest_between
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
-from arena.tournament.setup import give_up
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""

@@ -13,7 +13,6 @@ from arena.fault import FAULTS
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
-from arena.library.brackets import bracket_of
 from arena.players.botfile import nearest
 from arena.ratings import Looks, Outcomes, outcomes_of
 from arena.record import Record, shaped
@@ -22,6 +21,7 @@ from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.rounds import bracket_of
 
 
 class Standings(Struct, frozen=True):
@@ -232,7 +232,7 @@ class Counting:
         board = msgspec.structs.replace(
             board,
             notes=(*board.notes, *notes),
-            bracket=bracket_of(folder, manifest),
+            bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest),
             owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
         )
         return Standings(board, folder.path, taking_part, self.without)

@@ -15,13 +15,12 @@ from arena.formats.registry import read_schedule
 from arena.formats.schedule import blocks_for
 from arena.record import Record
 from arena.tournament.audit import Audit
-from arena.tournament.contest import Contest, Say
+from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.run import Runner, Watcher
-from arena.tournament.setup import set_up
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""

@@ -4,6 +4,7 @@ Pure; starts nothing and writes nothing.
 """
 
 import hmac
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -182,6 +183,15 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
                 yield block
 
     return {str(seats): audit(whole(seats), names) for seats in manifest.seats}
+
+
+def with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
+    """The manifest with the audit of these blocks and, for a format that pairs by results, the number of matches."""
+    if not manifest.drawn_whole:
+        counts = Counter(block.epoch for block in blocks for _ in block.seating)
+        epochs = [replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
+        manifest = replace(manifest, epochs=tuple(epochs))
+    return replace(manifest, audits=audits(manifest, blocks))
 
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:

@@ -16,12 +16,11 @@ from arena.players.botfile import BotFile, nearest
 from arena.players.entrants import BotArgument, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
-from arena.tournament.contest import Contest, Plan, Say, make
+from arena.tournament.contest import Contest, Plan, Say, make, see_schedule
 from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
 from arena.tournament.plan import Settings, pad, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.settings import RunSpec
-from arena.tournament.setup import see_schedule
 from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     chosen_games,

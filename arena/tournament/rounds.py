@@ -4,10 +4,11 @@ They follow from entrants, secret and outcomes alone, in whatever order the outc
 Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from arena.errors import raised
 from arena.formats import Played, Progress, Result, Round, Terms
@@ -15,9 +16,12 @@ from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
 from arena.record import MatchResult, match_key
-from arena.tournament.folder import Broken, Manifest
+from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, points_of
+from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.plan import blocks_of, playing
 from arena.tournament.secrets import Secret
+
+_DIGITS = 4
 
 
 class Finished(Struct, frozen=True, kw_only=True):
@@ -135,28 +139,21 @@ class Rounds:
 
     def _played(self) -> tuple[Played, ...] | None:
         """The outcomes of the present round, which are then dropped; None if it is not over."""
-        now = self.now
-        keys = [(block.epoch, block.number, rotation) for block in now for rotation in range(len(block.seating))]
-        found = {key: self._outcomes[key] for key in keys if key in self._outcomes}
-        if len(found) < len(keys):
-            return None
-        for block in now:
-            for rotation in range(len(block.seating)):
-                each = found[block.epoch, block.number, rotation]
-                if each.bots != line_up(block, rotation) or len(each.ranks) != len(each.bots):
-                    return None
-        for key in keys:
-            del self._outcomes[key]
-        return tuple(
-            [
-                Played(
-                    number=number,
-                    line_up=block.seating,
-                    ranks=tuple([_ranks(found[block.epoch, block.number, turn]) for turn in range(len(block.seating))]),
-                )
-                for number, block in enumerate(now)
+        played: list[Played] = []
+        for number, block in enumerate(self.now):
+            outcomes = [self._outcomes.get((block.epoch, block.number, turn)) for turn in range(len(block.seating))]
+            ranks = [
+                None if outcome.reason == "void" else outcome.ranks
+                for turn, outcome in enumerate(outcomes)
+                if outcome and outcome.bots == line_up(block, turn) and len(outcome.ranks) == len(outcome.bots)
             ]
-        )
+            if len(ranks) < len(outcomes):
+                return None
+            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks)))
+        for block in self.now:
+            for turn in range(len(block.seating)):
+                del self._outcomes[block.epoch, block.number, turn]
+        return tuple(played)
 
     @property
     def now(self) -> list[Block]:
@@ -181,10 +178,6 @@ class Rounds:
         return Broken(f"run.json: epoch {self._epoch.number}: {said}")
 
 
-def _ranks(outcome: MatchResult) -> tuple[int, ...] | None:
-    return None if outcome.reason == "void" else outcome.ranks
-
-
 def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
     """The rounds of a run, derived from its recorded outcomes."""
     rounds = Rounds(manifest, secrets)
@@ -193,3 +186,69 @@ def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterabl
     while rounds.advance():
         pass
     return rounds
+
+
+def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
+    """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
+
+    Raises:
+        Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+    """
+    try:
+        secrets = folder.secrets_of(manifest)
+    except Broken:
+        if manifest.finished:
+            raise
+        return UNSET
+    again = folder.unsettled(manifest)
+    rounds = derived(manifest, secrets, (each for each in folder.outcomes() if each.id not in again))
+    result = rounds.result
+    return Bracket(
+        schedule=manifest.schedule,
+        places=()
+        if result is None
+        else tuple([BracketPlace(place=each.place, bot=each.bot) for each in result.places]),
+        stages=tuple(
+            [
+                _stage(title, list(finished))
+                for title, finished in groupby(rounds.finished, lambda each: each.round.stage or each.round.title)
+            ]
+        ),
+        certain=result is not None and result.certain,
+        notes=() if result is None else result.notes,
+    )
+
+
+def _stage(title: str, finished: Iterable[Finished]) -> BracketStage:
+    blocks: Counter[frozenset[str]] = Counter()
+    points: dict[tuple[frozenset[str], str], list[float]] = {}
+    byes: list[str] = []
+    for each in finished:
+        byes += each.round.byes
+        for played in each.played:
+            bots = frozenset(played.line_up)
+            blocks[bots] += 1
+            for seated, ranks in played.matches():
+                for bot, share in zip(seated, points_of(ranks), strict=True):
+                    points.setdefault((bots, bot), []).append(share)
+    tables = [
+        SatTogether(
+            bots=tuple(
+                sorted(
+                    [Seated(bot=bot, points=_mean(points.get((bots, bot), []))) for bot in bots],
+                    key=lambda seated: (-(seated.points or 0.0), seated.bot),
+                )
+            ),
+            blocks=count,
+        )
+        for bots, count in blocks.items()
+    ]
+    # a stage may have many rounds: a bot that sat in one of them did not sit out
+    sat = frozenset[str]().union(*blocks)
+    return BracketStage(
+        title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat])
+    )
+
+
+def _mean(shares: list[float]) -> float | None:
+    return round(sum(shares) / len(shares), _DIGITS) if shares else None

@@ -21,10 +21,9 @@ from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Broken, Manifest,
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import forget_schedules
+from arena.tournament.plan import forget_schedules, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
-from arena.tournament.setup import with_audit
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote

@@ -25,6 +25,7 @@ from arena.players.lifetime import LINUX, adopt_orphans
 from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
+from arena.tournament.contest import set_up
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -44,7 +45,6 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, Watcher
-from arena.tournament.setup import set_up
 from arena.tournament.worker import Task, Worker, likeness, play_task
 from arena.wire import Limits
 from tests.cli.command import arena

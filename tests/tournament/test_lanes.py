@@ -27,6 +27,7 @@ from arena.players.lifetime import LINUX, adopt_orphans, kill
 from arena.record import Record, match_key
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
+from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
@@ -37,7 +38,6 @@ from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
 from arena.tournament.run import Runner, Watcher
 from arena.tournament.secrets import Secret
-from arena.tournament.setup import set_up
 from arena.wire import Limits
 from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
 from tests.levels import needed

@@ -17,6 +17,7 @@ from arena.players.limits import HOUSE
 from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster
+from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Errors, Greeted, Job, MatchOver, Message
@@ -24,7 +25,6 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.roster import launched, start
 from arena.tournament.run import Runner
-from arena.tournament.setup import set_up
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from arena.chance import Chance
 from arena.formats import schedule
-from arena.formats.line_ups import line_ups
-from arena.formats.schedule import CHUNK_BOTS, Block, Fixture, blocks_for, chunks, line_up, remaining, units
+from arena.formats.schedule import CHUNK_BOTS, Block, Fixture, blocks_for, chunks, line_up, line_ups, remaining, units
 from arena.record import match_key
 from arena.tournament.audit import audit
 from arena.tournament.plan import pad

@@ -11,13 +11,13 @@ import pytest
 
 from arena.record import Record
 from arena.tournament import journal, run
+from arena.tournament.contest import set_up
 from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner
-from arena.tournament.setup import set_up
 from arena.wire import Limits
 from tests.hostile.house import IN_TIME
 from tests.shelf import toy

@@ -17,7 +17,7 @@ from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
 from arena.players.process import Process
 from arena.players.spawn import CannotStart
-from arena.sandbox.cgroup import Grove
+from arena.sandbox.cgroup import CgroupTree
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
@@ -37,7 +37,7 @@ class BotPlayer:
         scratch: Path,
         on_stderr: Callable[[str, bytes], None],
         accounting: CpuAccounting | None = None,
-        grove: Grove | None = None,
+        grove: CgroupTree | None = None,
         *,
         show: Show | None = None,
         trial: bool = False,

@@ -16,8 +16,7 @@ from arena.players.limits import HOUSE
 from arena.players.memory import ROOM, struck_note
 from arena.players.process import Process
 from arena.players.spawn import HeadAndTail, started
-from arena.sandbox.cgroup import Group, Grove
-from arena.sandbox.entering import entering
+from arena.sandbox.cgroup import CgroupTree, Group
 from arena.sandbox.sandbox import TOKEN, Bounds, Sandbox, Started
 from arena.wire import Limits
 
@@ -59,7 +58,7 @@ class Serving:
     __slots__ = ("_note", "_started", "folder", "group", "process", "token")
 
     def __init__(
-        self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
+        self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: CgroupTree | None = None
     ) -> None:
         """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` gets its stderr."""
         # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
@@ -87,14 +86,15 @@ class Serving:
             self.discard()
             raise
 
-    def _grouped(self, grove: Grove, bounds: Bounds, how: Started) -> Started:
+    def _grouped(self, grove: CgroupTree, bounds: Bounds, how: Started) -> Started:
         try:
             self.group = grove.group(
                 "bot", memory=bounds.memory + bounds.file + ROOM, processes=bounds.processes + _WRAPPERS
             )
         except OSError as error:
             raise HostError(f"cannot make a control group: {error}") from error
-        return entering(self.group.entries, how) or how
+        words = self.group.entering(how.argv, how.user)
+        return how if words is None else how._replace(argv=words, user=None)
 
     def judged(self, fault: Fault) -> Fault:
         """The fault; or a ``resource`` fault, if the guard or a limit of the group ended the bot for its memory."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from stat import S_IROTH
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.sandbox import staging
+from arena.sandbox import idmapped
 from arena.sandbox.toolchain import within
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def command(
     """The words that stand before a bot's own command, and the descriptors that they need.
 
     ``folder`` is where it starts, ``program`` its seccomp filter. As root, bwrap is started as ``user``,
-    and paths are reached by way of ``arena.sandbox.staging``.
+    and paths are reached by way of ``arena.sandbox.idmapped``.
 
     Raises:
         OSError: bwrap or prlimit is not there, or a path cannot be staged.
@@ -125,7 +125,7 @@ def command(
             words += ["--ro-bind", view.placed[path], path]
         else:
             reader = user if how == "--ro-bind" else None
-            source = staging.reachable(path, reader=reader) if user is not None else path
+            source = idmapped.reachable(path, reader=reader) if user is not None else path
             words += [how, source, path]
     shown = [*view.more, *sandbox.writable]
     if not within(folder, shown) or within(folder, view.masked):

@@ -24,7 +24,7 @@ from arena.sandbox.cgroup import (
     HOUSE,
     SHARED,
     WEIGHT,
-    Grove,
+    CgroupTree,
     children,
     read,
     remove_empty,
@@ -47,13 +47,13 @@ _ENTER = 'for file; do echo $$ >"$file" || exit 1; done; echo in; read -r _'
 _serial = count()
 
 
-def delegated() -> Grove | None:
+def delegated() -> CgroupTree | None:
     """The groups that this process may use, or None. One is made, entered, frozen and removed as a proof.
 
     Call it once, before other processes are started: with version 2 the caller may have to step into a group of
     its own, which its children inherit (a group with processes in it has no controllers to give). If it is not alone
     in its group then there are no limits of version 2, but all else. What houses that were killed left behind is
-    removed. Close with ``Grove.remove``.
+    removed. Close with ``CgroupTree.remove``.
     """
     try:
         tops = sorted(set(_own_groups()), reverse=True)
@@ -62,11 +62,11 @@ def delegated() -> Grove | None:
         return None
     _remove_leftovers([top for _, top in tops])
     name = f"{me}.{next(_serial)}"
-    whole = Grove()
+    whole = CgroupTree()
     for is_unified, top in tops:
         part = _part(top, name, is_unified=is_unified, had=whole.offers)
         if _proven(part):
-            whole = Grove(
+            whole = CgroupTree(
                 whole.folders | part.folders, unified=whole.unified or part.unified, house=whole.house or part.house
             )
         else:
@@ -74,7 +74,7 @@ def delegated() -> Grove | None:
     return whole if whole.folders else None
 
 
-def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Grove:
+def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> CgroupTree:
     """What one hierarchy offers in addition to ``had``, not yet proved."""
     grove = top / name
     house = ""
@@ -90,14 +90,14 @@ def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Gro
     except OSError:
         offers = []
     if offers:
-        return Grove(dict.fromkeys(offers, str(grove)), unified=str(grove) if is_unified else "", house=house)
+        return CgroupTree(dict.fromkeys(offers, str(grove)), unified=str(grove) if is_unified else "", house=house)
     if house:
         step_back(Path(house))
     remove_empty(grove)
-    return Grove()
+    return CgroupTree()
 
 
-def _proven(grove: Grove) -> bool:
+def _proven(grove: CgroupTree) -> bool:
     """Whether a process can be put into a group, held and ended there."""
     if not grove.folders:
         return False
@@ -234,7 +234,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
             for offer, file in (_V2 if folder == unified else _V1).items()
             if (folder / file).exists()
         }
-        Grove(found, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
+        CgroupTree(found, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
         for folder in folders:
             remove_empty(folder)
 

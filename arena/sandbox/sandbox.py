@@ -18,7 +18,7 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, copies, landlock, rights, seccomp, staging, users
+from arena.sandbox import bwrap, copies, idmapped, landlock, seccomp, users
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -144,14 +144,14 @@ class Started(NamedTuple):
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
     rooms: tuple[str, ...] = ()
-    """Places of ``arena.sandbox.staging``, ..."""
+    """Places of ``arena.sandbox.idmapped``, ..."""
     lent: int | None = None
     """... and a user of ``arena.sandbox.users``, both until it has ended."""
 
     def leave(self) -> None:
         """Give back what the process had, when it and all that it started have ended."""
         for room in self.rooms:
-            staging.leave(room)
+            idmapped.leave(room)
         if self.lent is not None:
             users.take_back(self.lent)
 
@@ -184,7 +184,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
         if sandbox.level == "landlock":
             return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
         if user is not None:
-            staging.begin()
+            idmapped.begin()
         view = _view(sandbox, folder, scratch, rooms if user is not None else None)
         program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
         words, files = bwrap.command(sandbox, view, env, folder, program, user=user)
@@ -217,7 +217,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
     seen = _seen(sandbox)
     tmp = None
     if rooms is not None:
-        tmp = staging.room(sandbox.bounds.file, files=sandbox.bounds.files, mode=0o1777)
+        tmp = idmapped.room(sandbox.bounds.file, files=sandbox.bounds.files, mode=0o1777)
         rooms.append(tmp)
     return bwrap.View(
         system=SYSTEM,
@@ -263,7 +263,7 @@ def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
     placed: dict[str, str] = {}
     for path, true, found in _own(sandbox):
         extent = copies.extent(found)
-        room = staging.room(extent.size + _SPARE, files=extent.files + _SPARE_FILES)
+        room = idmapped.room(extent.size + _SPARE, files=extent.files + _SPARE_FILES)
         rooms.append(room)
         placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
         copies.copy(true, found, place=placed[path])
@@ -413,7 +413,7 @@ def _by_landlock(
         "limits": limits,
         "uid": user,
         "apart": apart,
-        "kept": None if user is None else rights.to_read(rights.effective()),
+        "kept": None if user is None else users.to_read(users.effective()),
         # a build sets modes of what it makes
         "filter": seccomp.program(
             network=sandbox.network,

@@ -1,8 +1,8 @@
-"""A user id for each process of a bot, where root runs arena: no two share what the kernel counts by user.
+"""What root may do here (capabilities(7)), and a user id for each process of a bot where root runs arena.
 
-That is processes, signals that wait, pages of pipes, descriptors on their way, watches. An id that its process does not
-see is used again when that has ended: what is shown to a user (``arena.sandbox.staging``) is prepared once. Linux,
-standard library only.
+So no two share what the kernel counts by user: processes, signals that wait, pages of pipes, descriptors on their way,
+watches. An id that its process does not see is used again when that has ended: what is shown to a user
+(``arena.sandbox.idmapped``) is prepared once. Linux, standard library only.
 """
 
 import os
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from socket import socket
 
 _MAP = Path("/proc/self/uid_map")
+_STATUS = Path("/proc/self/status")
+READ_SEARCH = 2
+"""CAP_DAC_READ_SEARCH: to read whatever lies on the disk."""
+OVERRIDE = 1
+"""CAP_DAC_OVERRIDE: to write it, too."""
+_TO_RUN_OTHERS = {"CHOWN": 0, "KILL": 5, "SETGID": 6, "SETUID": 7, "SETPCAP": 8}
+"""To give away a folder, become another user, and kill its processes: what containers leave to root."""
 _WIDE = range(1_879_048_192, 2_147_483_648)
 """Given to nobody, by the table of ids in systemd's documents: so many that two processes never draw the same."""
 _NARROW = range(61_000, 61_184)
@@ -102,3 +109,26 @@ def _somebody(user: int) -> bool:
         pwd.getpwuid(user)
         return True
     return False
+
+
+def effective(status: Path = _STATUS) -> int:
+    """The effective capabilities of this process, a bit each; none where the kernel shows none."""
+    with suppress(OSError):
+        for line in status.read_text("ascii", "replace").splitlines():
+            name, _, value = line.partition(":")
+            if name == "CapEff":
+                return int(value, 16)
+    return 0
+
+
+def lacking(held: int) -> list[str]:
+    """The capabilities that root needs to run a bot as another user and does not have; sorted names."""
+    names = [name for name, number in _TO_RUN_OTHERS.items() if not held >> number & 1]
+    if to_read(held) is None:
+        names.append("DAC_OVERRIDE")
+    return sorted(names)
+
+
+def to_read(held: int) -> int | None:
+    """The capability that lets a bot of root's read its toolchain wherever root keeps it: the least one held."""
+    return next((number for number in (READ_SEARCH, OVERRIDE) if held >> number & 1), None)

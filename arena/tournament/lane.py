@@ -32,9 +32,9 @@ from arena.players.local import LocalPlayer
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
-from arena.sandbox import staging
-from arena.sandbox.blur import blur
-from arena.sandbox.cgroup import Grove
+from arena.sandbox import idmapped
+from arena.sandbox.cgroup import CgroupTree
+from arena.sandbox.jitter import jitter
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
@@ -73,7 +73,7 @@ Send = Callable[[Message], None]
 class Lane:
     """The bots of one lane and the jobs it does for its runner."""
 
-    def __init__(self, send: Send, scratch: Path, grove: Grove | None) -> None:
+    def __init__(self, send: Send, scratch: Path, grove: CgroupTree | None) -> None:
         self._send = send
         self._scratch = scratch
         self._grove = grove
@@ -138,7 +138,7 @@ class Lane:
                 self._sweep_the_fallen()
         self._dismiss()
         if any(launch.sandbox.level != "none" for launch in job.bots.values()):
-            blur()
+            jitter()
         return Done()
 
     def _attempt(self, match: Match, job: PlayUnit) -> Record:
@@ -293,8 +293,8 @@ def main() -> None:
         cores.go_first()
         gc.collect()
         gc.freeze()
-        staging.near(scratch.parent)
-        grove = msgspec.json.decode(sys.argv[3], type=Grove | None)
+        idmapped.near(scratch.parent)
+        grove = msgspec.json.decode(sys.argv[3], type=CgroupTree | None)
         lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, grove)
         _write_all(encode(Up(core)) + b"\n")
         for line in sys.stdin.buffer:
@@ -313,7 +313,7 @@ def main() -> None:
                 lane.abandon()
             sweep()
         finally:
-            staging.end()
+            idmapped.end()
             if scratch is not None:
                 discard(scratch)
             # where neither runner nor guard is left, the last lane removes the run's own folder

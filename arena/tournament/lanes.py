@@ -26,7 +26,7 @@ from arena.interpreter import isolated
 from arena.players import guard
 from arena.players.descendants import children, with_descendants
 from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
-from arena.sandbox.cgroup import Grove
+from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Answer, Done, Job, Message, Up, decode_message, encode
 
@@ -43,7 +43,7 @@ class LanesFailed(HostError):
 
 
 class _Lane:
-    def __init__(self, scratch: Path, grove: Grove | None, lock: int) -> None:
+    def __init__(self, scratch: Path, grove: CgroupTree | None, lock: int) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
             isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
@@ -122,7 +122,7 @@ class Lanes:
         self._lock = -1
         self._guard: subprocess.Popen[bytes] | None = None
         self._others: set[int] = set()
-        self.grove: Grove | None = None
+        self.grove: CgroupTree | None = None
         """The control groups that bots get, where this machine has handed some to us."""
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.players.lifetime import LINUX, adopt_orphans
-from arena.sandbox import staging
+from arena.sandbox import idmapped
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import House, lacking
 from tests.levels import unavailable
@@ -19,7 +19,7 @@ def subreaper() -> Iterator[None]:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
     adopt_orphans()
     yield
-    staging.end()
+    idmapped.end()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from arena.players.descendants import children
 from arena.sandbox import needs
-from arena.sandbox.cgroup import Grove
+from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import Bounds, Sandbox
 from tests.hostile.house import (
@@ -60,7 +60,7 @@ def test_memory_bomb(house: House) -> None:
 @at("none", of=("none",))
 def test_memory_of_many(house: House) -> None:
     """Processes that each keep to the limit, but not together, are struck where a control group holds them all."""
-    grove = delegated() or Grove()
+    grove = delegated() or CgroupTree()
     try:
         if "memory" not in grove.offers:
             pytest.skip("expected a control group for memory to be delegated to this process, got none")

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from arena.sandbox import cgroup, delegation
-from arena.sandbox.cgroup import Group, Grove
+from arena.sandbox.cgroup import CgroupTree, Group
 from arena.sandbox.delegation import delegated
 from tests.hostile import notes
 
@@ -120,7 +120,7 @@ def cpu_of(group: Group) -> float:
     return seconds
 
 
-def need(grove: Grove, *offers: str) -> None:
+def need(grove: CgroupTree, *offers: str) -> None:
     """Skip a test of something that is not offered here."""
     if missing := set(offers) - grove.offers:
         pytest.skip(f"the control groups given to this process do not offer {', '.join(sorted(missing))}")
@@ -133,7 +133,7 @@ def folders_of(pid: int) -> list[Path]:
 
 
 @pytest.fixture(params=["as offered", "version 1 only"])
-def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Grove]:
+def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupTree]:
     """The groups of this machine; afterwards nothing of them is left."""
     if request.param == "version 1 only":
         own = [group for group in delegation._own_groups() if not group[0]]
@@ -147,7 +147,7 @@ def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.fixture
-def start(grove: Grove) -> Iterator[Bots]:
+def start(grove: CgroupTree) -> Iterator[Bots]:
     """Starts processes in groups, and ends them before the groups are removed."""
     bots = Bots()
     yield bots
@@ -158,7 +158,7 @@ def start(grove: Grove) -> Iterator[Bots]:
 # --- what a group does
 
 
-def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> None:
+def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: CgroupTree, start: Bots) -> None:
     """A fork bomb stays within the limit of processes, is told, and dies at once to the last process."""
     need(grove, "processes")
     group = grove.group("bomb", memory=512 * MIB, processes=40)
@@ -174,7 +174,7 @@ def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> N
     assert group.remove()
 
 
-def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
+def test_memory_is_bounded_as_a_sum(grove: CgroupTree, start: Bots) -> None:
     """Processes that are each far under the limit of memory, but together over it, are struck, and it is told."""
     need(grove, "memory")
     group = grove.group("hogs", memory=96 * MIB, processes=40)
@@ -187,7 +187,7 @@ def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
     assert not other.struck()
 
 
-def test_what_a_group_read_first_is_forgotten(grove: Grove, start: Bots, tmp_path: Path) -> None:
+def test_what_a_group_read_first_is_forgotten(grove: CgroupTree, start: Bots, tmp_path: Path) -> None:
     """Pages of files that only a bot has read leave memory with it; what others have read before stays."""
     need(grove, "memory")
     pages = notes.CHANNELS["pages, by mincore"]
@@ -229,7 +229,7 @@ def test_what_is_written_to_forget(tmp_path: Path) -> None:
     Group({}, None).forget()
 
 
-def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
+def test_the_frozen_take_no_time(grove: CgroupTree, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
     need(grove, "freeze", "cpu")
     group = grove.group("spinner", memory=512 * MIB, processes=40)
@@ -248,7 +248,7 @@ def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
         wait_for(lambda: cpu_of(group) > before + 0.01)  # noqa: B023 - it is called in this round only
 
 
-def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
+def test_the_frozen_can_be_killed(grove: CgroupTree, start: Bots) -> None:
     """A frozen group dies like any other, and can be removed."""
     need(grove, "freeze")
     group = grove.group("frozen", memory=512 * MIB, processes=40)
@@ -260,7 +260,7 @@ def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
     assert group.remove()
 
 
-def test_an_empty_group(grove: Grove) -> None:
+def test_an_empty_group(grove: CgroupTree) -> None:
     """A group in which nothing runs freezes, thaws, ends and is removed at once; no limit struck it."""
     group = grove.group("nobody", memory=512 * MIB, processes=40)
     if "freeze" in grove.offers:
@@ -273,7 +273,7 @@ def test_an_empty_group(grove: Grove) -> None:
         Path(group.entries[0]).read_text("ascii")
 
 
-def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
+def test_groups_within_a_group_end_with_it(grove: CgroupTree, start: Bots) -> None:
     """Groups that a process made below its own are ended and removed too."""
     group = grove.group("nest", memory=512 * MIB, processes=40)
     inner = Path(group.entries[0]).parent / "a" / "b"
@@ -287,7 +287,7 @@ def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
     assert group.remove()
 
 
-def test_names_do_not_matter(grove: Grove) -> None:
+def test_names_do_not_matter(grove: CgroupTree) -> None:
     """Groups of the same name are two groups, and no name leads out of the grove or onto a file of the kernel."""
     groups = [
         grove.group(name, memory=512 * MIB, processes=40)
@@ -298,7 +298,7 @@ def test_names_do_not_matter(grove: Grove) -> None:
     assert {path.parent for path in parents} <= {Path(folder) for folder in grove.folders.values()}
 
 
-def test_an_impossible_limit_leaves_nothing(grove: Grove) -> None:
+def test_an_impossible_limit_leaves_nothing(grove: CgroupTree) -> None:
     """A group that the kernel refuses is an error, and nothing of it is left."""
     need(grove, "processes")
     before = [cgroup.children(Path(folder)) for folder in grove.folders.values()]
@@ -310,17 +310,17 @@ def test_an_impossible_limit_leaves_nothing(grove: Grove) -> None:
 # --- many processes, and their deaths
 
 
-def test_a_grove_is_handed_on(grove: Grove) -> None:
+def test_a_grove_is_handed_on(grove: CgroupTree) -> None:
     """A process that was handed the grove as JSON makes groups of its own in it; they can be cleared by their maker."""
     code = """
 import sys, msgspec
-from arena.sandbox.cgroup import Grove
-grove = msgspec.json.decode(sys.argv[1], type=Grove)
+from arena.sandbox.cgroup import CgroupTree
+grove = msgspec.json.decode(sys.argv[1], type=CgroupTree)
 print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
 """
     mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)
-    assert msgspec.json.decode(encoded, type=Grove) == grove
+    assert msgspec.json.decode(encoded, type=CgroupTree) == grove
     with subprocess.Popen((sys.executable, "-c", code, encoded), stdout=subprocess.PIPE) as lane:
         theirs = Path(lane.communicate()[0].decode().strip()).parent
     assert theirs.is_dir()

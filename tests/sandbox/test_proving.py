@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from arena.players.descendants import children
-from arena.sandbox import bwrap, proving, seccomp, starving, users
+from arena.sandbox import bwrap, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proving import PROMISES, QUICK, Proof, missing_landlock, missing_program, proven
@@ -49,7 +49,7 @@ WITHOUT_WALLS = {
     "make a user namespace (clone)": "user.max_user_namespaces, AppArmor, containers",
     "get rights from setuid programs": "a runner may have given them up for all it starts",
     "start more processes than allowed": "the user may have come to an end of his own",
-    **dict.fromkeys(starving.NAMES, "root may have any number, and others of a user give back what they have"),
+    **dict.fromkeys(proving.STARVING, "root may have any number, and others of a user give back what they have"),
 }
 """What a machine may refuse even without a sandbox, and by what."""
 
@@ -99,8 +99,8 @@ def test_a_user_that_bots_share_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     shared = users.lend()
     monkeypatch.setattr(users, "lend", lambda **_: shared)
     monkeypatch.setattr(users, "take_back", lambda _: None)
-    name = f"{starving.STARVE}queued signals"
-    assert starving.starved("landlock", (name,)) == {name: POSSIBLE}
+    name = f"{proving.STARVE}queued signals"
+    assert proving.starved("landlock", (name,)) == {name: POSSIBLE}
 
 
 def test_names() -> None:
@@ -162,7 +162,7 @@ def test_a_missing_filter_is_found(level: Level, monkeypatch: pytest.MonkeyPatch
 
 def run_probe(words: list[str], attack: str, **how: Any) -> str:
     """The verdict on one attack of a probe that is started plainly, after these words."""
-    with proving._planted((attack,)) as (canaries, _):
+    with planting.planted((attack,)) as (canaries, _):
         line = [*words, sys.executable, "-I", "-S", str(Path(canaries.own).parent), json.dumps(canaries._asdict())]
         ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=60, check=True, start_new_session=True, **how)
     found: dict[str, str] = json.loads(ended.stdout)
@@ -211,7 +211,7 @@ probe.ATTACKS.update({
 print(json.dumps(probe.tried(canaries.Canaries(**json.loads(sys.argv[1])))))
 """
     names = ("hangs", "refused", "crashes", "fails", "forbidden", "done")
-    with proving._planted(names) as (canaries, _):
+    with planting.planted(names) as (canaries, _):
         line = [sys.executable, "-c", script, json.dumps(canaries._asdict())]
         ended = subprocess.run(line, capture_output=True, timeout=60, check=True)
     assert list(json.loads(ended.stdout).items()) == list(
@@ -241,9 +241,9 @@ def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a read-only system files are left only where the house can write; the others are no place for a bot either."""
-    monkeypatch.setattr(os, "access", lambda folder, _mode: folder == proving._PUBLIC[0])
-    with proving._planted(()) as (canaries, _):
-        assert [Path(path).parent for path in canaries.left] == [Path(proving._PUBLIC[0])]
+    monkeypatch.setattr(os, "access", lambda folder, _mode: folder == planting.PUBLIC[0])
+    with planting.planted(()) as (canaries, _):
+        assert [Path(path).parent for path in canaries.left] == [Path(planting.PUBLIC[0])]
 
 
 @pytest.mark.parametrize("struck", ["_file", "_process", "_segment", "shutil.rmtree"])
@@ -260,16 +260,16 @@ def test_nothing_is_left_by_a_proof_that_is_stopped(struck: str, monkeypatch: py
     def stop(_number: int, _frame: object) -> None:
         raise SystemExit
 
-    whole = attrgetter(struck)(proving)
+    whole = attrgetter(struck)(planting)
 
     def interrupted(*words: Any, **more: Any) -> Any:
         signal.raise_signal(signal.SIGTERM)
         return whole(*words, **more)
 
-    monkeypatch.setattr(f"{proving.__name__}.{struck}", interrupted)
+    monkeypatch.setattr(f"{planting.__name__}.{struck}", interrupted)
     before, running = signal.signal(signal.SIGTERM, stop), children()
     try:
-        with pytest.raises(SystemExit), proving._planted(QUICK):
+        with pytest.raises(SystemExit), planting.planted(QUICK):
             pass
         assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
     finally:
@@ -281,7 +281,7 @@ def test_nothing_is_left_by_a_proof_that_is_stopped(struck: str, monkeypatch: py
 
 def test_nothing_is_left() -> None:
     """The canaries are gone after a proof: files, process, segment and queue."""
-    with proving._planted(QUICK) as (canaries, house):
+    with planting.planted(QUICK) as (canaries, house):
         assert Path(canaries.private).exists()
         for path in canaries.left:
             Path(path).touch()

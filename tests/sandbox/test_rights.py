@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import rights
+from arena.sandbox import users
 from arena.sandbox.proving import missing_rights
 from tests.levels import unavailable
 
@@ -48,16 +48,16 @@ def test_root_without_rights() -> None:
 
 def test_what_is_lacking() -> None:
     """Reading is by the least capability there is; the names that are missing are sorted."""
-    assert rights.to_read(0b110) == rights.READ_SEARCH
-    assert rights.to_read(0b010) == rights.OVERRIDE
-    assert rights.to_read(0b001) is None
-    assert rights.lacking((1 << 41) - 1) == []
-    assert rights.lacking(0b101) == ["KILL", "SETGID", "SETPCAP", "SETUID"]
+    assert users.to_read(0b110) == users.READ_SEARCH
+    assert users.to_read(0b010) == users.OVERRIDE
+    assert users.to_read(0b001) is None
+    assert users.lacking((1 << 41) - 1) == []
+    assert users.lacking(0b101) == ["KILL", "SETGID", "SETPCAP", "SETUID"]
     assert missing_rights([]) == ""
 
 
 def test_what_a_process_holds(tmp_path: Path) -> None:
     """The effective capabilities are read as the kernel tells them; where it tells of none there are none."""
     (tmp_path / "status").write_text("Name:\tpython\nCapPrm:\t00ff\nCapEff:\t00000000800405fb\n")
-    assert rights.effective(tmp_path / "status") == 0x8004_05FB
-    assert rights.effective(tmp_path / "none") == 0
+    assert users.effective(tmp_path / "status") == 0x8004_05FB
+    assert users.effective(tmp_path / "none") == 0

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from arena.players.lifetime import LINUX
-from arena.sandbox.cgroup import Grove
+from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import OPEN
 from arena.tournament.lane_messages import Command, Message, Ran
@@ -96,9 +96,9 @@ def test_a_signal_while_lanes_are_made_ready() -> None:
 def test_lanes_that_cannot_be_made_ready() -> None:
     """Where there is no room for a run, nothing of it stays: no group, no descriptor, no handler of a signal."""
     heard, descriptors = signal.getsignal(signal.SIGINT), open_descriptors()
-    made: list[Grove | None] = []
+    made: list[CgroupTree | None] = []
 
-    def kept() -> Grove | None:
+    def kept() -> CgroupTree | None:
         made.append(delegated())
         return made[0]
 

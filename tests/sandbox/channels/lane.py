@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
-from arena.sandbox import seccomp, staging
+from arena.sandbox import idmapped, seccomp
 from arena.sandbox.calls import ALLOWED, NUMBERS
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
@@ -111,7 +111,7 @@ def bots(level: Level) -> Iterator[Callable[[str], Bot]]:
         try:
             yield lambda program: Bot(level, program, Path(place))
         finally:
-            staging.end()
+            idmapped.end()
 
 
 def _numbers() -> dict[str, int]:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from arena.sandbox.blur import NUMBERS, PAUSE, blur
+from arena.sandbox.jitter import NUMBERS, PAUSE, jitter
 
 
 def number_of_a_pipe() -> int:
@@ -28,7 +28,7 @@ def test_amounts_are_drawn() -> None:
         steps, waits = [], []
         for _ in range(20):
             before, began = number_of_a_pipe(), time.thread_time()
-            blur()
+            jitter()
             waits.append(time.thread_time() - began)
             steps.append(number_of_a_pipe() - before)
     finally:

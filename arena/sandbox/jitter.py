@@ -15,7 +15,7 @@ NUMBERS = 1024
 """Numbers of pipes at most: as many as a core takes at once of those that the kernel counts for all."""
 
 
-def blur() -> None:
+def jitter() -> None:
     """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes; both are random."""
     for _ in range(secrets.randbelow(NUMBERS)):
         for end in os.pipe():

@@ -41,8 +41,6 @@ class Conversation(Struct):
 
 
 class _Dice:
-    """Another seat, which picks at random."""
-
     waited = 0.0
 
     def __init__(self, chance: Chance) -> None:

@@ -164,7 +164,6 @@ class Talk:
         return self._told
 
     def _hear(self, deadline: float) -> wire.FromBot:
-        """The next message."""
         line = self._running.receive(deadline)
         if isinstance(line, Fault):
             raise self._broken_by(self._serving.judged(line) if self._serving is not None else line)

@@ -184,8 +184,12 @@ class Trial:
         else:
             self._dismiss()
 
+    def _talking(self) -> Talk:
+        self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
+        return self._talk
+
     def _played(self, table: TrialTable) -> Violation | None:
-        talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
+        talk = self._talking()
         guest = Guest(talk)
         try:
             sit_down(table, guest, self._limits)
@@ -218,9 +222,8 @@ class Trial:
         for table in tables:
             if self._fresh:
                 self._finish()
-            self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
             try:
-                sit_down(table, Guest(self._talk, alter, PROBE, breaks_off=breaks_off), self._limits)
+                sit_down(table, Guest(self._talking(), alter, PROBE, breaks_off=breaks_off), self._limits)
             except Enough:
                 pass
             except Violation as fault:
@@ -236,7 +239,7 @@ class Trial:
                 continue
             if self._fresh:
                 self._finish()
-            talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
+            talk = self._talking()
             try:
                 talk.greet(wire.encode(said.hello), self._limits.start / 1000)
                 for decide, before in said.answers:
@@ -250,9 +253,8 @@ class Trial:
         self._finish()
 
     def _come_and_go(self, table: TrialTable) -> None:
-        self._talk = Talk(self._launch, self._scratch, self._question)
         try:
-            sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
+            sit_down(table, Guest(self._talking(), questions=0, breaks_off=True), self._limits)
         except Enough:
             self._finish()
         except Violation:
@@ -286,7 +288,6 @@ class Trial:
             self._fail(fault.sentence, fault, scene)
 
     def _silent(self) -> bool:
-        """Whether the process at hand never started, or runs and says nothing."""
         return self._talk is not None and not self._talk.exited()
 
     def _scene(self, table: TrialTable) -> _Scene:

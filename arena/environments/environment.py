@@ -64,14 +64,13 @@ class Environment:
             self.variants = self.game.settle(variants or {})
         except (LookupError, ValueError) as error:
             raise UsageError(str(error)) from None
-        self.seats = self.game.usual_seats if seats is None else _whole(seats)
+        self.seats = self.game.usual_seats if seats is None else whole(seats)
         if self.seats not in self.game.seats:
             here = f"{self.game.seats.start} to {self.game.seats.stop - 1}"
             raise UsageError(f"expected {here} seats for {self.game.name}, got {seats!r}")
         self._undealt()
 
     def _undealt(self) -> None:
-        """As a table is before its first deal."""
         self._state: State
         self._log: list[Any] = []
         self._heard = [0] * self.seats
@@ -91,7 +90,6 @@ class Environment:
         """How many decisions have been answered."""
 
     def _why_nobody(self) -> str:
-        """Why no seat is asked."""
         return "no match is dealt: call reset first" if self.result is None else "the match is over and nobody is asked"
 
     @property
@@ -118,7 +116,7 @@ class Environment:
         """
         if not isinstance(seed, bytes) or len(seed) != _SEED_BYTES:
             if not isinstance(seed, bytes | str):
-                number, seed = seed, _whole(seed)
+                number, seed = seed, whole(seed)
                 if seed is None:
                     raise UsageError(f"expected a seed of bytes, of text or of a whole number, got {number!r}")
             text = seed if isinstance(seed, bytes) else str(seed).encode()
@@ -289,7 +287,7 @@ class Environment:
         self._answers = {}
 
 
-def _whole(number: Any) -> Any:
+def whole(number: Any) -> Any:
     """A whole number of any type, such as NumPy's, as Python's own; None if it is none."""
     try:
         return index(number)
@@ -298,7 +296,6 @@ def _whole(number: Any) -> Any:
 
 
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
-    """A legal answer, each number of picks and each set of that many options equally likely."""
     options = list(decision.options)
     chance.shuffle(options)
     most = min(decision.most, len(options))

@@ -54,7 +54,6 @@ def _loaded(text: str) -> Any:
 
 
 def _restored(text: str) -> Any:
-    """A state that was serialized with its game."""
     register()
     return pyspiel.deserialize_game_and_state(text)[1]
 

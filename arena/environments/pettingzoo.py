@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, SupportsIndex
 
 from arena.environments.encoding import encoding_of
-from arena.environments.environment import Environment
+from arena.environments.environment import Environment, whole
 from arena.environments.single_picks import SinglePicks, rank_utility
 from arena.errors import UsageError
 from arena.game import Seat
@@ -27,32 +27,6 @@ except ImportError as error:
     raise UsageError(
         f"expected PettingZoo to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
     ) from None
-
-
-def env(
-    game: str,
-    seats: int | None = None,
-    *,
-    variants: Mapping[str, str] | None = None,
-    seed: SupportsIndex | None = None,
-    render_mode: str | None = None,
-) -> AECEnv:
-    """A game as an environment of PettingZoo.
-
-    It does by itself what the usual wrappers would do, at a third of the cost: see ``ArenaEnv.step``.
-
-    Args:
-        game: the name of a game.
-        seats: how many sit at the table; by default the usual table.
-        variants: of the game.
-        seed: what the deals of resets without a seed follow from; by default they differ each time.
-        render_mode: ``ansi``, as by default: ``render`` gives the table as text; or ``human``: it prints the text, and
-            so does each step.
-
-    Raises:
-        UsageError: no such game, variant or mode, the game is not for this number of seats, or the seed is no number.
-    """
-    return ArenaEnv(game, seats, variants=variants, seed=seed, render_mode=render_mode)
 
 
 class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
@@ -73,7 +47,20 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         seed: SupportsIndex | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """As ``env`` has it."""
+        """A game as an environment of PettingZoo.
+
+        Args:
+            game: the name of a game.
+            seats: how many sit at the table; by default the usual table.
+            variants: of the game.
+            seed: what the deals of resets without a seed follow from; by default they differ each time.
+            render_mode: ``ansi``, as by default: ``render`` gives the table as text; or ``human``: it prints the text,
+                and so does each step.
+
+        Raises:
+            UsageError: no such game, variant or mode, the game is not for this number of seats, or the seed is no
+                number.
+        """
         super().__init__()
         self._table = Environment(game, seats, variants)
         self._dice = Random(None if seed is None else _whole(seed))  # noqa: S311 - deals of training need no secrecy
@@ -235,8 +222,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
 
 
 def _whole(seed: Any) -> int:
-    """A seed of any whole number's type, such as NumPy's, as Python's own."""
-    try:
-        return index(seed)
-    except TypeError:
-        raise UsageError(f"expected a seed that is a whole number, got {seed!r}") from None
+    number: int | None = whole(seed)
+    if number is None:
+        raise UsageError(f"expected a seed that is a whole number, got {seed!r}")
+    return number
+
+
+env = ArenaEnv
+"""It does by itself what PettingZoo's usual wrappers would do, at a third of the cost: see ``ArenaEnv.step``."""

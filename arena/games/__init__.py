@@ -23,7 +23,6 @@ _GROUP = "arena.games"
 
 @cache
 def _built_in() -> dict[str, str]:
-    """Names of the games in this folder, with their modules."""
     found = (module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     return {name.replace("_", "-"): f"{__name__}.{name}" for name in sorted(found)}
 
@@ -60,7 +59,6 @@ def find(name: str) -> Game:
 
 
 def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
-    """The entry points of other packages, by the name of the game."""
     # a fifth of the start of a lane, which mostly finds its game here
     from importlib.metadata import entry_points  # noqa: PLC0415 - see above
 

@@ -1,7 +1,6 @@
 """Laws of the contract of ``arena.game``: play ends, asking changes nothing, nothing is lost, all is as declared."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -163,32 +162,15 @@ def nothing_is_lost(setup: GameSetup) -> None:
         hold(census(state) == whole, f"the census {whole} at the end", census(state))
 
 
-LAWS: tuple[Callable[[GameSetup], None], ...] = (
-    box,
-    random_play_ends,
-    silence_ends,
-    asking_changes_nothing,
-    same_seed_same_game,
-    save_and_resume,
-    questions,
-    an_opening_leads_to_a_question,
-    words,
-    nothing_is_lost,
-)
-
-
 def _dice(number: int) -> Chance:
-    """The dice of the players of match ``number``."""
     return Chance(b"players", number * 1_000_000)
 
 
 def _seen(state: State, setup: GameSetup) -> list[Any]:
-    """What every seat sees."""
     return [state.observe(seat) for seat in range(setup.seats)]
 
 
 def _well_formed(standing: Outcome, seats: int) -> None:
-    """One rank and one score a seat; equal ranks share the better place."""
     hold(len(standing.ranks) == len(standing.scores) == seats, f"{seats} ranks and scores", standing)
     sound = ranks_of([-rank for rank in standing.ranks])
     hold(standing.ranks == sound, f"ranks from 0 that count who is ahead: {sound}", standing.ranks)

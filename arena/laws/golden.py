@@ -64,13 +64,11 @@ def golden(setup: GameSetup) -> str:
 
 
 def _note(update: Callable[[bytes], None], state: State, setup: GameSetup) -> None:
-    """Add what every seat is sent at this moment to the digest."""
     for seat in range(setup.seats):
         update(sent(state, seat))
 
 
 def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
-    """A question and its answer on one line."""
     options = [str(option) for option in decision.options]
     more = len(options) - OPTIONS_TOLD
     among = " | ".join(options[:OPTIONS_TOLD]) + (f" | {more} more" if more > 0 else "")
@@ -79,7 +77,6 @@ def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
 
 
 def _sentence(event: object) -> str:
-    """An event as a sentence, with those who alone hear it."""
     if isinstance(event, Whisper):
         return f"[to {', '.join(f'seat {seat}' for seat in event.seats)}] {event.event}"
     return str(event)

@@ -1,6 +1,6 @@
 """Laws of ``imagine``: a whole world made up from what one seat sees, and from nothing else. Knows no game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import msgspec
 from arena.chance import Chance
 from arena.game import Pending, Seat, State
 from arena.laws.secrets import unlike
-from arena.laws.table import GameSetup, encode, hold, outcome, play
+from arena.laws.table import GameSetup, encode, hold, moments, outcome, play
 
 MATCHES = 2
 MOMENTS = 40
@@ -28,11 +28,9 @@ def views(setup: GameSetup) -> Iterator[SeatView]:
     """Every seat at random moments of random matches, the fresh deal among them, before the end."""
     decode = msgspec.json.Decoder(setup.game.observation).decode
     for number in range(MATCHES):
-        moments = sum(1 for _ in play(setup.deal(number), Chance(b"imagine", number)))
-        chosen = {0, *Random(number).sample(range(moments), min(moments, MOMENTS))}  # noqa: S311 - drawn tries need no secrecy
-        state = setup.deal(number)
-        for moment, _ in enumerate(play(state, Chance(b"imagine", number))):
-            if moment in chosen:
+        rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
+        for state in moments(setup, number, most=MOMENTS, rng=rng, dice=b"imagine"):
+            if isinstance(state.pending(), Pending):
                 for seat in range(setup.seats):
                     yield SeatView(state, seat, decode(encode(state.observe(seat))))
 
@@ -83,14 +81,6 @@ def imagined_worlds_differ(setup: GameSetup) -> None:
         hidden = all(unlike(state, setup.book.redeal(state, seat, rng)) for _ in range(4))
         varied = any(unlike(worlds[0], world) for world in worlds[1:])
         hold(not hidden or varied, "imagined worlds that differ where something is hidden", "all alike")
-
-
-LAWS: tuple[Callable[[GameSetup], None], ...] = (
-    an_imagined_world_looks_the_same,
-    the_unknown_comes_from_chance,
-    an_imagined_world_plays_to_its_end,
-    imagined_worlds_differ,
-)
 
 
 def _question(state: State, seat: Seat) -> object:

@@ -5,7 +5,7 @@ of hidden piles can fall. It averages the luck that the game tells over them, ea
 """
 
 from collections import defaultdict
-from collections.abc import Callable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from contextlib import suppress
 from math import isclose
 from typing import Any
@@ -104,6 +104,3 @@ def _even(game: Game, at: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> 
         for _, luck in same:
             spread = max(luck.gains) - min(luck.gains)
             hold(spread <= luck.span * (1 + _CLOSE), f"{game.name}: gains at most {luck.span} apart", spread)
-
-
-LAWS: tuple[Callable[[GameSetup], None], ...] = (luck_is_even,)

@@ -150,11 +150,7 @@ def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]
             )
 
 
-LAWS: tuple[Callable[[GameSetup], None], ...] = (what_is_true_is_one_more_draw,)
-
-
 def _truth_and_worlds(setup: GameSetup, number: int) -> Iterator[tuple[State, Seat]]:
-    """A moment of a match as it is, and as a seat imagines it."""
     dice = Chance(b"odds", number * 1_000_000)
     state = _moment(setup, number, dice)
     seat = dice.below(setup.seats)

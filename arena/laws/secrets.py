@@ -13,7 +13,7 @@ import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Pending, Seat, State
-from arena.laws.table import GameSetup, answers, encode, heard, hold, play, sent
+from arena.laws.table import GameSetup, answers, encode, heard, hold, moments, play, sent
 
 MATCHES = 4
 GLANCES = 60
@@ -37,15 +37,9 @@ def glances(setup: GameSetup, matches: Iterable[int] = range(MATCHES)) -> Iterat
     redeal = setup.book.redeal
     for number in matches:
         rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
-        moments = sum(1 for _ in play(setup.deal(number), Chance(b"secrets", number)))
-        chosen = {0, *rng.sample(range(moments), min(moments, GLANCES))}
-        state = setup.deal(number)
-        for moment, _ in enumerate(play(state, Chance(b"secrets", number))):
-            if moment in chosen:
-                for seat in range(setup.seats):
-                    yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
-        for seat in range(setup.seats):
-            yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
+        for state in moments(setup, number, most=GLANCES, rng=rng, dice=b"secrets"):
+            for seat in range(setup.seats):
+                yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
 
 
 def what_is_sent_is_the_same_in_both_worlds(setup: GameSetup) -> None:
@@ -97,15 +91,6 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
 
 
-LAWS: tuple[Callable[[GameSetup], None], ...] = (
-    what_is_sent_is_the_same_in_both_worlds,
-    redealing_leaves_the_state_alone,
-    redealing_changes_what_is_hidden,
-    planted_leaks_are_found,
-    events_tell_no_more_than_the_observation,
-)
-
-
 def unlike(state: State, world: State) -> bool:
     """Whether the two differ in more than their chance."""
     here, there = without_chance(msgspec.to_builtins(state)), without_chance(msgspec.to_builtins(world))
@@ -120,7 +105,6 @@ def without_chance(tree: Any) -> Any:
 
 
 def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, seat: Seat) -> bool:
-    """Whether the leak tells the worlds apart."""
     return encode(leak(state, seat)) != encode(leak(world, seat))
 
 
@@ -148,7 +132,6 @@ def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
 
 
 def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
-    """Random answers that are legal in both worlds, if there are any."""
     here, there = state.pending(), world.pending()
     if (
         not isinstance(here, Pending)

@@ -119,6 +119,17 @@ def play(state: State, dice: Chance) -> Iterator[Pending]:
         state.apply(answers(pending, dice))
 
 
+def moments(setup: GameSetup, number: int, *, most: int, rng: Random, dice: bytes) -> Iterator[State]:
+    """A state at ``most`` random moments of a random match, and at its start and its end; it goes on in between."""
+    length = sum(1 for _ in play(setup.deal(number), Chance(dice, number)))
+    chosen = {0, *rng.sample(range(length), min(length, most))}
+    state = setup.deal(number)
+    for moment, _ in enumerate(play(state, Chance(dice, number))):
+        if moment in chosen:
+            yield state
+    yield state
+
+
 def outcome(state: State) -> Outcome:
     """How a state that asks nothing has ended."""
     end = state.pending()

@@ -4,7 +4,7 @@ A game without a view keeps them all.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -19,7 +19,6 @@ _UNCOUNTED = {"track", "tokens"}
 
 
 def _positions(setup: GameSetup) -> Iterator[State]:
-    """The state at every moment of a random match, the end among them."""
     state = setup.deal(0)
     for _ in play(state, Chance(b"pictures")):
         yield state
@@ -113,12 +112,3 @@ def each_card_has_its_look(setup: GameSetup) -> None:
     for state in _positions(setup):
         kinds = {card.kind for each in _seen(setup, state) for zone in each.zones for card in zone.cards if card.kind}
         hold(kinds <= looks.keys(), "a look for each kind of card", kinds - looks.keys())
-
-
-LAWS: tuple[Callable[[GameSetup], None], ...] = (
-    a_picture_is_of_what_was_sent,
-    every_seat_sees_the_same_zones,
-    every_card_is_on_the_table_once,
-    a_seat_knows_its_own_question,
-    each_card_has_its_look,
-)

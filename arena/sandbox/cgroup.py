@@ -320,7 +320,6 @@ def children(folder: Path) -> list[Path]:
 
 
 def _tree(top: Path) -> list[Path]:
-    """``top`` and all folders in it, the innermost first."""
     return [inner for child in children(top) for inner in _tree(child)] + [top]
 
 

@@ -63,7 +63,6 @@ def _send_by_pair(c: Canaries, kind: int) -> None:
 
 
 def _option(option: int, size: int) -> bytes:
-    """An option of one of two sockets that belong together (of ``SOL_SOCKET``)."""
     one, other = socket.socketpair()
     with one, other:
         return one.getsockopt(socket.SOL_SOCKET, option, size)
@@ -116,7 +115,6 @@ def _put_key(c: Canaries, ring: int) -> None:
 
 
 def _shared() -> str:
-    """A file that every Python bot on this machine reads."""
     return os.path.realpath(sys.executable)
 
 

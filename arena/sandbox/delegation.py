@@ -162,7 +162,6 @@ def _is_ours(folder: Path, *, is_top: bool) -> bool:
 
 
 def _is_marked(folder: Path) -> bool:
-    """Whether systemd says, by an extended attribute, that the group was delegated."""
     for space in ("trusted", "user"):
         with contextlib.suppress(OSError):
             return os.getxattr(folder, f"{space}.delegate") == b"1"

@@ -35,8 +35,6 @@ _IDS = 1 << 32
 
 
 class _Stage:
-    """The places of this process."""
-
     def __init__(self) -> None:
         self.root: Path | None = None
         self.around: Path | None = None
@@ -195,7 +193,6 @@ def _set(tree: int, attributes: int, *, whole: bool, users: int = 0) -> None:
 
 
 def _same(place: str, path: str) -> bool:
-    """Whether a place shows what is at a path now."""
     one, other = os.stat(place), os.stat(path)  # noqa: PTH116 - a start is to be quick
     return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
 

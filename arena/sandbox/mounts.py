@@ -62,7 +62,6 @@ def _same(one: str, other: str) -> bool:
 
 
 def _mounts() -> list[_Mount]:
-    """All mounts of this process, in the order in which they were made; none if the system does not tell."""
     try:
         lines = os.fsdecode(_MOUNTS.read_bytes()).splitlines()
     except OSError:

@@ -88,7 +88,6 @@ def _terminal() -> int:
 
 
 def _send(descriptors: int) -> None:
-    """Send descriptors that nobody takes."""
     ends = socket.socketpair()
     _kept.extend(ends)
     ends[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * descriptors))])

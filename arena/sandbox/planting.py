@@ -165,7 +165,6 @@ def _file(root: Path, name: str, text: str) -> str:
 
 
 def _process(stack: ExitStack, token: str) -> "subprocess.Popen[bytes]":
-    """A process that waits until its input ends: at the latest with this process."""
     process = subprocess.Popen(
         ["/bin/sh", "-c", "read -r end", token],
         stdin=subprocess.PIPE,

@@ -367,7 +367,6 @@ def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
 
 
 def _true(path: str) -> str:
-    """The path with all links followed."""
     return os.path.realpath(path)
 
 

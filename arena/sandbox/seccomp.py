@@ -119,7 +119,6 @@ class _Range(NamedTuple):
 
 
 def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
-    """The ranges of all possible numbers, unnamed ones among them."""
     unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
     found = [_Range(0, calls.get(0, unknown))]
     for first in sorted({at for number in calls for at in (number, number + 1)}):

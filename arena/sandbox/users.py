@@ -74,7 +74,6 @@ def _new() -> int:
 
 
 def _claimed(user: int) -> bool:
-    """Claim a user for this process, until it closes the claim or ends."""
     import socket  # noqa: PLC0415 - few need it, and each start of a lane would take longer
 
     claim = socket.socket(socket.AF_UNIX)

@@ -70,7 +70,6 @@ def _count(decision: Decision, of: Callable[[int, int], int]) -> int:
 
 
 def _near(decision: Decision, picks: Sequence[int]) -> Iterator[Picks]:
-    """All that differ from these picks by one."""
     others = [at for at in range(len(decision.options)) if at not in picks]
     for at in range(len(picks)):
         rest = (*picks[:at], *picks[at + 1 :])

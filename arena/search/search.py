@@ -134,7 +134,6 @@ class Search:
         return now
 
     def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
-        """What each answer is worth in one imagined state."""
         if not self._knows:
             self._deepest = self.guide.deepest * self.game.usual_seats
         else:
@@ -209,7 +208,6 @@ class Search:
         return chosen
 
     def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
-        """The answer that a seat's policy gives."""
         if self._look() > self._deadline:
             raise _Late
         guide = self.guide
@@ -258,7 +256,6 @@ class Search:
 
 
 def _legal(picks: Picks, decision: Decision) -> Picks:
-    """The picks of a guide, checked."""
     wrong = decision.fault_in(picks) if isinstance(picks, tuple) else f"expected a tuple of picks, got {picks!r}"
     if wrong:
         raise ValueError(f"the guide's answer: {wrong}")

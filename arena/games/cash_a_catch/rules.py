@@ -383,7 +383,6 @@ class CashACatch(Struct, gc=False):
             events.append(tell.Stole(buyer, theft.seat, theft.place, card))
 
     def _removals(self, buyer: Seat) -> Decision:
-        """Cards of the own garbage can, dearest first."""
         can = self.garbage_cans[buyer]
         dearest_first = sorted(range(len(can)), key=lambda at: -box.VALUE[can[at]])
         options = tuple([Removal(can[at], at) for at in dearest_first])

@@ -72,7 +72,6 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
 
 @once_per_observation
 def _unseen(seen: Observation) -> list[Card]:
-    """The Requests whose place the seat does not know."""
     known = {*seen.requests, *chain.from_iterable(seen.private_requests)}
     if not seen.assigned:
         known.update(seen.pack, seen.kept, seen.passed)

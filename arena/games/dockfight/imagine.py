@@ -90,8 +90,6 @@ class Limits(NamedTuple):
 
 
 class _Hidden(NamedTuple):
-    """The cards that the seat does not know: by Day, as a list, and their number by seat."""
-
     copies: list[int]
     cards: list[int]
     unseen: list[int]
@@ -126,7 +124,6 @@ def limits_of(at_most: Sequence[Sequence[int]], copies: Sequence[int]) -> Limits
 
 
 def _cards(copies: Sequence[int]) -> list[int]:
-    """The cards as a list, from the lowest Day to the highest."""
     return list(chain.from_iterable(map(repeat, DAYS, copies)))
 
 

@@ -127,7 +127,6 @@ def _places(seen: Observation) -> _Places:
 
 
 def _listed(counts: Sequence[int]) -> list[Action]:
-    """The Actions of these counts, in the order of the table."""
     return list(chain.from_iterable(map(getitem, _ACTIONS, counts)))
 
 

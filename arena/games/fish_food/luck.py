@@ -98,7 +98,6 @@ class _Decks:
 
 
 def _take(deck: Counter[Any], card: Any) -> None:
-    """Remove one copy, unless there is none."""
     deck[card] -= 1
     if not deck[card]:
         del deck[card]

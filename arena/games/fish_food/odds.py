@@ -90,7 +90,6 @@ def odds(seat: Seat, *, hands: Sequence[int], piles: tuple[Counts, ...], moves: 
 
 
 def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
-    """By seat: the number of cards before the first move."""
     start = list(hands)
     for move in moves:
         if move != RESHUFFLE:
@@ -126,7 +125,6 @@ def _follow(history: History, known: tuple[History, _Weights] | None, most: int)
 
 
 def _after(weights: _Weights, move: str, seat: Seat, newest: Counts, most: int) -> _Weights:
-    """What the hypotheses of ``seat`` lead to by one move."""
     if move == RESHUFFLE:
         return {
             Hypothesis(tuple([(*hand, 0) for hand in known.hands]), (*known.unseen, newest)): weight
@@ -187,7 +185,6 @@ def _shown(known: Hypothesis, who: Seat, card: int) -> _Step:
 
 
 def _held(known: Hypothesis, who: Seat, kind: int, more: int) -> Hypothesis:
-    """The same with more or fewer cards of a kind in a hand."""
     hands = list(known.hands)
     hand = list(hands[who])
     hand[kind] += more

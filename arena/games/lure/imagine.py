@@ -70,7 +70,6 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
 
 @once_per_observation
 def _unseen_fish(seen: Observation) -> list[Fish]:
-    """The fish that are neither in the middle nor in a score pile."""
     known = {fish.name for fish in seen.fish}
     known.update(*seen.score_piles)
     return [fish for fish in FISH if fish.name not in known]
@@ -97,19 +96,16 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
 
 @once_per_observation
 def _piles_and_moves(seen: Observation) -> tuple[tuple[Counts, ...], tuple[tuple[Move, ...], ...]]:
-    """The lures of each pile but for those that the seat drew, and what the others drew and played."""
     piles = tuple([_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)])
     return piles, tuple([moves for seat, moves in enumerate(seen.moves) if seat != seen.seat])
 
 
 def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
-    """The copies that a pile held besides these lures."""
     return tuple([pile.get(lure, 0) - lures.count(lure) for lure in LURES])
 
 
 @once_per_observation
 def _unseen_lures(seen: Observation) -> list[Lure]:
-    """The lures that do not lie open."""
     left = LURES.copy()
     left["boost"] -= sum(seen.boosts)
     for lure, copies in seen.discards.items():
@@ -152,7 +148,6 @@ def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ..
 
 
 def _waiting(seen: Observation) -> list[Seat]:
-    """The seats that have not rolled yet while a group adjusts."""
     if seen.step != "adjust":
         return []
     seats = [seat for seat, roll in enumerate(seen.rolls) if not roll]

@@ -42,8 +42,6 @@ _LOST: Final = frozenset[Requirement](
 
 
 class _Cast(NamedTuple):
-    """What a seat rolls, and the result."""
-
     seat: Seat
     sides: _Numbers
     extra: _Numbers

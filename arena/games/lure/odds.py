@@ -178,7 +178,6 @@ def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, 
 
 
 def _pick(weights: Sequence[float], chance: Chance) -> int:
-    """An index, drawn by the weights."""
     if len(weights) == 1:
         return 0
     left = chance.below(_WHOLE) / _WHOLE * sum(weights)

@@ -180,7 +180,6 @@ class LureState(Struct, gc=False):
     # Setup
 
     def _set_up(self, events: list[tell.Told]) -> None:
-        """Each player draws a lure, and the first round begins."""
         for _ in range(box.START_LURES):
             self._draw(range(len(self.players)), events)
         self._splash(events)
@@ -213,7 +212,6 @@ class LureState(Struct, gc=False):
             self.players[seat].chosen = tuple(sorted(picks, key=_SIDES))
 
     def _holding(self) -> bool:
-        """Whether somebody has lures to choose from."""
         for player in self.players:  # noqa: SIM110 - a loop is faster
             if player.lures:
                 return True
@@ -288,7 +286,6 @@ class LureState(Struct, gc=False):
         return rolls
 
     def _adjusting(self) -> bool:
-        """Whether somebody of the group has Adjusts to use."""
         for seat in self.group:  # noqa: SIM110 - a loop is faster
             if self.players[seat].adjusts:
                 return True
@@ -373,7 +370,6 @@ class LureState(Struct, gc=False):
         self._draw(unlucky, events)
 
     def _draw(self, seats: Iterable[Seat], events: list[tell.Told]) -> None:
-        """One lure each, by rising seat number."""
         for seat in seats:
             if not self.lure_pile:
                 if not self.discards:

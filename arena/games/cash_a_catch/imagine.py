@@ -1,8 +1,6 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
-from itertools import chain
-from operator import getitem
-from typing import Final
+from itertools import chain, repeat
 
 from arena.chance import Chance
 from arena.game import once_per_observation
@@ -10,9 +8,6 @@ from arena.games.cash_a_catch import cards as box
 from arena.games.cash_a_catch.cards import Card
 from arena.games.cash_a_catch.observation import Observation
 from arena.games.cash_a_catch.rules import CashACatch
-
-_COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.SUPPLY.items()])
-"""For each card the tuples of 0, 1, 2, ... copies of it."""
 
 
 def imagine(observation: Observation, chance: Chance) -> CashACatch:
@@ -58,4 +53,4 @@ def _unseen(seen: Observation) -> list[Card]:
     left[box.CANNED_FISH] -= seen.canned_fish
     for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         left[card] -= 1
-    return list(chain.from_iterable(map(getitem, _COPIES, left.values())))
+    return list(chain.from_iterable(map(repeat, left, left.values())))

@@ -53,14 +53,16 @@ def _beat(bidders: tuple[Seat, ...]) -> Pending:
 
 @set_by_python
 class CashACatch(Struct, gc=False):
-    """A game in play. Piles stand from the bottom to the top; ``deck[-1]`` is turned up next."""
+    """A game in play. Piles stand from the bottom to the top; ``deck[-1]`` is turned up next.
+
+    What an ``Observation`` has too is explained there.
+    """
 
     chance: Chance
     bell: Literal["lot", "nearest"]
     deck: list[Card]
     money: list[int]
     boards: list[list[list[Card]]]
-    """The cards in the three places of every seat."""
     garbage_cans: list[list[Card]]
     discards: dict[Card, int]
     """Copies of each card: the order of the pile means nothing, for it is never reshuffled (42)."""

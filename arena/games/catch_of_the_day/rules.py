@@ -40,17 +40,18 @@ FOUR_DICE: Final = tuple([pips[::-1] for pips in product(range(1, box.FACES + 1)
 
 @set_by_python
 class CatchOfTheDay(Struct, gc=False):
-    """The table. Counts by type are of Dorado, Rosefish and Tuna; all that asks nobody happens in ``apply``."""
+    """The table. Counts by type are of Dorado, Rosefish and Tuna; all that asks nobody happens in ``apply``.
+
+    What an ``Observation`` has too is explained there.
+    """
 
     chance: Chance
     mode: Mode
     requests: tuple[Card, ...]
-    """The public Requests."""
     complaints: tuple[Card, ...]
     set_aside: list[Card]
     """Requests set aside face down; the last would be flipped first."""
     private_requests: tuple[tuple[Card, ...], ...]
-    """By seat, the Requests between it and its left neighbor, by id; empty until all have assigned."""
     packs: list[list[Card]]
     """By seat, the Requests to draft from, by id."""
     kept: list[list[Card]]
@@ -59,7 +60,6 @@ class CatchOfTheDay(Struct, gc=False):
     Who drafted them remembers them when they have been assigned.
     """
     fish: list[list[int]]
-    """By seat, the Fish tokens by type."""
     bag: list[int]
     """Dice in the bag, by type; which ones come out is drawn when they do."""
     market_supply: list[int]
@@ -69,7 +69,6 @@ class CatchOfTheDay(Struct, gc=False):
     selected: list[FishCard] = []
     """By seat, the Fish card of the day; empty before all have selected."""
     tie_break: Card | None = None
-    """The Request flipped for a tie."""
     outcome: Outcome | None = None
     assigned: list[tuple[Card, ...]] = []
     """By seat, the Requests it gave to its left and its right neighbor; empty before all have assigned."""

@@ -45,14 +45,10 @@ class Player(Struct, gc=False):
     unseen: list[int]
     """The cards of the LIVEWELL that only its owner has seen: what is left of the opening hand (ruling 36)."""
     at_most: list[int] = []
-    """How many of Day 1 ... Day 12 the unseen cards can hold, by what was built; empty if nothing limits them."""
     stringers: list[int] = []
-    """The Day of each completed Catch Set."""
     broken_hauls: list[int] = []
-    """The Day of each pair of leftovers."""
     protected: bool = False
     laid: list[int] = []
-    """Cards of the opening hand that were unseen until they went into a set; empty with no unseen card left."""
 
     def lose(self, day: int, *, to_a_set: bool = False) -> None:
         """Take a card out of the LIVEWELL for all to see: a shown one if there is one of that Day (ruling 36)."""
@@ -90,7 +86,10 @@ class Player(Struct, gc=False):
 
 @set_by_python
 class Dockfight(Struct, gc=False):
-    """The table. ``step`` says what the player in ``turn`` is asked; all that asks nobody happens in between."""
+    """The table. ``step`` says what the player in ``turn`` is asked; all that asks nobody happens in between.
+
+    What an ``Observation`` has too is explained there.
+    """
 
     chance: Chance
     draw_pile: list[int]
@@ -98,18 +97,12 @@ class Dockfight(Struct, gc=False):
     players: list[Player]
     turn: Seat
     discard_pile: list[int]
-    """Copies of Day 1 ... Day 12."""
     cast: list[int] = []
-    """CAST of the player in turn; all others are empty."""
     frank: Seat | None = None
-    """Who has Fisherman Frank, None for the DOCK."""
     step: Step = "hit"
     move: Move | None = None
-    """The Burn-3 move that is being paid for."""
     stalled: int = 0
-    """Stalled turns in a row before this one."""
     stalling: bool = True
-    """Whether this turn has had neither HIT nor burn yet."""
 
     # The contract
 

@@ -6,8 +6,8 @@ what is how likely to be in which hand (ruling 45).
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import chain
-from operator import getitem, sub
+from itertools import accumulate, chain, repeat
+from operator import sub
 from typing import Final, NamedTuple
 
 from arena.chance import Chance
@@ -21,11 +21,6 @@ from arena.games.fish_food.rules import FishFood, hand_limit
 _PLACE: Final = box.ACTION_PLACE.__getitem__
 _BEGINNER: Final = tuple([copies if card in box.BEGINNER_ACTIONS else 0 for card, copies in box.ACTIONS.items()])
 """Copies of each Action that beginners play with."""
-_ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.ACTIONS.items()])
-_ENCOUNTERS: Final = tuple(
-    [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in box.ENCOUNTER_COPIES.items()]
-)
-"""For each card the tuples of 0, 1, 2, ... copies of it."""
 _WHOLE: Final = 1 << 53
 TRIES = 100
 """How often hands are dealt until they fit the present question; the first deal nearly always does."""
@@ -93,7 +88,7 @@ def _encounters(seen: Observation) -> list[Encounter]:
         left[len(box.CREATURES) :] = map(sub, left[len(box.CREATURES) :], seen.removed)
     if seen.encounter is not None:
         left[box.ENCOUNTER_PLACE[seen.encounter]] -= 1
-    return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
+    return list(chain.from_iterable(map(repeat, box.ENCOUNTER_COPIES, left)))
 
 
 class _Places(NamedTuple):
@@ -108,14 +103,15 @@ class _Places(NamedTuple):
 
 @once_per_observation
 def _places(seen: Observation) -> _Places:
-    """All hypotheses of the seat; before its history begins there is just one.
-
-    Raises:
-        ValueError: the observation is of no possible table.
-    """
     if seen.piles:
-        found = odds(seen.seat, hands=seen.hands, piles=seen.piles, moves=seen.moves)
-        return _Places(found.hypotheses, found.sums, [None] * len(found.sums))
+        weights = odds(seen.seat, hands=seen.hands, piles=seen.piles, moves=seen.moves)
+    else:
+        weights = _one_hypothesis(seen)
+    return _Places(list(weights), list(accumulate(weights.values())), [None] * len(weights))
+
+
+def _one_hypothesis(seen: Observation) -> dict[Hypothesis, float]:
+    """Where the hidden Actions can be before the history of the seat begins: anywhere."""
     hidden = [0] * len(box.ACTIONS)
     if seen.mode != "simple":
         hidden = list(map(sub, box.ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
@@ -123,11 +119,11 @@ def _places(seen: Observation) -> _Places:
             hidden[box.ACTION_PLACE[card]] -= 1
     none = (0,) * len(box.ACTIONS)
     hands = tuple([(*none, 0 if seat == seen.seat else cards) for seat, cards in enumerate(seen.hands)])
-    return _Places([Hypothesis(hands, (tuple(hidden),))], [1.0], [None])
+    return {Hypothesis(hands, (tuple(hidden),)): 1.0}
 
 
 def _listed(counts: Sequence[int]) -> list[Action]:
-    return list(chain.from_iterable(map(getitem, _ACTIONS, counts)))
+    return list(chain.from_iterable(map(repeat, box.ACTIONS, counts)))
 
 
 def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -> None:

@@ -8,7 +8,6 @@ Knows no state and no observation.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
 from arena.game import Seat
@@ -37,15 +36,8 @@ class Hypothesis(NamedTuple):
     """By pile: copies of each Action that nobody has shown since."""
 
 
-_Weights: TypeAlias = dict[Hypothesis, float]
+Weights: TypeAlias = dict[Hypothesis, float]
 _Step: TypeAlias = Iterator[tuple[Hypothesis, float]]
-
-
-class Odds(NamedTuple):
-    """Hypotheses, and the sums of their weights up to each."""
-
-    hypotheses: list[Hypothesis]
-    sums: list[float]
 
 
 class History(NamedTuple):
@@ -58,12 +50,14 @@ class History(NamedTuple):
     moves: tuple[str, ...]
 
 
-_weighed: dict[Seat, tuple[History, _Weights]] = {}
+_weighed: dict[Seat, tuple[History, Weights]] = {}
 """By seat the last history and what it led to: the next one mostly goes on from there."""
 
 
-def odds(seat: Seat, *, hands: Sequence[int], piles: tuple[Counts, ...], moves: tuple[str, ...]) -> Odds:
-    """All hypotheses that agree with what a seat has learnt.
+def odds(
+    seat: Seat, *, hands: Sequence[int], piles: tuple[Counts, ...], moves: tuple[str, ...]
+) -> dict[Hypothesis, float]:
+    """All hypotheses that agree with what a seat has learnt, with their weights.
 
     Args:
         seat: who has learnt it.
@@ -86,7 +80,7 @@ def odds(seat: Seat, *, hands: Sequence[int], piles: tuple[Counts, ...], moves: 
         raise ValueError(f"expected moves that can be made with the piles {piles}, got {moves}")
     if most == HYPOTHESES:
         _weighed[seat] = history, weights
-    return Odds(list(weights), list(accumulate(weights.values())))
+    return weights
 
 
 def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
@@ -104,12 +98,12 @@ def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
     return tuple(start)
 
 
-def _follow(history: History, known: tuple[History, _Weights] | None, most: int) -> _Weights:
+def _follow(history: History, known: tuple[History, Weights] | None, most: int) -> Weights:
     """The weights of hypotheses after all moves, going on from what is known where that is the same history before."""
     seat, start, piles, moves = history
     done = 0
     none = (0,) * _KINDS
-    weights: _Weights = {
+    weights: Weights = {
         Hypothesis(tuple([(*none, 0 if other == seat else cards) for other, cards in enumerate(start)]), piles[:1]): 1.0
     }
     if known is not None:
@@ -124,7 +118,7 @@ def _follow(history: History, known: tuple[History, _Weights] | None, most: int)
     return weights
 
 
-def _after(weights: _Weights, move: str, seat: Seat, newest: Counts, most: int) -> _Weights:
+def _after(weights: Weights, move: str, seat: Seat, newest: Counts, most: int) -> Weights:
     if move == RESHUFFLE:
         return {
             Hypothesis(tuple([(*hand, 0) for hand in known.hands]), (*known.unseen, newest)): weight
@@ -133,7 +127,7 @@ def _after(weights: _Weights, move: str, seat: Seat, newest: Counts, most: int) 
     who, what = int(move[0]), move[1]
     if what == DRAW and who != seat:
         return {_held(known, who, -1, 1): weight for known, weight in weights.items()}
-    after: _Weights = {}
+    after: Weights = {}
     for known, weight in weights.items():
         for there, likely in _ways(known, move, seat):
             after[there] = after.get(there, 0.0) + weight * likely
@@ -201,7 +195,7 @@ def _seen(known: Hypothesis, pile: int, card: int) -> Hypothesis:
     return Hypothesis(known.hands, tuple(unseen))
 
 
-def _thinned(weights: _Weights, most: int) -> _Weights:
+def _thinned(weights: Weights, most: int) -> Weights:
     """As many hypotheses as may be: the likely ones as they are, and of the rest each as often as it is likely.
 
     Those that are left of the rest have equal weights, so that nothing is left out on the whole (Fearnhead and
@@ -213,7 +207,7 @@ def _thinned(weights: _Weights, most: int) -> _Weights:
         rest -= by_weight[kept]
         kept += 1
     each = rest / (most - kept)
-    thinned: _Weights = {}
+    thinned: Weights = {}
     due = each / 2
     for known, weight in weights.items():
         if weight >= each:

@@ -39,7 +39,10 @@ SEATS: Final = range(box.CHARACTERS)
 
 @set_by_python
 class Zones(Struct, gc=False):
-    """All zones. ``step`` says what is asked; of a pile the next card stands last."""
+    """All zones. ``step`` says what is asked; of a pile the next card stands last.
+
+    What an ``Observation`` has too is explained there.
+    """
 
     chance: Chance
     mode: Mode
@@ -54,19 +57,14 @@ class Zones(Struct, gc=False):
     players: tuple[Seat, ...]
     """The seats in the game, upwards."""
     sizes: list[int]
-    """Where the chips stand; who is at 0 is out."""
     out: list[int]
-    """The turn in which each seat went out; 0 while it is in the game."""
     modifiers: list[int]
-    """What the Actions of this turn add to each Character's size."""
     action_discards: list[int]
     encounter_discards: list[int]
     removed: list[int]
-    """Copies of each Event that are out of the game."""
     step: Step = "setup"
     turn: int = 0
     player: Seat = 0
-    """Whose chance it is to play."""
     passes: int = 0
     """Players in succession who passed, or were passed over as stunned, since the last Action."""
     encounter: Encounter | None = None

@@ -30,9 +30,7 @@ class Player(Struct, gc=False):
     """Behind the screen, in the order of ``LURES``."""
     score_pile: list[Fish] = []
     boosts: int = 0
-    """Boosts scored."""
     resting: tuple[Die, ...] = ()
-    """Special dice that cannot be chosen this round."""
     chosen: tuple[Die, ...] = ()
     """Dice chosen while lures are not: d6s, then special dice (33)."""
     dice: tuple[Die, ...] = ()
@@ -40,11 +38,9 @@ class Player(Struct, gc=False):
     rolled: tuple[int, ...] = ()
     """Numbers of these dice as everyone sees them; none if they were not rolled."""
     played: tuple[Lure, ...] = ()
-    """Lures of this cast, not discarded or scored yet."""
     numbers: tuple[int, ...] = ()
     """Numbers of the dice as adjusted; only their owner knows them until the group is done (34)."""
     adjusts: int = 0
-    """Adjusts that may still be used; none once the player has said done."""
     drawn: list[list[Lure]] = []
     """By pile of the table: the lures drawn of it, held or played (39)."""
 

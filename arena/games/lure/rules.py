@@ -36,7 +36,10 @@ _Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
 
 @set_by_python
 class LureState(Struct, gc=False):
-    """The table. ``step`` says what it waits for; all that asks nobody happens in between."""
+    """The table. ``step`` says what it waits for; all that asks nobody happens in between.
+
+    What an ``Observation`` has too is explained there.
+    """
 
     chance: Chance
     effects: Literal["on", "off"]
@@ -50,7 +53,6 @@ class LureState(Struct, gc=False):
     step: Step = "setup"
     round: int = 0
     fish: list[Fish] = []
-    """Face up in the middle, as they were revealed."""
     discards: dict[Lure, int] = {}
     waiting: list[Seat] = []
     """The seats that have not rolled yet this round, in order of rolling."""

@@ -1,6 +1,6 @@
 """One match of a trial: the bot in its seat, as the referee sees it, and others who pick at random.
 
-Knows games and the referee; ``arena.conformance.talk`` reports mistakes. The chance of a table is the same in every
+Knows games and the referee; ``arena.conformance.session`` reports mistakes. The chance of a table is the same in every
 trial.
 """
 
@@ -15,7 +15,7 @@ from arena import wire
 from arena.chance import Chance
 from arena.conformance.findings import TrialTable
 from arena.conformance.sentences import Sentence
-from arena.conformance.talk import Talk, Violation
+from arena.conformance.session import ProtocolSession, Violation
 from arena.games import find
 from arena.referee import Match, Player, play
 
@@ -70,7 +70,7 @@ class Guest:
     """
 
     def __init__(
-        self, talk: Talk, alter: Alter = bytes, questions: int | None = None, *, breaks_off: bool = False
+        self, session: ProtocolSession, alter: Alter = bytes, questions: int | None = None, *, breaks_off: bool = False
     ) -> None:
         self.said: Conversation | None = None
         self.waits: list[float] = []
@@ -78,7 +78,7 @@ class Guest:
         self.waited = 0.0
         self.ready = 0.0
         """Seconds until it was; 0 if it was not."""
-        self._talk = talk
+        self._session = session
         self._alter = alter
         self._questions = questions
         self._breaks_off = breaks_off
@@ -86,7 +86,7 @@ class Guest:
     def greet(self, hello: wire.Hello) -> None:
         """Start the process if it is not there, and wait for ``ready``."""
         self.said = Conversation(hello, [])
-        self.ready = self._talk.greet(self._alter(wire.encode(hello)), hello.limits.start / 1000)
+        self.ready = self._session.greet(self._alter(wire.encode(hello)), hello.limits.start / 1000)
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...]:
         """Ask the bot, as long as it has questions left."""
@@ -98,7 +98,7 @@ class Guest:
             return tuple(range(decide.least))
         line = self._alter(wire.encode(decide))
         began = monotonic()
-        picks = self._talk.ask(decide, line)
+        picks = self._session.ask(decide, line)
         self.waited = monotonic() - began
         self.waits.append(self.waited)
         if self.said is not None and len(self.said.answers) < REPEATED:
@@ -107,7 +107,7 @@ class Guest:
 
     def close(self, over: wire.Over) -> None:
         """Tell it how the match ended."""
-        self._talk.tell(self._alter(wire.encode(over)))
+        self._session.tell(self._alter(wire.encode(over)))
 
     def leave(self) -> None:
         """Retired only when its time is used up, which ``sit_down`` reports: any other fault ends the match."""

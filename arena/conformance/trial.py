@@ -16,7 +16,7 @@ from arena import wire
 from arena.conformance.findings import CheckResult, Failure, Findings, Line, Status, TrialTable
 from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Talk, Violation
+from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.players.descendants import children
 from arena.players.launch import Launch
@@ -78,7 +78,7 @@ class Trial:
         self._asked = 0
         self._exit_first = exit_first
         self._others = children()
-        self._talk: Talk | None = None
+        self._session: ProtocolSession | None = None
         self._before: TrialTable | None = None
         """The match that the present process has played last."""
         self._fresh = launch.fresh
@@ -152,9 +152,9 @@ class Trial:
         """Play a match to its end; after a fault, find out whether this match or the one before causes it."""
         if self._fresh:
             self._finish()
-        elif self._talk is None and self._before is not None:
+        elif self._session is None and self._before is not None:
             self._lead_up(self._before)
-        later = self._talk is not None
+        later = self._session is not None
         fault = self._played(table)
         if fault is None:
             self._before = table
@@ -184,13 +184,13 @@ class Trial:
         else:
             self._dismiss()
 
-    def _talking(self) -> Talk:
-        self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
-        return self._talk
+    def _connected(self) -> ProtocolSession:
+        self._session = self._session or ProtocolSession(self._launch, self._scratch, self._question)
+        return self._session
 
     def _played(self, table: TrialTable) -> Violation | None:
-        talk = self._talking()
-        guest = Guest(talk)
+        session = self._connected()
+        guest = Guest(session)
         try:
             sit_down(table, guest, self._limits)
         except Violation as fault:
@@ -200,12 +200,12 @@ class Trial:
         finally:
             if guest.ready:
                 self._held |= {Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT}
-            if guest.ready and talk.greetings == 1:
+            if guest.ready and session.greetings == 1:
                 self._starts.append(guest.ready)
             if guest.waits:
                 self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS, Sentence.UNASKED}
             self._waits += [(seconds, table) for seconds in guest.waits]
-        if talk.greetings > 1:
+        if session.greetings > 1:
             self._held.add(Sentence.AGAIN)
         assert guest.said is not None  # noqa: S101 - it was greeted
         self._said.append((table, guest.said))
@@ -223,7 +223,7 @@ class Trial:
             if self._fresh:
                 self._finish()
             try:
-                sit_down(table, Guest(self._talking(), alter, PROBE, breaks_off=breaks_off), self._limits)
+                sit_down(table, Guest(self._connected(), alter, PROBE, breaks_off=breaks_off), self._limits)
             except Enough:
                 pass
             except Violation as fault:
@@ -239,22 +239,22 @@ class Trial:
                 continue
             if self._fresh:
                 self._finish()
-            talk = self._talking()
+            session = self._connected()
             try:
-                talk.greet(wire.encode(said.hello), self._limits.start / 1000)
+                session.greet(wire.encode(said.hello), self._limits.start / 1000)
                 for decide, before in said.answers:
-                    _held_equal(before, talk.ask(decide, wire.encode(decide)))
+                    _held_equal(before, session.ask(decide, wire.encode(decide)))
             except Violation as fault:
                 self._fail(fault.sentence, fault, self._scene(table))
                 return
             everyone = (0,) * table.seats
-            talk.tell(wire.encode(wire.Over(ranks=everyone, scores=everyone, reason="capped", events=[])))
+            session.tell(wire.encode(wire.Over(ranks=everyone, scores=everyone, reason="capped", events=[])))
             self._held.add(Sentence.EQUAL)
         self._finish()
 
     def _come_and_go(self, table: TrialTable) -> None:
         try:
-            sit_down(table, Guest(self._talking(), questions=0, breaks_off=True), self._limits)
+            sit_down(table, Guest(self._connected(), questions=0, breaks_off=True), self._limits)
         except Enough:
             self._finish()
         except Violation:
@@ -265,44 +265,44 @@ class Trial:
 
     def _finish(self) -> None:
         """Close the input of the process, and check how it exits."""
-        talk = self._talk
-        if talk is None:
+        session = self._session
+        if session is None:
             return
-        where = f"after {talk.greetings} match{'es' if talk.greetings > 1 else ''}"
+        where = f"after {session.greetings} match{'es' if session.greetings > 1 else ''}"
         faults: list[Violation] = []
         if Sentence.EXIT not in self._failures:
-            faults += talk.goodbye()
+            faults += session.goodbye()
             if all(fault.sentence is not Sentence.EXIT for fault in faults):
                 self._held.add(Sentence.EXIT)
-                self._leaves.append(talk.left_after)
-        if talk.exited() and LINUX and Sentence.NOTHING_LEFT not in self._failures:
-            left = talk.left_behind(self._others)
+                self._leaves.append(session.left_after)
+        if session.exited() and LINUX and Sentence.NOTHING_LEFT not in self._failures:
+            left = session.left_behind(self._others)
             if left:
                 rule = f"expected no process of the bot after its exit, got {len(left)}: {left[0]}"
                 faults.append(Violation(Sentence.NOTHING_LEFT, rule))
             else:
                 self._held.add(Sentence.NOTHING_LEFT)
         self._dismiss()
-        scene = _Scene(where, tuple(talk.lines), talk.errors)
+        scene = _Scene(where, tuple(session.lines), session.errors)
         for fault in faults:
             self._fail(fault.sentence, fault, scene)
 
     def _silent(self) -> bool:
-        return self._talk is not None and not self._talk.exited()
+        return self._session is not None and not self._session.exited()
 
     def _scene(self, table: TrialTable) -> _Scene:
         """The state of the present process. It is ended, because its later messages cannot be trusted."""
-        talk = self._talk
-        assert talk is not None  # noqa: S101 - a fault has a process
+        session = self._session
+        assert session is not None  # noqa: S101 - a fault has a process
         self._dismiss()
-        step = f"question {talk.questions}" if talk.questions else "hello"
-        later = f", match {talk.greetings} of its process" if talk.greetings > 1 else ""
-        return _Scene(f"{table}, {step}{later}", tuple(talk.lines), talk.errors)
+        step = f"question {session.questions}" if session.questions else "hello"
+        later = f", match {session.greetings} of its process" if session.greetings > 1 else ""
+        return _Scene(f"{table}, {step}{later}", tuple(session.lines), session.errors)
 
     def _dismiss(self) -> None:
-        if self._talk is not None:
-            self._talk.kill(self._others)
-            self._talk = None
+        if self._session is not None:
+            self._session.kill(self._others)
+            self._session = None
 
     # --- what is found
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.conformance import trial
 from arena.conformance.findings import CheckResult, Findings, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Talk, Violation
+from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
@@ -107,15 +107,15 @@ def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str
 def test_trouble_of_the_house_hides_nothing() -> None:
     """If the house fails in a later match of a process, that is tried again as a later match of a process."""
     failures: list[int] = []
-    greet = Talk.greet
+    greet = ProtocolSession.greet
 
-    def fails_once(talk: Talk, line: bytes, limit: float) -> float:
-        if talk.greetings and not failures:
-            failures.append(talk.greetings)
+    def fails_once(session: ProtocolSession, line: bytes, limit: float) -> float:
+        if session.greetings and not failures:
+            failures.append(session.greetings)
             raise HostError("the house was away")
-        return greet(talk, line, limit)
+        return greet(session, line, limit)
 
-    with patch.object(Talk, "greet", fails_once):
+    with patch.object(ProtocolSession, "greet", fails_once):
         findings = tried_here(sinner("crashes-at-second-hello"), sat=TABLES[:2])
     assert failures == [1]
     assert failed(findings) == {Sentence.AGAIN}, findings
@@ -129,7 +129,7 @@ def test_what_may_explain_it() -> None:
     failure = result(bounded, Sentence.RUNS).failure
     assert failure is not None
     assert (failure.isolation, failure.limits.split(", ")[0]) == ("", "memory=64MiB")
-    with patch.object(Talk, "greet", side_effect=Violation(Sentence.RUNS, "expected a line, got none")):
+    with patch.object(ProtocolSession, "greet", side_effect=Violation(Sentence.RUNS, "expected a line, got none")):
         hidden = tried_here(launch, sat=TABLES[:1])
     failure = result(hidden, Sentence.RUNS).failure
     assert failure is not None

@@ -46,7 +46,7 @@ class Violation(Exception):
         self.hint = hint
 
 
-class Talk:
+class ProtocolSession:
     """One process, from its start to its end. The caller ends it with ``kill``."""
 
     def __init__(self, launch: Launch, scratch: Path, asked: Callable[[], None]) -> None:

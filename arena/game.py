@@ -68,6 +68,13 @@ class Decision(Struct, frozen=True, gc=False):
         return tuple([options[pick] for pick in picks])
 
 
+def any_picks(count: int, *, least: int, most: int, dice: Chance) -> list[int]:
+    """Random legal picks of ``count`` options: each number of them, and each row of that many, is equally likely."""
+    order = list(range(count))
+    dice.shuffle(order)
+    return order[: least + dice.below(min(most, count) - least + 1)]
+
+
 class Pending(Struct, frozen=True, gc=False):
     """The state waits for every seat named here at once; what each picks is secret until all have answered.
 

@@ -16,6 +16,7 @@ from arena.chance import Chance
 from arena.conformance.findings import TrialTable
 from arena.conformance.sentences import Sentence
 from arena.conformance.session import ProtocolSession, Violation
+from arena.game import any_picks
 from arena.games import find
 from arena.referee import Match, Player, play
 
@@ -51,9 +52,7 @@ class _Dice:
 
     def decide(self, decide: wire.Decide) -> list[int]:
         """A random legal answer."""
-        order = list(range(decide.count))
-        self._chance.shuffle(order)
-        return order[: decide.least + self._chance.below(decide.most - decide.least + 1)]
+        return any_picks(decide.count, least=decide.least, most=decide.most, dice=self._chance)
 
     def close(self, over: wire.Over) -> None:
         """Ignores the end of the match."""

@@ -12,7 +12,7 @@ from typing import Any
 from arena import games
 from arena.chance import Chance
 from arena.errors import UsageError
-from arena.game import Decision, Game, Outcome, Pending, Seat, State, Whisper, capped
+from arena.game import Decision, Game, Outcome, Pending, Seat, State, Whisper, any_picks, capped
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -296,10 +296,7 @@ def whole(number: Any) -> Any:
 
 
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
-    options = list(decision.options)
-    chance.shuffle(options)
-    most = min(decision.most, len(options))
-    return tuple(options[: decision.least + chance.below(most - decision.least + 1)])
+    return decision.take(any_picks(len(decision.options), least=decision.least, most=decision.most, dice=chance))
 
 
 def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:

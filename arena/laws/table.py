@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from arena.chance import Chance
-from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, Seat, State, Whisper, capped
+from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, Seat, State, Whisper, any_picks, capped
 
 encode = msgspec.json.Encoder().encode
 
@@ -89,9 +89,7 @@ def pick(decision: Decision, dice: Chance) -> tuple[Any, ...]:
     """A random legal answer; silence where nothing is to be decided."""
     if decision.forced:
         return decision.silence
-    indexes = list(range(len(decision.options)))
-    dice.shuffle(indexes)
-    return decision.take(indexes[: decision.least + dice.below(decision.most - decision.least + 1)])
+    return decision.take(any_picks(len(decision.options), least=decision.least, most=decision.most, dice=dice))
 
 
 def answers(pending: Pending, dice: Chance) -> Chosen:

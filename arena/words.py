@@ -1,6 +1,6 @@
 """What all games say in the same way: an event or option as a sentence, and the question of a step. Knows no game."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Union
 
 from msgspec import Struct
@@ -19,6 +19,12 @@ class Said(Struct, frozen=True, gc=False, tag_field="type"):
 def listed(values: tuple[Any, ...]) -> str:
     """Values with commas between them, or ``nothing``."""
     return ", ".join(map(str, values)) or "nothing"
+
+
+def places(ranks: Sequence[int], has: str, *values: Sequence[Any]) -> str:
+    """The end in words: what each seat has, filled with its ``values``, and its place."""
+    by_seat = enumerate(zip(ranks, *values, strict=True))
+    return ", ".join(f"seat {seat} has {has.format(*own)} (place {rank + 1})" for seat, (rank, *own) in by_seat)
 
 
 def union_of(base: type[Said]) -> Any:

@@ -2,7 +2,7 @@
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card, Kind, Place
-from arena.words import Said
+from arena.words import Said, places
 
 
 class Event(Said, frozen=True):
@@ -133,8 +133,4 @@ class Final(Event, frozen=True, tag="final"):
     ranks: tuple[int, ...]
 
     def __str__(self) -> str:
-        counts = (
-            f"seat {seat} has {money} Euro (place {rank + 1})"
-            for seat, (money, rank) in enumerate(zip(self.money, self.ranks, strict=True))
-        )
-        return f"the game is over: {', '.join(counts)}"
+        return f"the game is over: {places(self.ranks, '{} Euro', self.money)}"

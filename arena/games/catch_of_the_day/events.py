@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard
-from arena.words import Said
+from arena.words import Said, places
 
 Option: TypeAlias = str
 """A Request by its text, a Fish card, or a type of fish."""
@@ -208,8 +208,4 @@ class TotalSatisfaction(Event, frozen=True, tag="final"):
     ranks: tuple[int, ...]
 
     def __str__(self) -> str:
-        places = ", ".join(
-            f"seat {seat} has {satisfaction} (place {rank + 1})"
-            for seat, (satisfaction, rank) in enumerate(zip(self.satisfaction, self.ranks, strict=True))
-        )
-        return f"total satisfaction: {places}"
+        return f"total satisfaction: {places(self.ranks, '{}', self.satisfaction)}"

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
-from arena.words import Said, listed
+from arena.words import Said, listed, places
 
 
 def _seats(seats: Sequence[Seat]) -> str:
@@ -177,11 +177,7 @@ class Final(Event, frozen=True, tag="final"):
     ranks: tuple[int, ...]
 
     def __str__(self) -> str:
-        places = (
-            f"seat {seat} has {vp} VP with {fish} fish (place {rank + 1})"
-            for seat, (vp, fish, rank) in enumerate(zip(self.vp, self.fish, self.ranks, strict=True))
-        )
-        return f"the game is over: {', '.join(places)}"
+        return f"the game is over: {places(self.ranks, '{} VP with {} fish', self.vp, self.fish)}"
 
 
 Told: TypeAlias = Event | Whisper

@@ -1,7 +1,7 @@
-"""Observations as rows of numbers: how long a row is, what each number means and between which bounds it stays.
+"""Encodes observations as rows of numbers: the length of a row, the meaning of each number and its bounds.
 
-The encoding follows from a game, seats and variants alone: matches of random players, always the same, show which
-fields, words and lengths there are. A number beyond the bounds is clipped, a word or place never seen is left out.
+The encoding depends on game, seats and variants alone: the same matches of random players always show which fields,
+words and lengths there are. A number beyond the bounds is clipped; a word or place that was never seen is left out.
 
 Knows tables and fields; knows no NumPy.
 """
@@ -22,29 +22,30 @@ from arena.environments.fields import Vocabulary, field
 from arena.game import Decision
 
 MATCHES, QUESTIONS, ENOUGH = 24, 4000, 40_000
-"""How many matches show what there is: so many, and as many more as it takes to see so many questions; fewer where
-matches are so long that this many questions are seen sooner."""
+"""Random players play ``MATCHES`` matches, and more until they have met ``QUESTIONS`` questions.
+
+If matches are long, they stop after ``ENOUGH`` questions."""
 ALIKE = 400
-"""Up to so many options of one kind of struct are known by putting seen values of its fields together in all ways."""
+"""Options of a kind are completed by combining the values seen in their fields, if that gives at most this many."""
 ROOM_FOR_OPTIONS = 2
-"""How many times as many options as were seen a question may have."""
+"""A question may have this many times the options of the longest question seen."""
 
 
 class Encoding:
-    """The rows of one game at one table."""
+    """Encodes observations and questions of one game, at one number of seats, as rows of numbers."""
 
     def __init__(self, table: Environment) -> None:
-        """Play the matches that show what there is; the table is only looked at."""
+        """Play random matches of this table's game, seats and variants to learn which values there are."""
         self._of = table.game.name, table.seats, table.variants
         seen, asked, most = _walk(Environment(table.game, table.seats, table.variants))
         self._field = field(seen, Vocabulary(table.seats))
-        self.observed = self._field.settle()
-        """This many numbers, the first of a row, are of the observation; those of the question follow."""
+        self.observed = self._field.fix_columns()
+        """The first columns of a row, this many, hold the observation; the question follows."""
         self._words = {word: at for at, word in enumerate(sorted(_completed(asked)), 1)}
         self._numbers: dict[Any, int] = {}
-        """Those of options that are structs, so that each is put into words once."""
+        """Numbers of options that are structs, kept so that each is encoded as JSON once."""
         self.options = ROOM_FOR_OPTIONS * most
-        """How many options a question may have at most: twice as many as were seen; those beyond cannot be picked."""
+        """The most options that a row has room for; options beyond them cannot be picked."""
         columns = list(self._field.columns(""))
         columns.append(("picks made", 0.0, float(self.options)))
         columns += [(f"option {at} is picked", 0.0, 1.0) for at in range(self.options)]
@@ -55,11 +56,11 @@ class Encoding:
         self._zeros = bytes(4 * len(columns))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By what it follows from: it is made again, once in a process, where a copy or a pickle is read."""
+        """Pickle only game, seats and variants: a process that reads it makes the encoding again, once."""
         return encoding_of, self._of
 
     def describe(self) -> list[str]:
-        """What each number is, with its bounds; then which option each number of ``option`` stands for."""
+        """Name each column with its bounds, then the option that each number of ``option`` stands for."""
         numbers = [
             f"{at}: {name}, {low:g} to {high:g}"
             for at, (name, low, high) in enumerate(zip(self.names, self.low, self.high, strict=True))
@@ -68,7 +69,7 @@ class Encoding:
 
     @property
     def words(self) -> int:
-        """Into how many kinds the numbers of ``option`` tell options apart: from 0, another, up."""
+        """The number of values that ``option`` returns, 0 (an unknown option) among them."""
         return len(self._words) + 1
 
     def option(self, option: Any) -> int:
@@ -86,7 +87,7 @@ class Encoding:
             return self._words.get(_word(option), 0)
 
     def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
-        """The row of an observation, of the options if this seat is asked, and of its picks so far: 32-bit floats."""
+        """Encode an observation, the options if this seat is asked, and its picks so far, as 32-bit floats."""
         row = array("f", self._zeros)
         self._field.write(msgspec.to_builtins(observation, str_keys=True), row, 0)
         at = self.observed
@@ -100,7 +101,7 @@ class Encoding:
 
 
 def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
-    """The encoding of a game by its name, made once in this process."""
+    """Return the encoding of a game, seats and variants; each is made once in this process."""
     return _encoding(game, seats, tuple(sorted(variants.items())))
 
 
@@ -110,7 +111,7 @@ def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> E
 
 
 def plain(value: Any) -> Any:
-    """The data of a struct as lists, mappings by text, numbers and words."""
+    """Turn a struct into plain data: lists, mappings, numbers and words."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -123,7 +124,7 @@ def _word_of(value: Any) -> str:
 
 
 def _completed(asked: set[str]) -> set[str]:
-    """The options that were seen, and those that put values of their fields together in other ways."""
+    """Add to the options seen those that combine the values of their fields in other ways."""
     values: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for word in asked:
         if word.startswith("{"):
@@ -142,28 +143,28 @@ def _completed(asked: set[str]) -> set[str]:
 
 
 def _range(words: set[str]) -> list[str]:
-    """The values of a field as JSON; all whole numbers between the least and the greatest."""
+    """Sort the values of a field (as JSON), with all whole numbers between the least and the greatest."""
     numbers = [int(word) for word in words if word.isdecimal()]
     between = range(min(numbers), max(numbers) + 1) if numbers else range(0)
     return sorted(words.union(map(str, between)) if len(between) <= ALIKE else words)
 
 
 class Player:
-    """Who plays at random for a seat for one match: evenly, or with likes that last the match.
+    """Plays one match at random for a seat: evenly, or with likes that it keeps for the whole match.
 
-    Likes lead further than even play: to who buys all that there is, who never stops, who sells everything.
+    Likes lead further than even play: one player buys everything, another never stops.
     """
 
     def __init__(self, dice: Random) -> None:
         self._dice = dice
         self._even = dice.choice((1.0, 0.1, 0.1))
-        """How often it picks evenly."""
+        """The chance that it picks evenly."""
         self._share = dice.choice((0.0, 1.0, None))
-        """How many of the picks that it need not make it makes; None: any number."""
+        """The share of the optional picks that it makes; None: any number of them."""
         self._likes: dict[str, float] = {}
 
     def picks(self, decision: Decision, words: Sequence[str]) -> Sequence[int]:
-        """Picks of the options, which are given in words as well."""
+        """Pick among the options, whose JSON is in ``words``."""
         dice, options, least, most = self._dice, range(len(words)), decision.least, decision.most
         if dice.random() < self._even:
             return dice.sample(options, dice.randint(least, most))
@@ -173,7 +174,7 @@ class Player:
 
 
 def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
-    """Observations of random play as plain data, the options there were, and the most at once."""
+    """Play at random; return the observations as plain data, all options seen, and the most in one question."""
     dice = Random(0)  # noqa: S311 - always the same observations
     seen: list[Any] = []
     asked: set[str] = set()

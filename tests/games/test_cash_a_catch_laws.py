@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import permutations
 from typing import Any, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
-from arena.game import Chosen, Outcome, Pending
+from arena.game import Chosen, Pending
 from arena.games.cash_a_catch import GAME
 from arena.games.cash_a_catch import events as tell
-from arena.games.cash_a_catch.cards import END_PHASE, KIND, MARKET_CLOSED, OCTOPUS
+from arena.games.cash_a_catch.cards import END_PHASE, MARKET_CLOSED, OCTOPUS
 from arena.games.cash_a_catch.rules import CashACatch
 from arena.laws.table import pick
 
@@ -53,50 +52,6 @@ matches = st.builds(
     deal=st.integers(0, 1 << 40),
     patience=st.sampled_from([1, 3, 8, 20]),
 )
-
-
-@few
-@given(matches)
-def test_a_place_holds_one_kind_and_jokers(match: Match) -> None:
-    """No place ever holds two kinds of fish, and no action card lies on a board or in a garbage can."""
-    state = match.start()
-    for _ in match.play(state):
-        for board in state.boards:
-            for place in board:
-                assert len({KIND[card] for card in place} - {OCTOPUS}) <= 1
-        assert all(card in KIND for can in state.garbage_cans for card in can)
-
-
-@few
-@given(matches)
-def test_the_order_of_selling_does_not_matter(match: Match) -> None:
-    """Whatever kinds are sold, in any order, everyone ends with the same money, boards, garbage and discards."""
-    state = match.start()
-    for chosen in match.play(state):
-        if state.step not in ("sale", "end phase sale"):
-            continue
-        ((seat, kinds),) = chosen.items()
-        results = []
-        for order in permutations(kinds):
-            world = state.copy()
-            world.apply({seat: order})
-            cans = [Counter(can) for can in world.garbage_cans]
-            results.append((world.money, world.boards, cans, world.discards, world.lot))
-        assert all(result == results[0] for result in results)
-
-
-@few
-@given(matches)
-def test_nothing_is_thrown_away_while_it_would_fit(match: Match) -> None:
-    """Throwing away is asked exactly while catch and real kinds of the board are more than three kinds of fish."""
-    state = match.start()
-    for _ in match.play(state):
-        if state.step not in ("throw away", "sorting"):
-            continue
-        assert state.buyer is not None
-        board = [{KIND[card] for card in place} - {OCTOPUS} for place in state.boards[state.buyer]]
-        new = {KIND[card] for card in state.catch}.difference({OCTOPUS}, *board)
-        assert (len([kinds for kinds in board if kinds]) + len(new) > 3) == (state.step == "throw away")
 
 
 def follow(table: CashACatch, event: tell.Event) -> None:
@@ -162,49 +117,3 @@ def test_the_events_tell_the_whole_match(match: Match) -> None:
         assert (heard.lot, heard.money, heard.boards) == (after.lot, after.money, after.boards)
         assert [*map(Counter, heard.garbage_cans)] == [*map(Counter, after.garbage_cans)]
         assert (len(heard.deck), heard.end_phase) == (len(after.deck), after.end_phase)
-
-
-@few
-@given(matches)
-def test_the_lot_tells_what_was_turned(match: Match) -> None:
-    """What is turned in one step lies in the lot in that order, the end phase aside, unless the market has closed."""
-    state = match.start()
-    for chosen in match.play(state):
-        after = state.copy()
-        turned = [event.card for event in after.apply(chosen) if isinstance(event, tell.Turned)]
-        if after.step != "market closed":
-            lot = [card for card in turned if card != END_PHASE]
-            assert after.lot[len(after.lot) - len(lot) :] == lot
-            assert after.end_phase == (state.end_phase or END_PHASE in turned)
-
-
-@few
-@given(matches)
-def test_the_buyer_is_one_who_rang(match: Match) -> None:
-    """With 4 or 5 seats never the auctioneer, with 3 only if he rang alone; and never one with less than 10 Euro."""
-    state = match.start()
-    for chosen in match.play(state):
-        if state.step != "auction" or not any(chosen.values()):
-            continue
-        after = state.copy()
-        (bought,) = [event for event in after.apply(chosen) if isinstance(event, tell.Bought)]
-        assert chosen[bought.seat]
-        assert state.money[bought.seat] >= 10
-        if bought.seat == state.auctioneer:
-            assert match.seats == 3
-            assert not any(picks for seat, picks in chosen.items() if seat != bought.seat)
-
-
-@few
-@given(matches)
-def test_the_best_of_money_wins(match: Match) -> None:
-    """At the end ranks follow money alone, and the standing is the outcome."""
-    state = match.start()
-    for _ in match.play(state):
-        pass
-    outcome = state.pending()
-    assert isinstance(outcome, Outcome)
-    assert outcome == state.standing()
-    assert outcome.scores == tuple(state.money)
-    for rank, money in zip(outcome.ranks, outcome.scores, strict=True):
-        assert rank == sum(other > money for other in outcome.scores)

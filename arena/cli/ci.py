@@ -16,8 +16,7 @@ from arena.cli.options import OptionGroup, option
 from arena.errors import NotReadyError, UsageError
 from arena.library import steps
 from arena.players.botfile import FILE as BOT_FILE
-from arena.report.github import SUMMARY, StepReport, annotation, output, summary
-from arena.report.junit import Case, junit
+from arena.report.ci import SUMMARY, Case, StepReport, annotation, junit, output, summary
 
 _SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 _MOST = 10

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.config import PENDING, ConfigFile, Trust
 from arena.cli.options import OptionGroup
+from arena.errors import UsageError
 from arena.terminal.remarks import remark, sayer
 
 
@@ -75,3 +77,19 @@ class OutputOptions(PlainOutputOptions, SettingsOptions):
 
 
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
+
+
+def write_page(where: str, *, page: str) -> None:
+    """Write a page to a file and say where, or to standard output for ``-``.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    if where == "-":
+        typer.echo(page, nl=False)
+        return
+    try:
+        Path(where).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
+    typer.echo(where)

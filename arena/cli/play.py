@@ -11,7 +11,7 @@ from arena.cli.options import Isolation, OptionGroup, grouped, pairs
 from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
-from arena.library.friendly import Friend
+from arena.library.exhibition import ExhibitionMatch
 from arena.players.local import Left
 from arena.record import Record
 from arena.terminal.person import Terminal, TerminalSeat, ended
@@ -76,7 +76,7 @@ def play(
     Example: arena play dockfight greedy random --seed friday
     """
     found = find_game(game)
-    friend = Friend(
+    exhibition = ExhibitionMatch(
         found,
         bots or [],
         seat=seating.seat,
@@ -86,43 +86,43 @@ def play(
         say=quietly.say,
     )
     level = seating.isolation
-    if _in_browser(friend, level) if shown.web else _at_terminal(friend, level, pictures=not shown.plain):
-        remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
+    if _in_browser(exhibition, level) if shown.web else _at_terminal(exhibition, level, pictures=not shown.plain):
+        remark(f"arena: the same deal again: --seed {exhibition.seed}", quiet=quietly.quiet)
 
 
-def _at_terminal(friend: Friend, isolation: IsolationChoice, *, pictures: bool) -> bool:
+def _at_terminal(exhibition: ExhibitionMatch, isolation: IsolationChoice, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
-    game = friend.game
-    with friend.lanes as lanes:
-        job = friend.start(isolation)
+    game = exhibition.game
+    with exhibition.lanes as lanes:
+        job = exhibition.start(isolation)
         terminal = Terminal(lanes.wait_for, pictures=pictures)
-        terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
+        terminal.say(f"{game.title}, against {', '.join(exhibition.others)}.")
         person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
-        record = _played(friend, job, person.hear)
+        record = _played(exhibition, job, person.hear)
     if record:
         ended(terminal, record, record.bots.index(""))
     return record is not None
 
 
-def _in_browser(friend: Friend, isolation: IsolationChoice) -> bool:
+def _in_browser(exhibition: ExhibitionMatch, isolation: IsolationChoice) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # the modules that make and serve a page take long to load
     from arena.page.replay import play_page  # noqa: PLC0415
     from arena.page.serving import Response, served  # noqa: PLC0415
     from arena.web import person as web  # noqa: PLC0415
 
-    game, against = friend.game, ", ".join(friend.others)
+    game, against = exhibition.game, ", ".join(exhibition.others)
     looks = game.looks() if game.looks else {}
     page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
-    with friend.lanes as lanes:
-        job = friend.start(isolation)
+    with exhibition.lanes as lanes:
+        job = exhibition.start(isolation)
         terminal = Terminal(lanes.wait_for)
         person = web.BrowserSeat(game, lanes.wait_for)
         gets = {"": lambda _: Response(body=page), "events": person.events}
         with served(gets, {"answer": person.take}) as address, closing(person):
             terminal.say(f"{game.title}, against {against}.")
             terminal.put(f"open this in a browser on this machine: {address}")
-            record = _played(friend, job, person.hear)
+            record = _played(exhibition, job, person.hear)
             if record:
                 person.end(record, record.bots.index(""))
     if record:
@@ -130,10 +130,10 @@ def _in_browser(friend: Friend, isolation: IsolationChoice) -> bool:
     return record is not None
 
 
-def _played(friend: Friend, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
+def _played(exhibition: ExhibitionMatch, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
     """The match as it was played; None if the person left."""
     try:
-        return friend.play(job, lambda line: encode(said) if (said := hear(line)) else None)
+        return exhibition.play(job, lambda line: encode(said) if (said := hear(line)) else None)
     except Left:
         return None
     except Interrupted:

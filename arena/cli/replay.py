@@ -1,5 +1,6 @@
 """``arena replay``: one match replayed, step by step for a person, or to a bot, byte for byte as its seat was asked."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -7,16 +8,18 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import AsRun, OptionGroup, Run, grouped
+from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
-from arena.library.reporting import find_match
-from arena.library.retelling import row_of, sentences, told_of, where_of
+from arena.library.reporting import find_match, rules_in, story_of
+from arena.library.transcript import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
 from arena.terminal.debug import pass_on
-from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
+from arena.wire import encode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +81,7 @@ def replay(
     if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
     if how.board or how.json or how.html is not None:
-        from arena.cli.pictured import pictured  # noqa: PLC0415 - stories take long to load, and few ask for them
-
-        pictured(folder, manifest, record, how.seat, json=how.json, html=how.html)
+        _picture(folder, manifest, record, how)
         return
     if asked.command:
         _ask(folder, manifest, record, how, asked)
@@ -89,6 +90,27 @@ def replay(
         typer.echo(harmless(line))
     if not manifest.finished:
         typer.echo("(provisional: the run is not finished)")
+
+
+def _picture(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions) -> None:
+    """Print the match as data or as boards, or write its page."""
+    number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
+    if number is None:
+        raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
+    story = story_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
+    if how.json:
+        typer.echo(encode(story))
+    elif how.html is not None:
+        from arena.page.replay import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
+
+        seen = [] if how.seat is None else ["--seat", str(how.seat)]
+        words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
+        run = shlex.quote(str(folder.path))
+        write_page(how.html, page=replay_page(story, rules=rules_in(manifest), run=run, command=words))
+    else:
+        from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
+
+        show(story, seat=how.seat)
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:

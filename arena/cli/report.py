@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.library.standings import standings
 from arena.tournament.folder import RunFolder
@@ -33,7 +34,6 @@ def report(
     Example: arena report results/demo -o demo.html
     """
     # what a report is made with takes long to load, and no other command needs it
-    from arena.cli.pictured import write_page  # noqa: PLC0415
     from arena.library.reporting import find_match, over_runs, report_of, rules_in, stories_of  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
 

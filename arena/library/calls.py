@@ -10,7 +10,7 @@ from arena.conformance.findings import Findings
 from arena.errors import BotError
 from arena.library import checking
 from arena.library.comparison import comparison
-from arena.library.friendly import Friend
+from arena.library.exhibition import ExhibitionMatch
 from arena.library.runs import entered, log, spec_of
 from arena.record import Record
 from arena.report.question import Question
@@ -101,9 +101,9 @@ def sit_down(
     person = known(me)
     if not isinstance(person, LocalBot):
         raise BotError(f"expected code of this process in the seat, got {me!r}")
-    friend = Friend(
+    exhibition = ExhibitionMatch(
         find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
     )
-    with friend.lanes:
-        record = friend.play(friend.start(isolation), person.conversation())
+    with exhibition.lanes:
+        record = exhibition.play(exhibition.start(isolation), person.conversation())
     return replace(record, bots=tuple([bot or person.name for bot in record.bots]))

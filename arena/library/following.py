@@ -8,7 +8,6 @@ from collections import deque
 from contextlib import suppress
 from itertools import islice
 from time import monotonic
-from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -16,7 +15,7 @@ from arena.errors import DamagedError
 from arena.library.reporting import report_on, story_of
 from arena.library.standings import Counting, rated
 from arena.record import decode
-from arena.report.dossier import Report
+from arena.report.run_report import Report, RunProgress, RunState
 from arena.report.sample import MatchRow, match_row
 from arena.report.story import Story
 from arena.report.survey import Surveyor
@@ -35,22 +34,6 @@ _LATELY = 5.0
 _PIECE = 500
 _WINDOW = 10.0
 """Seconds over which the pace is told."""
-
-RunState: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
-
-
-class RunProgress(Struct, frozen=True, kw_only=True):
-    """How far a run is."""
-
-    state: RunState
-    """Quiet: nothing came for a while. Stopped: it was being played, and is not."""
-    matches: int
-    """Recorded, those among them that are void."""
-    total: int
-    decisions: float | None = None
-    """Matches a second, recently; None if none was played recently."""
-    left: float | None = None
-    """Seconds to the end at this pace."""
 
 
 class FinishedMatch(Struct, frozen=True, kw_only=True):

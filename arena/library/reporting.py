@@ -12,7 +12,7 @@ from arena.game import Seat
 from arena.library.standings import Standings, combined
 from arena.ratings.certain import closed
 from arena.record import Differs, Record
-from arena.report.dossier import BotFacts, Provenance, Report
+from arena.report.run_report import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal

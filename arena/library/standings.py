@@ -17,8 +17,8 @@ from arena.players.botfile import nearest
 from arena.ratings import Looks, Outcomes, outcomes_of
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
+from arena.report.ci import Case
 from arena.report.combined import Standing
-from arena.report.junit import Case
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.rounds import bracket_of

@@ -7,9 +7,9 @@ from arena.errors import NotReadyError
 from arena.escape import markdown, plain
 from arena.library.standings import Standings, combined
 from arena.report import render_combined
+from arena.report.ci import Annotation, StepReport, fenced
 from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.document import table
-from arena.report.github import Annotation, StepReport, fenced
 from arena.report.verdict import Comparison, render_comparison
 
 _NAME = 64

@@ -11,7 +11,7 @@ from arena.page.document import document
 from arena.page.report import LINKS, bar
 from arena.page.sections import STYLES, section, sections
 from arena.report import findings
-from arena.report.dossier import Report
+from arena.report.run_report import Report, RunProgress
 from arena.report.sample import MatchRow
 
 SHOWN = 10
@@ -32,28 +32,10 @@ GONE = "The folder of the run is not there: it was moved or deleted. This page f
 _MINUTE = 60
 
 
-class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of the run, and whether it is being played."""
-
-    state: str
-    """One of playing, quiet, stopped and finished."""
-    matches: int
-    total: int
-    decisions: float | None = None
-    """A second."""
-    left: float | None = None
-    """Seconds."""
-    trouble: str = ""
-    """What is wrong with the folder, in printable ASCII."""
-
-
-def live_page(report: Report, status: LiveStatus, *, watchable: bool) -> str:
+def live_page(report: Report, status: RunProgress, *, watchable: bool) -> str:
     """The page of a run that is being played; what changes is sent to it.
 
-    Args:
-        report: what there is to tell so far.
-        status: how far the run is.
-        watchable: whether matches can be watched before the run is finished.
+    ``watchable``: whether matches can be watched before the run is finished.
     """
     told, rows = report.provenance, report.leaderboard.leaderboard
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
@@ -85,7 +67,7 @@ def live_page(report: Report, status: LiveStatus, *, watchable: bool) -> str:
     )
 
 
-def _progress(status: LiveStatus) -> Element:
+def _progress(status: RunProgress) -> Element:
     said = said_of(status)
     return htpy.div("#progress.progress", role="status", data_state=status.state)[
         htpy.p[
@@ -97,7 +79,7 @@ def _progress(status: LiveStatus) -> Element:
     ]
 
 
-def said_of(status: LiveStatus) -> dict[str, str]:
+def said_of(status: RunProgress) -> dict[str, str]:
     """A status in words."""
     parts = [f"{status.matches:,} of {findings.plural(status.total, 'match', 'matches')}"]
     if status.decisions is not None:
@@ -112,7 +94,7 @@ def said_of(status: LiveStatus) -> dict[str, str]:
     }
 
 
-def progress_data(status: LiveStatus, open_: Sequence[MatchRow]) -> bytes:
+def progress_data(status: RunProgress, open_: Sequence[MatchRow]) -> bytes:
     """The message on the status and the matches that may be watched, as JSON."""
     told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
     return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
@@ -128,15 +110,8 @@ def _row(match: MatchRow) -> dict[str, object]:
     return row | {"margin": match.margin}
 
 
-def figures_data(report: Report, status: LiveStatus, moved: Mapping[str, int], *, watchable: bool) -> bytes:
-    """The message with the figures so far, as JSON: a title, and markup in which all text is escaped.
-
-    Args:
-        report: what there is to tell.
-        status: how far the run is.
-        moved: by how many places a bot has risen recently.
-        watchable: as for ``live_page``.
-    """
+def figures_data(report: Report, status: RunProgress, moved: Mapping[str, int], *, watchable: bool) -> bytes:
+    """The message with the figures so far, as JSON: a title, and markup in which all text is escaped."""
     title = findings.so_far(report.leaderboard.leaderboard, matches=status.matches, total=status.total)
     markup = htpy.div["", _figures(report, moved, watchable=watchable)]
     return msgspec.json.encode({"title": title, "figures": f"{markup}\n"})

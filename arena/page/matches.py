@@ -9,7 +9,7 @@ from htpy import Element, Node
 from arena.page.document import packed
 from arena.page.sections import section
 from arena.report import findings
-from arena.report.dossier import Report
+from arena.report.run_report import Report
 from arena.report.sample import Highlight
 from arena.report.story import Story
 

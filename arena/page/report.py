@@ -17,7 +17,7 @@ from arena.page.replay import STYLES as REPLAY_STYLES
 from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
 from arena.report.combined import Standing
-from arena.report.dossier import Provenance, Report
+from arena.report.run_report import Provenance, Report
 from arena.report.story import Story
 
 LINKS = {

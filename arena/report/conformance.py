@@ -10,8 +10,8 @@ from arena.conformance.findings import CheckResult, Failure, Findings, Line
 from arena.conformance.sentences import TEXT, Sentence
 from arena.errors import ArenaError
 from arena.escape import as_json, folded, plain
+from arena.report.ci import Case
 from arena.report.document import OutputFormat, table
-from arena.report.junit import Case
 
 WIDTH = 80
 SHOWN = 2000

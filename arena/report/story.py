@@ -185,12 +185,12 @@ def tell(
     Raises:
         arena.record.Differs: the picks do not fit the deal.
     """
-    teller = _Teller(record, game, seat, data=data)
-    teller.look(state)
+    teller = _Teller(record, seat, data=data)
+    teller.look(state, game)
     moves = []
     for step in retell(record, state):
         moves.append(teller.move(step))
-        teller.look(state)
+        teller.look(state, game)
     shown = {card.kind for card in teller.cards.all if card.kind}
     looks = game.looks() if game.looks else {}
     return Story(
@@ -220,6 +220,12 @@ def tell(
     )
 
 
+def moves(record: Record, state: State, *, seat: Seat | None = None) -> Iterator[Move]:
+    """The steps of a match without its positions, as ``tell``; questions are not in words."""
+    teller = _Teller(record, seat)
+    return map(teller.move, retell(record, state))
+
+
 class _Pool(Generic[Value]):
     """Each different value once, in the order in which they came."""
 
@@ -237,21 +243,21 @@ class _Pool(Generic[Value]):
 class _Teller:
     """The story so far."""
 
-    def __init__(self, record: Record, game: Game, seat: Seat | None, *, data: bool) -> None:
-        self.record, self.game, self.seat, self.data = record, game, seat, data
+    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False) -> None:
+        self.record, self.seat, self.data = record, seat, data
         self.cards: _Pool[Card] = _Pool()
         self.zones: _Pool[Place] = _Pool()
         self.counters: _Pool[Counter] = _Pool()
         self.sights: _Pool[Sight] = _Pool()
         self.positions: list[Position] = []
         self._seats = range(len(record.bots))
-        self._questions: list[str] = []
+        self._questions = [""] * len(record.bots)
         self._known: dict[Zone, int] = {}
         self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
 
-    def look(self, state: State) -> None:
+    def look(self, state: State, game: Game) -> None:
         """Keep the position, as seen by the seats that the story is for."""
-        tables = {seat: self._seen(state, seat) for seat in self._seats if self.seat in {None, seat}}
+        tables = {seat: _seen(state, game, seat) for seat in self._seats if self.seat in {None, seat}}
         self._questions = [tables[seat].question if seat in tables else "" for seat in self._seats]
         self.positions.append(
             Position(
@@ -260,13 +266,6 @@ class _Teller:
                 scores=state.standing().scores if self.seat is None else (),
             )
         )
-
-    def _seen(self, state: State, seat: Seat) -> Table:
-        observation = state.observe(seat)
-        if self.game.view:
-            return self.game.view(observation)
-        question = self.game.question(observation) if self.game.question else ""
-        return Table(question=question, text=_worded(observation))
 
     def _sight(self, table: Table) -> int:
         return self.sights(
@@ -321,3 +320,11 @@ class _Teller:
 def _worded(value: Any) -> str:
     """The text of an observation, an option or an event, line by line."""
     return "\n".join(plain(line, _LONGEST) for line in str(value).split("\n"))
+
+
+def _seen(state: State, game: Game, seat: Seat) -> Table:
+    observation = state.observe(seat)
+    if game.view:
+        return game.view(observation)
+    question = game.question(observation) if game.question else ""
+    return Table(question=question, text=_worded(observation))

@@ -2,7 +2,7 @@
 
 from io import StringIO
 
-from arena.report.wrap import reflowed
+from arena.report.layout import reflowed
 
 _NARROW = 60
 """Columns below which tables have no room: then the document is shown as it was written."""

@@ -15,8 +15,7 @@ from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
 from arena.players.local import Left, Prompt, prompt_of, sentences
 from arena.record import Record
-from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
-from arena.report.wrap import reflowed
+from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph, reflowed
 from arena.terminal.document import document
 from arena.view import Table
 

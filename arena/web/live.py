@@ -10,12 +10,14 @@ from functools import partial
 from http import HTTPStatus
 from time import monotonic, thread_time
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
 from arena.library.following import FinishedMatch, Following, locked
 from arena.library.reporting import report_of, rules_in, stories_of
 from arena.library.standings import standings
-from arena.page.live import GONE, SHOWN, LiveStatus, figures_data, live_page, match_data, progress_data
+from arena.page.live import GONE, SHOWN, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
@@ -57,7 +59,7 @@ class Live:
         """Number of matches, and the bots from first to last after them."""
         self._due = 0.0
         self._report = self._following.report()
-        self._status = self._status_now("")
+        self._status = self._following.progress()
         self.look()
 
     def follow(self) -> None:
@@ -89,7 +91,7 @@ class Live:
 
     def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
         """Keep for the pages what is new, and wake their streams."""
-        self._status = self._status_now(trouble)
+        self._status = replace(self._following.progress(), trouble=trouble)
         watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
         with self._news:
             if found is None:
@@ -102,17 +104,6 @@ class Live:
             self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
             self._news.notify_all()
 
-    def _status_now(self, trouble: str) -> LiveStatus:
-        told = self._following.progress()
-        return LiveStatus(
-            state=told.state,
-            matches=told.matches,
-            total=told.total,
-            decisions=told.decisions,
-            left=told.left,
-            trouble=trouble,
-        )
-
     def _figure(self, *, played: bool) -> None:
         """Make the figures again if there is something new; and the report once all is told."""
         matches = self._report.leaderboard.matches
@@ -121,7 +112,7 @@ class Live:
             self._report = self._following.report()
             order = [row.bot for row in self._report.leaderboard.leaderboard]
             self._orders.append((self._following.played, order))
-            data = figures_data(self._report, self._status_now(""), self._moved(order), watchable=self._watchable)
+            data = figures_data(self._report, self._following.progress(), self._moved(order), watchable=self._watchable)
             with self._news:
                 self._said["figures"] = data
             self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)

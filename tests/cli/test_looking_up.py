@@ -24,7 +24,7 @@ from arena import __version__, games
 from arena.cli import app
 from arena.cli.rules import text_of_rules
 from arena.games import find
-from arena.report.wrap import reflowed
+from arena.report.layout import reflowed
 from arena.terminal.document import document
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
 from tests.cli.command import ARENA, arena, data, records

@@ -18,7 +18,7 @@ from arena import games
 from arena.game import Decision
 from arena.players.descendants import children
 from arena.players.lifetime import LINUX
-from arena.report.wrap import reflowed
+from arena.report.layout import reflowed
 from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none

@@ -3,26 +3,16 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from arena.cli import app
-from arena.game import Pending, Whisper
-from arena.library.retelling import _events
-from arena.record import Step
+from arena.library.transcript import _move
+from arena.report.story import Move, Said
 from tests.cli.command import MATCHES, arena, change, data, records, refusal
 
 PICKS = re.compile(r"^  seat (\d+)")
-
-
-class Heard(NamedTuple):
-    """An event that says what it is."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @pytest.fixture
@@ -76,10 +66,9 @@ def test_what_one_seat_saw(here: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_whispers() -> None:
     """What only some seats saw is told to these and, with their numbers, to whoever sees all."""
-    step = Step(0, Pending({}), {}, [Heard("seat 1 draws"), Whisper((1, 2), Heard("it is an eel"))])
-    assert list(_events(step, 0)) == ["  - seat 1 draws"]
-    assert list(_events(step, 2)) == ["  - seat 1 draws", "  - it is an eel"]
-    assert list(_events(step, None))[1] == "  - it is an eel (seen by seat 1, seat 2 only)"
+    move = Move(events=(Said(text="seat 1 draws"), Said(text="it is an eel", seats=(1, 2))))
+    assert list(_move(move, 2)) == ["  - seat 1 draws", "  - it is an eel"]
+    assert list(_move(move, None))[1] == "  - it is an eel (seen by seat 1, seat 2 only)"
 
 
 def test_by_number_and_by_id(place: Path, demo: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arena.escape import harmless
-from arena.report.github import annotation, fenced, output, summary
+from arena.report.ci import annotation, fenced, output, summary
 from tests.ci.workflow import set_in
 
 TEXT = st.text(st.sampled_from("ab:,%\r\n`#[]\x1b\u2028\ufefföfile=") | st.characters(), max_size=60)

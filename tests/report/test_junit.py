@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.escape import harmless
-from arena.report.junit import Case, junit
+from arena.report.ci import Case, junit
 
 CASES = st.lists(st.builds(Case, *[st.text(max_size=20)] * 6), max_size=4)
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena import games
 from arena.cli.rules import text_of_rules
-from arena.report.wrap import reflowed
+from arena.report.layout import reflowed
 
 RULES = {name: text_of_rules(games.find(name)) for name in games.names()}
 

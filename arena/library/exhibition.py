@@ -25,7 +25,7 @@ _SEED_BYTES = 8
 _MATCH = "e0b0r0"
 
 
-class Friend:
+class ExhibitionMatch:
     """A match that is to be played; use ``lanes`` as a context around ``play``."""
 
     def __init__(

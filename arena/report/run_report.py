@@ -1,4 +1,6 @@
-"""The report of one run, and its provenance. Values only: knows no run folder and no page."""
+"""The report of one run, its provenance and its progress. Values only: knows no run folder and no page."""
+
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -45,3 +47,22 @@ class Report(Struct, frozen=True, kw_only=True):
     leaderboard: Leaderboard
     survey: Survey
     provenance: Provenance
+
+
+RunState: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
+
+
+class RunProgress(Struct, frozen=True, kw_only=True):
+    """How far a run is."""
+
+    state: RunState
+    """Quiet: nothing came for a while. Stopped: it was being played, and is not."""
+    matches: int
+    """Recorded, those among them that are void."""
+    total: int
+    decisions: float | None = None
+    """Decisions a second, recently; None if none was made recently."""
+    left: float | None = None
+    """Seconds to the end at this pace."""
+    trouble: str = ""
+    """What is wrong with the folder, in printable ASCII."""

@@ -1,21 +1,20 @@
 """A recorded match in sentences, step by step, and where a bot answers differently today. Prints nothing."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from arena.conformance.findings import Line
-from arena.escape import folded, plain
+from arena.escape import cleaned, folded, plain
 from arena.fault import Fault
-from arena.game import Seat, Whisper
-from arena.record import Differs, Record, Step, retell
+from arena.game import Seat
+from arena.record import Differs, Record
 from arena.report.conformance import shown
+from arena.report.story import Move, moves
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.lane_messages import Difference
 from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
-_LONGEST = 4000
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 
@@ -94,14 +93,12 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
         yield f"void, unrated: {plain(record.why, 400)}"
         return
     _, state = deal(secrets, record)
-    faults = {fault.decision: fault for fault in record.faults if seat in {None, fault.seat}}
     for fault in record.faults:
         if fault.decision < 0 and seat in {None, fault.seat}:
             yield f"  seat {fault.seat}"
-            yield from _fault(fault)
-    for number, step in enumerate(retell(record, state), 1):
-        lines = [*_answers(record, step, faults, seat), *_events(step, seat)]
-        if lines:
+            yield from _fault(cleaned(fault))
+    for number, move in enumerate(moves(record, state, seat=seat), 1):
+        if lines := list(_move(move, seat)):
             yield f"step {number}"
             yield from lines
     yield f"end: {record.reason}"
@@ -110,38 +107,28 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
         yield f"  {record.ranks[at] + 1}. seat {at}: {record.scores[at]}{retired}"
 
 
-def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
-    """The questions and picks; with ``seat`` only its own."""
-    for index, at in enumerate(step.pending.asked, step.first):
-        if seat is not None and at != seat:
-            continue
-        options = ", ".join(_in_words(option) for option in step.pending.decisions[at].options)
-        picked = ", ".join(_in_words(option) for option in step.chosen[at]) or "nothing"
-        waited = record.micros[index] if index < len(record.micros) else -1
-        time = f"{waited / 1000:.1f} ms" if waited >= 0 else "not asked"
-        yield f"  seat {at} picks {picked} (of: {options}) [{time}]"
-        if fault := faults.get(index):
-            yield from _fault(fault)
+def _move(move: Move, seat: Seat | None) -> Iterator[str]:
+    """The questions and picks of a step, and the events that followed."""
+    for asked in move.asked:
+        picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
+        time = f"{asked.micros / 1000:.1f} ms" if asked.micros >= 0 else "not asked"
+        yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{time}]")
+        if asked.fault:
+            yield from _fault(asked.fault)
+    for said in move.events:
+        only = seat is None and said.seats is not None
+        seen = f" (seen by {', '.join(f'seat {each}' for each in said.seats or ())} only)" if only else ""
+        yield _one_line(f"  - {said.text}{seen}")
 
 
 def _fault(fault: Fault) -> Iterator[str]:
-    yield f"    fault {fault.kind}: {plain(fault.rule, 400)}"
+    """A fault whose texts are printable."""
+    yield f"    fault {fault.kind}: {fault.rule}"
     if fault.hint:
-        yield f"    hint: {plain(fault.hint, 400)}"
+        yield f"    hint: {fault.hint}"
     if fault.line:
-        yield f"    line: {plain(fault.line, 400)}"
+        yield f"    line: {fault.line}"
 
 
-def _events(step: Step, seat: int | None) -> Iterator[str]:
-    """The events that followed; with ``seat`` only those that it saw."""
-    for event in step.events:
-        if not isinstance(event, Whisper):
-            yield f"  - {_in_words(event)}"
-        elif seat is None:
-            yield f"  - {_in_words(event.event)} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
-        elif seat in event.seats:
-            yield f"  - {_in_words(event.event)}"
-
-
-def _in_words(value: Any) -> str:
-    return plain(str(value), _LONGEST)
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\\n")

@@ -106,7 +106,7 @@ class Account:
         self._accounting.look()
 
     def stolen(self, away: float) -> StolenTime:
-        """What it went without of the question; for ``away`` seconds of it the house did not look when it would."""
+        """Tell the time of this question that the bot did not get; the house was ``away`` for so many seconds of it."""
         return self._accounting.stolen(self, away)
 
     def over(self, *, began: float, ended: float, away: float) -> float:
@@ -266,11 +266,11 @@ class CpuAccounting:
             self._strays_seen, self._kept = orphans, kept
 
     def stolen(self, asked: Account, away: float) -> StolenTime:
-        """The time that ``asked`` did not get, whoever had it except its own processes.
+        """Tell the time that ``asked`` did not get because others had it; its own processes do not count.
 
-        Of what other bots burnt it is what ``asked`` can have wanted; of all else, what the scheduler says it waited
-        for, or the house did, but for what its own processes used meanwhile. ``away`` is how long in all the house did
-        not look when it would.
+        Of the time that other bots burnt, only what ``asked`` can have wanted counts. Other time counts if the
+        scheduler says that ``asked`` or the house waited for it, less what its own processes used meanwhile. ``away``
+        is how long the house failed to look in time.
         """
         self.look()
         burnt = self._burnt_beside(asked)

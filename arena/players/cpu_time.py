@@ -107,11 +107,11 @@ class Tree:
 
 
 _KEPT = 0.005
-"""Seconds that the house may be kept from the core between two looks, and nobody loses anything by it."""
+"""The house may be kept from the core this many seconds between two looks; nobody loses anything by it."""
 
 
 class RunQueue:
-    """The time for which the asked bot was ready to run and did not get the core, with no fault of its own.
+    """Measures how long the asked bot was ready to run and did not get the core, through no fault of its own.
 
     For each span between two looks it finds a lower bound: the run and wait time of the thread that wanted the core
     most, less the run time of the whole tree. So other programs' use of the core is found without looking at them, and
@@ -124,9 +124,9 @@ class RunQueue:
         """Measure from here; ``family`` are the tree's processes as they were before the question."""
         self._tree = tree
         self.seconds = 0.0
-        """What it went without, at least."""
+        """Seconds that it did not get, at least."""
         self.wanted = 0.0
-        """How long it ran or was ready to, at most."""
+        """Seconds that it ran or was ready to run, at most."""
         # threads are read first each time: time used between the two readings is the bot's own
         self._at, self._threads = monotonic(), tree.threads()
         self._first = self._threads

@@ -1,4 +1,4 @@
-"""The memory that the processes of each bot of a run have together, seen from outside; whose is too much is ended.
+"""Measures from outside how much memory each bot's processes have together, and ends a bot that has too much.
 
 The kernel holds each process to a limit of data (RLIMIT_DATA), which counts neither page tables, nor what waits in
 pipes and sockets, nor a bot's processes together. The guard of a run looks at all that some times a second, as far as

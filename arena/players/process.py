@@ -221,16 +221,15 @@ class Process:
         self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> bytes | Fault:
-        """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
+        """Read the next line without its newline; or return why there is none by ``deadline`` (on the monotonic clock).
 
-        What the bot went without of the time until then is given back at the deadline, and what it goes without of that
-        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY``, or ``STANDSTILL`` seconds if that
-        is more, of what nobody in the lane had.
-        Blank lines are skipped.
+        Time that the bot did not get moves the deadline, and so does time that it does not get after that: by
+        ``GIVEN_BACK`` limits at most for time that bots of the lane used, and for other time by ``GIVEN_BACK_BUSY``
+        limits or ``STANDSTILL`` seconds, whichever is more. Blank lines are skipped.
 
-        May be called again within the same question for the line after. A line that was there when the house looked at
-        the deadline counts, for the house may have looked a little late; but not if the bot's own processes kept the
-        house from looking for more than ``STALL`` seconds.
+        May be called again within the same question for the line after. A line counts if it is there when the house
+        looks at the deadline, even a little late. It does not count if the bot's own processes kept the house from
+        looking for more than ``STALL`` seconds.
 
         Raises:
             HostError: the deadline was missed while the house itself was away, for longer than can be given back, or
@@ -284,7 +283,7 @@ class Process:
             self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
-        """The deadline with what the bot went without of the question given back."""
+        """Return the deadline, later by the time that the bot did not get during this question."""
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:

@@ -68,17 +68,17 @@ Places: TypeAlias = Sequence[tuple[str, str, str]]
 
 
 def places_of(bots: Iterable[BotFile]) -> Places:
-    """Where the files of these bots lie, but for what anybody may read: what comes with arena, and shared tools."""
+    """List where the files of these bots lie; files that ship with arena and shared tools are left out."""
     own_paths = [(bot.name, path) for bot in bots if not bot.local for path in own(bot, bot.folder)]
     private = [(name, path, os.path.realpath(path)) for name, path in own_paths if not within(path, [_SHELF, _ARENA])]
     return [place for place in private if not is_tool(Path(place[2]))]
 
 
 def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE, field: Places = ()) -> Sandbox:
-    """The sandbox of a bot that is started in ``folder`` within its ``limits``.
+    """Make the sandbox of a bot that is started in ``folder`` within its ``limits``.
 
-    It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
-    the others of the ``field``, nor what is no part of it in its own folder.
+    The bot sees its own files, what the house shows to all, and the toolchains of the programs that it names. It sees
+    no file of the others of the ``field``, and in its own folder only the files that are part of it.
 
     Raises:
         BotError: its folder holds what no bot's may.
@@ -141,10 +141,9 @@ def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
 
 
 def _rivals(bot: BotFile, field: Places) -> list[str]:
-    """Where the files of the others lie: also what was built of them, and their copies while they play.
+    """List where the files of the others lie, their builds, and their copies while they play.
 
-    A file that the command of this bot's own bot file names stays its own, if a command line names it, too, as for a
-    variant of the bot.
+    If this bot's bot file and another bot's command line name the same file, as for a variant, this bot sees it.
     """
     mine = own(bot, bot.folder)
     theirs = {leads for name, path, leads in field if name != bot.name and path not in mine}
@@ -154,7 +153,7 @@ def _rivals(bot: BotFile, field: Places) -> list[str]:
 
 
 def _kept() -> Iterator[str]:
-    """The folders in which arena keeps what is of all bots: its cache, and the scratch of the runs that play now."""
+    """The folders that hold files of all bots: arena's cache, and the scratch of the runs that play now."""
     with suppress(RuntimeError):
         yield os.path.realpath(cache_folder())
     yield from map(os.path.realpath, scratch_folders())
@@ -166,7 +165,7 @@ def _all_apart(rivals: Iterable[str], needed: Iterable[str], shown: Iterable[str
 
 
 def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
-    """What to hide of another bot's folder: all of it, or, where a bot lies in it with what it needs, all but that."""
+    """List what to hide of another bot's folder: all but what this bot needs in there."""
     inside = [path for path in needed if path != rival and within(path, [rival])]
     if not inside:
         yield rival

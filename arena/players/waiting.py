@@ -38,9 +38,9 @@ class Watch(Protocol):
         """Read the times now."""
 
     def stolen(self, away: float) -> StolenTime:
-        """The time of this question that the bot did not get so far, through no fault of its own.
+        """Tell the time of this question that the bot did not get so far, through no fault of its own.
 
-        For ``away`` of it in all the house did not look when it would.
+        ``away`` is how long the house failed to look in time.
         """
 
     @property
@@ -54,7 +54,7 @@ def until_a_look() -> float:
 
 
 def with_use(late: Fault, *, used: float, waited: float) -> Fault:
-    """A fault ``late`` that says whether the bot was computing or idle, where nothing told what kept it from running.
+    """Add to a fault ``late`` whether the bot was computing or idle, if nothing else explains the delay.
 
     It used ``used`` seconds of the processor in the ``waited`` seconds since it was asked. Other programs may have had
     the processor as well, so between a tenth and a quarter of that nothing is said.

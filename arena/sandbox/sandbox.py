@@ -112,7 +112,7 @@ class Sandbox:
     private: tuple[str, ...] = ()
     """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
     kept: tuple[tuple[str, str], ...] = ()
-    """Of what is private, copies that ``keep`` has made, by their paths: processes get copies of these."""
+    """Copies of private files that ``keep`` has made, by path: processes get copies of these."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Sandbox:
     network: bool = False
     bounds: Bounds = Bounds()
     packages: tuple[str, ...] = ()
-    """Of what is readable, Python packages: they are found though nobody lists the folder around them."""
+    """Readable Python packages, which are found although the folder around them cannot be listed."""
     locks: bool = False
     """Whether files may be locked: a channel between bots, but build tools need it."""
 
@@ -198,7 +198,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
 
 
 def _for_a_build(sandbox: Sandbox) -> Sandbox:
-    """At landlock a build step, which sets modes, could set those of all that its user owns: at bwrap it sees no other.
+    """Run a build step at bwrap: at landlock it could change the modes of all files of its user.
 
     Raises:
         FileNotFoundError: there is no bubblewrap.
@@ -231,7 +231,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
 
 
 def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
-    """What is private and not hidden: each path, where it leads, and what is there."""
+    """List the private files that are not hidden: each path, where it leads, and what is there."""
     hidden = [_true(path) for path in sandbox.hidden]
     kept = dict(sandbox.kept)
     for path in sandbox.private:
@@ -259,7 +259,7 @@ def keep(sandbox: Sandbox, folder: str) -> Sandbox:
 
 
 def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
-    """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
+    """Copy private files into rooms, which are reported to ``rooms``; return where the copy of each path is."""
     placed: dict[str, str] = {}
     for path, true, found in _own(sandbox):
         extent = copies.extent(found)
@@ -323,7 +323,7 @@ def _scratch(folder: str) -> dict[str, str]:
 
 
 def _marked(env: Mapping[str, str]) -> dict[str, str]:
-    """Those variables of the bot that a wrapper gets, too: the marks by which arena knows its processes."""
+    """The variables of the bot that a wrapper gets, too: arena finds its processes by them."""
     return {TOKEN: env[TOKEN]} if TOKEN in env else {}
 
 
@@ -340,7 +340,7 @@ def _look_for(program: str, path: str, folder: str) -> None:
 
 
 def _seen(sandbox: Sandbox) -> tuple[str, ...]:
-    """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
+    """List what to show; a path inside another one is left out, unless it is hidden there."""
     hidden = [_true(path) for path in sandbox.hidden]
     shown: list[str] = []
     for path in sorted({path for path in sandbox.readable if not within(path, sandbox.private)}):
@@ -354,7 +354,7 @@ def _seen(sandbox: Sandbox) -> tuple[str, ...]:
 
 
 def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
-    """What is hidden, by every path under which it would be seen: a link may show it at another one."""
+    """List what is hidden, by every path that would show it: a link may show it at another path."""
     hidden = [path for path in map(_true, sandbox.hidden) if Path(path).exists()]
     masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
@@ -428,7 +428,7 @@ def _by_landlock(
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
-    """A word that names a private file, alone or after an equals sign, with the path of its copy; else the word itself.
+    """Put the path of the copy into a word that names a private file, alone or after an equals sign.
 
     What is named relative to the ``folder``, and lies in it, keeps its name.
     """

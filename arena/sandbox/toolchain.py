@@ -49,9 +49,9 @@ def host_path() -> str:
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder holds so much else that it is not shown to a bot.
+    """Whether a folder is too wide to be shown to a bot: it would show other files, too.
 
-    That is a home, one of the great shelves, or what lies around the current folder.
+    Such are a home, a folder of many programs such as ``/opt``, and the folders around the current one.
     """
     home, here = Path.home(), Path.cwd()
     shelves = (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo", here)

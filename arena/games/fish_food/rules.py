@@ -44,7 +44,7 @@ CLOCKWISE: Final = {
     for number in range(1, box.CHARACTERS + 1)
     for players in combinations(range(box.CHARACTERS), number)
 }
-"""By those in the game, the same from each seat and from the one after the last, which is the first again."""
+"""For each set of players in the game: the order clockwise from each seat; the last entry is that of seat 0 again."""
 
 FREE_PLAYS: Final[dict[tuple[Seat, ...], dict[Action, tuple[Play, ...]]]] = {
     characters: {

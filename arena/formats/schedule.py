@@ -368,22 +368,19 @@ def _alike(left: list[Block], sitting: list[int], size: int) -> Iterator[Block]:
         chosen = brought.index(fewest) if brought else 0
 
 
-def units(
-    blocks: Iterable[Block],
-    most: int = CHUNK_BLOCKS,
-    *,
-    of: int | None = None,
-    seats: int | None = None,
-    unit: int = 0,
-    chunk: int = 0,
-) -> Iterator[Unit]:
-    """The jobs of lanes for these blocks, chunk by chunk, in each rotation by rotation; arguments as for ``chunks``.
+def units(blocks: Iterable[Block], most: int = CHUNK_BLOCKS, **known: int) -> Iterator[Unit]:
+    """The units of these blocks; arguments as for ``chunks``."""
+    return units_of(chunks(blocks, most, **known))
+
+
+def units_of(held: Iterable[tuple[Block, ...]], *, unit: int = 0, chunk: int = 0) -> Iterator[Unit]:
+    """The jobs of lanes for these chunks, one after the other, in each rotation by rotation.
 
     ``unit`` and ``chunk`` are the numbers of the first ones.
     """
-    for held in chunks(blocks, most, of=of, seats=seats):
-        for rotation in range(most_seats(held)):
-            turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
+    for blocks in held:
+        for rotation in range(most_seats(blocks)):
+            turned = blocks if rotation == 0 else tuple([block for block in blocks if rotation < len(block.seating)])
             yield Unit(number=unit, chunk=chunk, rotation=rotation, blocks=turned)
             unit += 1
         chunk += 1

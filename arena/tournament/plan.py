@@ -7,6 +7,7 @@ import hmac
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +15,17 @@ from msgspec.structs import replace
 
 from arena import __version__
 from arena.formats.format import PAIRING
-from arena.formats.schedule import Block, Fixture, blocks_for, check_distinct, draw, draw_owed
+from arena.formats.schedule import (
+    CHUNK_BLOCKS,
+    LOOKED_AT_BLOCKS,
+    Block,
+    Fixture,
+    blocks_for,
+    check_distinct,
+    chunks,
+    draw,
+    draw_owed,
+)
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import HOUSE
@@ -29,7 +40,7 @@ LONG = 10_000
 """Matches from which on a schedule is kept: shorter ones are drawn as fast as they are read."""
 _MOST_BYTES = 8
 """Of a match in the cache; a schedule that takes more is drawn again."""
-_decode_places = msgspec.msgpack.Decoder(list[tuple[int, ...]]).decode
+_decode_chunks = msgspec.msgpack.Decoder(list[list[list[int]]]).decode
 
 
 class Settings(Struct, frozen=True):
@@ -87,8 +98,17 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     """All blocks of an epoch, one number of seats after the other.
 
-    A long schedule is kept in the user's cache until the run is finished, so that resuming it need not draw it again. A
-    results folder holds no such file, so arena never uses one that a stranger made.
+    Raises:
+        Broken: as ``cut``.
+    """
+    return sorted(chain.from_iterable(cut(manifest, epoch, secret)), key=lambda block: block.number)
+
+
+def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, ...]]:
+    """The chunks of an epoch, in which its blocks are played.
+
+    Those of a long schedule are kept in the user's cache until the run is finished, so that resuming it need not draw
+    it again. A results folder holds no such file, so arena never uses one that a stranger made.
 
     Raises:
         Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
@@ -98,19 +118,20 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     names = epoch.entrants or playing(manifest.entrants)
     kept = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
     if kept is not None and (data := cache.load(kept, most=epoch.matches * _MOST_BYTES)) is not None:
-        seated = _decode_places(data)
         return [
-            Block(epoch=epoch.number, number=place, seating=tuple([names[at] for at in bots]))
-            for place, bots in enumerate(seated)
+            tuple([Block(epoch.number, number, tuple([names[bot] for bot in bots])) for number, *bots in held])
+            for held in _decode_chunks(data)
         ]
     try:
         blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:
         raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
+    found = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
     if kept is not None:
         places = {name: place for place, name in enumerate(names)}
-        cache.store(kept, msgspec.msgpack.encode([[places[name] for name in block.seating] for block in blocks]))
-    return blocks
+        numbers = [[(block.number, *[places[name] for name in block.seating]) for block in held] for held in found]
+        cache.store(kept, msgspec.msgpack.encode(numbers))
+    return found
 
 
 def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:

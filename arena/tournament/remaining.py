@@ -3,26 +3,17 @@
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import filterfalse, groupby, islice
+from itertools import chain, filterfalse, groupby, islice
 
 from msgspec.structs import replace
 
-from arena.formats.schedule import (
-    CHUNK_BLOCKS,
-    LOOKED_AT_BLOCKS,
-    Block,
-    Fixture,
-    Unit,
-    line_up,
-    remaining,
-    units,
-)
+from arena.formats.schedule import Block, Fixture, Unit, chunks, line_up, remaining, units_of
 from arena.players.launch import Launch
 from arena.record import MatchResult, Record, match_key
 from arena.referee import Match
 from arena.tournament.folder import WHOLE, Broken, Manifest, Shard
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
-from arena.tournament.plan import schedule
+from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -55,36 +46,32 @@ class Remaining:
         """For each recorded match in which entrants were retired, their names."""
 
     @cached_property
-    def _epochs(self) -> list[list[Block]]:
-        """The blocks of each epoch of a schedule that is drawn whole; drawn when they are needed first."""
-        return [schedule(self._manifest, epoch, self._secrets[epoch.number]) for epoch in self._manifest.epochs]
+    def _epochs(self) -> list[list[tuple[Block, ...]]]:
+        """The chunks of each epoch of a schedule that is drawn whole; drawn when they are needed first."""
+        return [cut(self._manifest, epoch, self._secrets[epoch.number]) for epoch in self._manifest.epochs]
 
     @property
     def blocks(self) -> list[Block]:
         """All blocks so far."""
-        return self.rounds.blocks if self.rounds is not None else [block for drawn in self._epochs for block in drawn]
+        if self.rounds is not None:
+            return self.rounds.blocks
+        return [block for held in self._epochs for block in sorted(chain.from_iterable(held), key=lambda b: b.number)]
 
     def knows(self, outcome: MatchResult) -> bool:
         """Whether a match is of this schedule, which is drawn whole, and was played by the bots that it names there."""
         epoch, number, rotation = match_key(outcome.id)
-        blocks = self._epochs[epoch] if epoch < len(self._epochs) else ()
-        if outcome.game != self._manifest.game or number >= len(blocks):
+        held = self._epochs[epoch] if epoch < len(self._epochs) else []
+        block = next((block for block in chain.from_iterable(held) if block.number == number), None)
+        if outcome.game != self._manifest.game or block is None:
             return False
-        return rotation < len(blocks[number].seating) and line_up(blocks[number], rotation) == outcome.bots
+        return rotation < len(block.seating) and line_up(block, rotation) == outcome.bots
 
     def _units(self) -> Iterator[Unit]:
-        """The units of this shard that are not of earlier rounds; they are cut as they are asked for."""
-        unit, chunk = self._before
-        if self.rounds is not None:
-            parts = [(self.rounds.now, CHUNK_BLOCKS)]
-        else:
-            epochs = zip(self._epochs, self._manifest.epochs, strict=True)
-            parts = [(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS) for blocks, epoch in epochs]
-        for blocks, most in parts:
-            for cut in units(blocks, most, unit=unit, chunk=chunk):
-                unit, chunk = cut.number + 1, cut.chunk + 1
-                if cut.number % self._shard.of == self._shard.number - 1:
-                    yield cut
+        """The units of this shard that are not of earlier rounds."""
+        held = chunks(self.rounds.now) if self.rounds is not None else chain.from_iterable(self._epochs)
+        for unit in units_of(held, unit=self._before[0], chunk=self._before[1]):
+            if unit.number % self._shard.of == self._shard.number - 1:
+                yield unit
 
     def advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is more to play than before.
@@ -96,7 +83,7 @@ class Remaining:
         """
         further = False
         while self.rounds is not None and self.rounds.round is not None:
-            *_, last = units(self.rounds.now, unit=self._before[0], chunk=self._before[1])
+            *_, last = units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
             if not self.rounds.advance():
                 break
             self._before = last.number + 1, last.chunk + 1

@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 
 from arena.chance import Chance
 from arena.formats import schedule
-from arena.formats.schedule import CHUNK_BOTS, Block, Fixture, blocks_for, chunks, line_up, line_ups, remaining, units
+from arena.formats.schedule import (
+    CHUNK_BOTS,
+    Block,
+    Fixture,
+    blocks_for,
+    chunks,
+    line_up,
+    line_ups,
+    remaining,
+    units,
+    units_of,
+)
 from arena.record import match_key
 from arena.tournament.audit import audit
 from arena.tournament.plan import pad
@@ -233,7 +244,7 @@ def test_units_hold_every_match_once(example: tuple[list[str], int, Sequence[Blo
     for chunk in chunks(blocks, most):
         assert chunk[0] == left[0]
         left = [block for block in left if block not in chunk]
-    cut = list(units(blocks, most, unit=7, chunk=3))
+    cut = list(units_of(chunks(blocks, most), unit=7, chunk=3))
     assert [unit.number for unit in cut] == list(range(7, 7 + len(cut)))
     assert [unit.chunk - 3 for unit in cut] == [at for at, _ in enumerate(chunks(blocks, most)) for _ in range(seats)]
     ids = [fixture.id for unit in cut for fixture in remaining(unit)]

@@ -3,7 +3,7 @@
 Knows games and policies; knows no schedule, run or rating.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -28,33 +28,21 @@ _SINGLE = tuple([(pick,) for pick in range(_KEPT)])
 """Most answers, made once: the collector of garbage would look at each of those made later."""
 
 
+@dataclass(kw_only=True, slots=True)
 class LocalMatch:
-    """One match: ``play`` it once."""
+    """A match to ``play`` once. ``bots`` and ``players`` run by seat; ``secret`` gives labels and seeds of bots."""
 
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 - as a record has it
-        game: Game,
-        variants: dict[str, str],
-        bots: tuple[str, ...],
-        players: Sequence[Bot[Any]],
-        secret: Secret,
-    ) -> None:
-        """``bots`` and ``players`` run by seat; ``secret`` gives labels and the seeds of bots."""
-        self._id = id
-        self._game = game
-        self._variants = variants
-        self._bots = bots
-        self._secret = secret
-        self._picks: list[tuple[int, ...]] = []
-        self._asked: list[Seat] = []
-        self._faults: list[Fault] = []
-        self._retired: list[Seat] = []
-        self._players = list(players)
-        self._heard = [0] * len(bots)
-        """By seat how much of what was told it knew when it last answered."""
-        self._told: list[Any] = []
+    id: str
+    game: Game
+    variants: dict[str, str]
+    bots: tuple[str, ...]
+    players: list[Bot[Any]]
+    secret: Secret
+    _picks: list[tuple[int, ...]] = field(default_factory=list)
+    _asked: list[Seat] = field(default_factory=list)
+    _faults: list[Fault] = field(default_factory=list)
+    _retired: list[Seat] = field(default_factory=list)
+    _told: list[Any] = field(default_factory=list)
 
     def play(self, seed: bytes) -> Record:
         """Deal from these 32 bytes and play to the end, as the referee does, move for move.
@@ -62,45 +50,49 @@ class LocalMatch:
         Raises:
             BotError: a policy raised an error.
         """
-        context = MatchContext(self._game.deal(len(self._bots), seed, self._variants), len(self._bots), self._hello)
+        context = MatchContext(self.game.deal(len(self.bots), seed, self.variants), len(self.bots), self._hello)
+        heard = [0] * len(self.bots)
         seat = 0
         try:
-            for seat, player in enumerate(self._players):
+            for seat, player in enumerate(self.players):
                 if isinstance(player, Page):
                     # a greeting is costly to make
-                    player.open(self._game.name)
+                    player.open(self.game.name)
                 elif hears(player, "begin"):
                     player.begin(context.hello(seat))
-            outcome, reason = self._played(context)
+            outcome, reason = self._played(context, heard)
             context.now = None
             ranks = retired_last(outcome.ranks, self._retired)
-            for seat, player in enumerate(self._players):
+            for seat, player in enumerate(self.players):
                 # who is retired is silent
                 if hears(player, "over"):
-                    events = list(seen_by(seat, self._told[self._heard[seat] :]))
+                    events = list(seen_by(seat, self._told[heard[seat] :]))
                     player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
         except (Exception, SystemExit) as error:
             last = self._asked[-1] if context.now is not None else seat
             context.now = None
-            raise BotError(self._blame(error, self._bots[last])) from error
+            raise BotError(self._blame(error, self.bots[last])) from error
         return Record(
-            id=self._id,
-            game=self._game.name,
-            version=self._game.version,
-            bots=self._bots,
+            id=self.id,
+            game=self.game.name,
+            version=self.game.version,
+            bots=self.bots,
             ranks=ranks,
             scores=outcome.scores,
             reason=reason,
             faults=tuple(self._faults),
             retired=tuple(self._retired),
-            variants=self._variants,
+            variants=self.variants,
             picks=tuple(self._picks),
             seats_asked=tuple(self._asked),
         )
 
-    def _played(self, context: MatchContext) -> tuple[Outcome, Literal["finished", "capped"]]:
-        """Ask until the match ends: how, and whether it was cut short."""
-        state, told, heard, players = context.state, self._told, self._heard, self._players
+    def _played(self, context: MatchContext, heard: list[int]) -> tuple[Outcome, Literal["finished", "capped"]]:
+        """Ask until the match ends: how, and whether it was cut short.
+
+        By seat, ``heard`` is how much of what was told it knew when it last answered.
+        """
+        state, told, players = context.state, self._told, self.players
         asked, picked = self._asked, self._picks
         near_cap = DECISION_CAP // len(players)
         steps = 0
@@ -160,24 +152,24 @@ class LocalMatch:
         self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
         if sum(FAULTS[fault.kind].strikes for fault in self._faults if fault.seat == seat) >= HOUSE.faults:
             self._retired.append(seat)
-            self._players[seat] = _SILENT
+            self.players[seat] = _SILENT
         return tuple(range(decision.least))
 
     def _hello(self, seat: Seat) -> wire.Hello:
         return wire.Hello(
             protocol=wire.PROTOCOL,
-            match=self._secret.label(self._id),
-            game=self._game.name,
-            version=self._game.version,
-            variants=self._variants,
+            match=self.secret.label(self.id),
+            game=self.game.name,
+            version=self.game.version,
+            variants=self.variants,
             seat=seat,
-            seats=len(self._bots),
-            seed=self._secret.bot_seed(self._id, seat),
+            seats=len(self.bots),
+            seed=self.secret.bot_seed(self.id, seat),
             limits=HOUSE,
         )
 
     def _blame(self, error: BaseException, who: str) -> str:
-        return f"bot {who}: expected an answer, got {traced(error)} (match {self._id}, decision {len(self._picks)})"
+        return f"bot {who}: expected an answer, got {traced(error)} (match {self.id}, decision {len(self._picks)})"
 
 
 def traced(error: BaseException) -> str:

@@ -25,10 +25,8 @@ from tests.documents import (
     DOCUMENTS,
     ROOT,
     Shown,
-    anchors,
     blocks,
     command_lines,
-    links,
     masked,
     name_of,
     options,
@@ -125,17 +123,6 @@ def test_data_blocks(document: str) -> None:
                 json.loads(line)
     for block in blocks(TEXTS[document], "toml"):
         tomllib.loads(block)
-
-
-@pytest.mark.parametrize("document", TEXTS)
-def test_links(document: str) -> None:
-    """Each link into the repository leads to a file that is there, and to a heading in it."""
-    for link in links(TEXTS[document]):
-        target, _, anchor = link.partition("#")
-        path = (ROOT / document).parent / target if target else ROOT / document
-        assert path.exists(), f"{document}: {link}"
-        if anchor:
-            assert anchor in anchors(path.read_text(encoding="utf-8")), f"{document}: {link}"
 
 
 @pytest.mark.long

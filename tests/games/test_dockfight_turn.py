@@ -114,6 +114,9 @@ def test_burn_is_three_of_the_livewell() -> None:
     answer(state, "swipe")
     assert asked(state) == Decision((2, 2, 6, 9), 3, 3)
     assert asked(state).silence == (2, 2, 6)
+    before = state.discard_pile.copy()
+    answer(state, 2, 2, 9)
+    assert (state.discard_pile[1] - before[1], state.discard_pile[8] - before[8]) == (2, 1)
 
 
 def test_two_cards_cannot_burn() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from arena.game import Decision, Outcome, Pending, Whisper
 from arena.games.fish_food import GAME
-from arena.games.fish_food.cards import EVENTS
 from arena.games.fish_food.events import Bait, Begin, Compare, Draw, FinalSizes, Flip, Grow, Lose, Out, Reshuffle
 from arena.games.fish_food.rules import FishFood
 from tests.games.test_fish_food_turn import asked, copies, opened, say
@@ -172,8 +171,3 @@ def test_simple_without_events_asks_nobody() -> None:
     while isinstance(pending := state.pending(), Pending):
         assert pending == Pending({state.current_player: Decision(("leave it", "take it"))})
         say(state, "take it")
-
-
-def test_kinds_of_events() -> None:
-    """The Events deck knows three Events, eight cards in all."""
-    assert EVENTS == {"Shark": 3, "Take the Bait": 3, "Feeding Frenzy": 2}

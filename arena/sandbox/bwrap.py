@@ -13,7 +13,7 @@ from stat import S_IROTH
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.sandbox import idmapped
-from arena.sandbox.toolchain import within
+from arena.sandbox.toolchain import SYSTEM, within
 
 if TYPE_CHECKING:
     from arena.sandbox.sandbox import Sandbox
@@ -41,12 +41,8 @@ _DEV = [
 class View(NamedTuple):
     """The parts of the machine that are shown, at their own paths."""
 
-    system: Sequence[str]
-    """Folders; links among them are made again."""
     etc: Sequence[str]
     """Where they are there."""
-    kernel: Sequence[str]
-    """What is shown of the kernel's files, but for those about the processes in the sandbox."""
     more: Sequence[str]
     """What the sandbox makes readable."""
     masked: Sequence[str]
@@ -57,6 +53,21 @@ class View(NamedTuple):
     """A file system for what the bot writes, where the house has made one."""
 
 
+TOLD_BY_THE_KERNEL = (
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/version",
+    "/proc/sys/kernel/osrelease",
+    "/proc/sys/kernel/pid_max",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+)
+"""What programs look up at their start. Nothing that counts since the machine was started, as ``/proc/vmstat`` does: a
+process can count it up to a number that says something to the next one."""
 _SETTLED = frozenset(
     (
         *("cmdline", "config.gz", "consoles", "devices", "dma", "execdomains", "iomem", "ioports", "kallsyms", "misc"),
@@ -100,10 +111,10 @@ def command(
     if sandbox.network:
         words.append("--share-net")
     words += ["--hostname", "bot", "--uid", str(_INSIDE), "--gid", str(_INSIDE), "--clearenv"]
-    words += _system(tuple(view.system))
+    words += _system()
     for path in view.etc:
         words += ["--ro-bind-try", path, path]
-    told, folders = _of_the_kernel(tuple(view.kernel))
+    told, folders = _of_the_kernel()
     words += ["--proc", "/proc", *told]
     words += _DEV
     if view.tmp is None:
@@ -181,19 +192,19 @@ def _memory() -> bytes:
 
 
 @cache
-def _of_the_kernel(shown: Sequence[str]) -> tuple[list[str], list[str]]:
+def _of_the_kernel() -> tuple[list[str], list[str]]:
     """Words that hide all of ``/proc`` that anybody may read, is about no process and may count; and the folders in it.
 
     What is settled when the machine starts stays, for each mount takes time. A hidden folder has what is shown of it.
     """
     words, folders = list[str](), list[str]()
     for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name):
-        if entry.is_symlink() or entry.name.isdigit() or entry.name in _SETTLED or entry.path in shown:
+        if entry.is_symlink() or entry.name.isdigit() or entry.name in _SETTLED or entry.path in TOLD_BY_THE_KERNEL:
             continue
         if entry.is_dir():
             folders.append(entry.path)
             words += ["--perms", "0555", "--size", "4096", "--tmpfs", entry.path]
-            for path in shown:
+            for path in TOLD_BY_THE_KERNEL:
                 if within(path, [entry.path]):
                     words += ["--ro-bind-try", path, path]
         elif entry.stat().st_mode & S_IROTH:
@@ -202,9 +213,9 @@ def _of_the_kernel(shown: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 @cache
-def _system(folders: tuple[str, ...]) -> list[str]:
+def _system() -> list[str]:
     words = list[str]()
-    for folder in map(Path, folders):
+    for folder in map(Path, SYSTEM):
         if folder.is_symlink():
             words += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():

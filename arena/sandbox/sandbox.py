@@ -50,21 +50,6 @@ _OF_THE_NETWORK = (
     "/etc/pki",
     "/etc/ca-certificates",
 )
-_TOLD_BY_THE_KERNEL = (
-    "/proc/cpuinfo",
-    "/proc/filesystems",
-    "/proc/version",
-    "/proc/sys/kernel/osrelease",
-    "/proc/sys/kernel/pid_max",
-    "/proc/sys/vm/overcommit_memory",
-    "/sys/devices/system/cpu/online",
-    "/sys/devices/system/cpu/possible",
-    "/sys/devices/system/cpu/present",
-    "/sys/kernel/mm/transparent_hugepage/enabled",
-    "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
-)
-"""What programs look up at their start. Nothing that counts since the machine was started, as ``/proc/vmstat`` does: a
-process can count it up to a number that says something to the next one."""
 _SPARE, _SPARE_FILES = 64 << 10, 8
 PER_USER = frozenset({"nproc", "sigpending", "msgqueue"})
 """Limits that the kernel compares with what all processes of a user have together."""
@@ -220,9 +205,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
         tmp = idmapped.room(sandbox.bounds.file, files=sandbox.bounds.files, mode=0o1777)
         rooms.append(tmp)
     return bwrap.View(
-        system=SYSTEM,
         etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
-        kernel=_TOLD_BY_THE_KERNEL,
         more=seen,
         masked=_masked(sandbox, seen),
         placed=placed,
@@ -374,7 +357,7 @@ def _by_landlock(
     sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
     placed = _beside(sandbox, folder, scratch)
-    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
+    allowed = [*_ETC, *bwrap.TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
     listable: list[str] = []
     hidden = [_true(path) for path in sandbox.hidden]
     for path in SYSTEM:

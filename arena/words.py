@@ -1,6 +1,7 @@
 """What all games say in the same way: an event or option as a sentence, and the question of a step. Knows no game."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Union
 
 from msgspec import Struct
@@ -37,4 +38,9 @@ def asks(questions: Mapping[Any, str]) -> Callable[[Any], str]:
 
     The words are empty where the table waits for nobody.
     """
-    return lambda observation: questions.get(observation.step, "").format(observation)
+    # unlike a function made here, it can be pickled with its game
+    return partial(_question, questions)
+
+
+def _question(questions: Mapping[Any, str], observation: Any) -> str:
+    return questions.get(observation.step, "").format(observation)

@@ -27,7 +27,7 @@ SHARED = "cpu"
 WEIGHT = b"10000"
 """The weight of the house's own group, which is the most; each bot's group has the usual 100."""
 HOUSE = "house"
-"""The name of the group in a grove that the house itself stepped into."""
+"""The name of the group in a tree that the house itself stepped into."""
 _DYING = 1.0
 _EMPTYING = 0.5
 _LOOK = 0.0002
@@ -248,7 +248,7 @@ class CgroupTree:
         return frozenset(self.folders)
 
     def group(self, name: str, *, memory: int, processes: int) -> Group:
-        """A new group of the calling process, which may be any process that has this grove.
+        """A new group of the calling process, which may be any process that has this tree.
 
         Args:
             name: for readers only: two groups may have the same.

@@ -42,7 +42,7 @@ _V2 = {
 _V1 = {"memory": "memory.limit_in_bytes", "processes": "pids.max", "freeze": "freezer.state", "cpu": "cpuacct.usage"}
 """What a group may offer -> the file that shows it."""
 _V1_HIERARCHIES = frozenset({"memory", "pids", "freezer", "cpuacct"})
-_GROVE = re.compile(r"arena\.(\d+)\.(\d+)\.(\d+)\.\d+")
+_TREE = re.compile(r"arena\.(\d+)\.(\d+)\.(\d+)\.\d+")
 _ENTER = 'for file; do echo $$ >"$file" || exit 1; done; echo in; read -r _'
 _serial = count()
 
@@ -76,13 +76,13 @@ def delegated() -> CgroupTree | None:
 
 def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> CgroupTree:
     """What one hierarchy offers in addition to ``had``, not yet proved."""
-    grove = top / name
+    tree = top / name
     house = ""
     try:
-        grove.mkdir(0o755)
+        tree.mkdir(0o755)
         if is_unified:
-            house = _hand_down(top, grove)
-        sample = grove / "sample"
+            house = _hand_down(top, tree)
+        sample = tree / "sample"
         sample.mkdir(0o755)
         files = _V2 if is_unified else _V1
         offers = [offer for offer, file in files.items() if (sample / file).exists() and offer not in had]
@@ -90,19 +90,19 @@ def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Cgr
     except OSError:
         offers = []
     if offers:
-        return CgroupTree(dict.fromkeys(offers, str(grove)), unified=str(grove) if is_unified else "", house=house)
+        return CgroupTree(dict.fromkeys(offers, str(tree)), unified=str(tree) if is_unified else "", house=house)
     if house:
         step_back(Path(house))
-    remove_empty(grove)
+    remove_empty(tree)
     return CgroupTree()
 
 
-def _proven(grove: CgroupTree) -> bool:
+def _proven(tree: CgroupTree) -> bool:
     """Whether a process can be put into a group, held and ended there."""
-    if not grove.folders:
+    if not tree.folders:
         return False
     try:
-        group = grove.group("proof", memory=1 << 26, processes=16)
+        group = tree.group("proof", memory=1 << 26, processes=16)
     except OSError:
         return False
     try:
@@ -114,7 +114,7 @@ def _proven(grove: CgroupTree) -> bool:
         ) as process:
             assert process.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
             entered = process.stdout.readline() == b"in\n"
-            held = "freeze" not in grove.offers or group.freeze(10 * FREEZING)
+            held = "freeze" not in tree.offers or group.freeze(10 * FREEZING)
             group.thaw()
             group.cpu_seconds()
             group.struck()
@@ -168,8 +168,8 @@ def _is_marked(folder: Path) -> bool:
     return False
 
 
-def _hand_down(top: Path, grove: Path) -> str:
-    """Let groups in ``grove`` have the controllers that ``top`` has; the folder of the group stepped into, if needed.
+def _hand_down(top: Path, tree: Path) -> str:
+    """Let groups in ``tree`` have the controllers that ``top`` has; the folder of the group stepped into, if needed.
 
     Raises:
         OSError: the kernel would not do what it must always.
@@ -178,7 +178,7 @@ def _hand_down(top: Path, grove: Path) -> str:
     wanted = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
     if not wanted:
         return ""
-    house = grove / HOUSE
+    house = tree / HOUSE
     aside = False
     try:
         try:
@@ -190,9 +190,9 @@ def _hand_down(top: Path, grove: Path) -> str:
             write(house / "cgroup.procs", b"0")
             aside = True
             write(top / "cgroup.subtree_control", wanted)
-        write(grove / "cgroup.subtree_control", wanted)
+        write(tree / "cgroup.subtree_control", wanted)
         if SHARED in had:
-            _weigh(top, grove, house if aside else None)
+            _weigh(top, tree, house if aside else None)
     except OSError:
         # another process is in our group, or a controller is missing: go without limits
         if aside:
@@ -201,14 +201,14 @@ def _hand_down(top: Path, grove: Path) -> str:
     return str(house) if aside else ""
 
 
-def _weigh(top: Path, grove: Path, house: Path | None) -> None:
+def _weigh(top: Path, tree: Path, house: Path | None) -> None:
     """Divide the processor between arena and each bot, however many processes a bot starts.
 
     Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
     divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).
     """
     with contextlib.suppress(OSError):
-        for folder in (top, grove):
+        for folder in (top, tree):
             write(folder / "cgroup.subtree_control", b"+" + SHARED.encode())
         if house is not None:
             write(house / "cpu.weight", WEIGHT)
@@ -221,7 +221,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
     left: dict[str, set[Path]] = {}
     for top in tops:
         for folder in children(top):
-            match = _GROVE.fullmatch(folder.name)
+            match = _TREE.fullmatch(folder.name)
             # a process number is valid only within one process namespace
             if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
                 left.setdefault(folder.name, set()).add(folder)

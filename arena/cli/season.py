@@ -113,7 +113,7 @@ def _play(session: Session, league: League, what: SeasonOptions, output: OutputO
             rows = [asdict(each) for each in lacks(session.contests)]
             typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
             return
-        session.dismiss()
+        session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
         _publish(league, session.contests, output)
     if voids:

@@ -126,7 +126,6 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int,
 
 
 def _simulated(held: Format, terms: Terms) -> int:
-    """How many blocks a simulated format had played at its end."""
     chance = Chance(derived(terms.key, "forecast"))
     places = list(range(len(terms.entrants)))
     chance.shuffle(places)

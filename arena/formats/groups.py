@@ -76,7 +76,6 @@ class Groups(Struct, frozen=True, kw_only=True):
         return ceil(10 * bots / seats)
 
     def _wanted(self, bots: int, seats: int) -> int:
-        """How many groups there are."""
         return self.groups or max(bots // (2 * seats), 1)
 
 

@@ -232,7 +232,6 @@ class _Course:
 
 
 def _everybody(terms: Terms) -> list[LineUp]:
-    """Line-ups in which everybody sits once or twice."""
     blocks = min(-(-len(terms.entrants) // terms.seats), terms.blocks)
     return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
 
@@ -288,7 +287,6 @@ def _ratios(skills: Skills, leader: str) -> dict[str, float]:
 
 
 def _sitting(skills: Skills, chance: Chance, *, seats: int) -> list[str]:
-    """A leader and those nearest to it."""
     drawn = skills.drawn(chance)
     leader = _leader(skills) if chance.below(2) else max(sorted(drawn), key=drawn.__getitem__)
     ratios = _ratios(skills, leader)

@@ -98,7 +98,6 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
 
 
 def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
-    """The formats of other packages, by name."""
     found = entry_points(group=_GROUP)
     return {name: tuple(found.select(name=name)) for name in found.names}
 
@@ -124,7 +123,6 @@ def read_schedule(text: str) -> Format:
 
 
 def _read(text: str) -> tuple[str, dict[str, object]]:
-    """The name and the options of a format."""
     name, *given = text.split(",")
     options: dict[str, object] = {}
     for each in given:

@@ -199,7 +199,6 @@ class _Claims:
         return "of every two bots one is certainly better, or they are the same"
 
     def _none(self) -> str:
-        """Why the question has no answer."""
         none = {0: "there is no order", 1: "no bot is better than all others"}
         found = none.get(self.places, f"no {self.places} bots are better than all others")
         return f"{found}; a circle: {round_of(self.circle)}"

@@ -147,5 +147,5 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
-        session.dismiss()
+        session.lanes.dismiss()
         return publish(league, contests)

@@ -126,7 +126,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
             looks.add(record)
         if looks.found:
             playing.close()
-            session.dismiss()
+            session.lanes.dismiss()
             if not contest.folder.manifest().finished:
                 give_up(contest.folder)
             break

@@ -116,13 +116,11 @@ def _facts(*, bounded: bool) -> list[dict[str, object]]:
 
 
 def _folded(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """The rows with what is too long for the width of a terminal on lines of its own."""
     room = _WIDTH - 2 - max(len(str(row["what"])) for row in rows)
     return [line for row in rows for line in in_lines(row, {"found": room})]
 
 
 def _matrix(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
-    """A row for each attack, a column for each level: blank where the level does not start."""
     names = dict.fromkeys(name for proof in proofs.values() for name in proof.attacks)
     rows: list[dict[str, object]] = []
     for name in names:
@@ -134,7 +132,6 @@ def _matrix(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
 
 
 def _tidy(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
-    """A row for each level, and for each attack at each level."""
     rows: list[dict[str, object]] = []
     for level, proof in proofs.items():
         rows.append({"what": f"isolation: {level}", "found": proof.why or "proved"})

@@ -228,17 +228,10 @@ class Contest(Struct, kw_only=True):
 
 
 def _digest(bot: BotFile) -> str:
-    """The digest of a bot's files; empty if they cannot be read any more."""
     try:
         return digest(bot)
     except BotError:
         return ""
-
-
-def level_before(contests: Sequence[Contest]) -> Level | None:
-    """The isolation level of the run that is resumed or was planned, if there is one."""
-    folders = [contest.plan.folder if contest.plan else contest.folder for contest in contests]
-    return next((folder.manifest().isolation for folder in folders if folder.begun()), None)
 
 
 def make(folder: RunFolder) -> None:

@@ -19,7 +19,8 @@ from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.resume import further
+from arena.tournament.plan import audits as audited
+from arena.tournament.plan import schedule
 from arena.tournament.run import Runner, Watcher
 
 LONGEST = 60.0
@@ -145,7 +146,8 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, int, Audit | Non
         )
         return [(seats, fewest * seats, most * seats, None)]
     if contest.resumption is not None:
-        audits = further(contest.resumption)
+        manifest, secret = contest.resumption.manifest, contest.resumption.secret
+        audits = {} if secret is None else audited(manifest, schedule(manifest, manifest.epochs[-1], secret))
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits

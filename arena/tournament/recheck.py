@@ -31,10 +31,6 @@ from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 
 
-def _silent(_: str) -> None:
-    """Drops a remark: the level is that of the run."""
-
-
 class Tried(Struct):
     """How one bot answered in all matches it was tried in."""
 
@@ -106,7 +102,7 @@ def answers(
     """
     limits = limits_of(manifest)
     with Lanes(1) as crew:
-        sandbox = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        sandbox = settled(isolation, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -169,7 +165,7 @@ def tried(
     results: dict[str, Tried] = {}
 
     with Lanes(cores.lanes()) as crew:
-        sandbox = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        sandbox = settled(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

@@ -175,7 +175,6 @@ class Remaining:
 
     @staticmethod
     def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
-        """The units of a chunk with some of its blocks; without those that have none."""
         kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
         return deque([unit for unit in kept if unit.blocks])
 

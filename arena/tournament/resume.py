@@ -19,7 +19,6 @@ from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.audit import Audit
 from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
@@ -269,14 +268,6 @@ def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Co
     given_up = replace(last, given_up=tuple([match for match in every if match not in recorded]))
     manifest = replace(manifest, epochs=(*manifest.epochs[:-1], given_up))
     return replace(manifest, audits=audits(manifest, [block for _, blocks in drawn for block in blocks]))
-
-
-def further(run: Resumption) -> dict[str, Audit]:
-    """For each seat count, how even the new epoch is of a run that was extended."""
-    if run.secret is None:
-        return {}
-    epoch = run.manifest.epochs[-1]
-    return audits(run.manifest, schedule(run.manifest, epoch, run.secret))
 
 
 def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict[str, dict[str, int]]:

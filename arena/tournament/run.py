@@ -213,7 +213,6 @@ class Runner:
             )
 
     def _again(self) -> frozenset[str]:
-        """The ids of void matches that the next session plays again."""
         return frozenset() if self.manifest.finished else self._journal.index.unsettled(VOID_SESSIONS)
 
     def _next_round(self, watcher: Watcher) -> bool:
@@ -227,7 +226,6 @@ class Runner:
         return further
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
-        """The matches that were recorded since the last call."""
         while self._fresh:
             record = self._fresh.popleft()
             watcher.played(record)
@@ -289,7 +287,6 @@ class Runner:
         return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
-        """Add the stderr of this session to each bot's log."""
         for name, kept in sorted(self._logs.items()):
             self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()

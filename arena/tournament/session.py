@@ -14,7 +14,7 @@ from arena.errors import UsageError
 from arena.players.sandboxed import HostPolicy
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.contest import Contest, Say, level_before
+from arena.tournament.contest import Contest, Say
 from arena.tournament.isolation import level_of, settled
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Watcher
@@ -59,7 +59,8 @@ class Session:
     def settle(self) -> None:
         """For ``auto``, take the level of the run that is resumed or was planned."""
         if self.spec.isolation == "auto":
-            self.choice = level_before(self.contests) or "auto"
+            folders = [contest.plan.folder if contest.plan else contest.folder for contest in self.contests]
+            self.choice = next((folder.manifest().isolation for folder in folders if folder.begun()), "auto")
         for contest in self.contests:
             contest.settle(level_of(self.choice))
 
@@ -146,10 +147,6 @@ class Session:
             played = f"{runner.manifest.matches - runner.left} of {runner.manifest.known}"
             self._say(f"the time is up: {played} are played, in whole blocks")
 
-    def dismiss(self) -> None:
-        """End all lanes with their bots; journals stay held."""
-        self.lanes.dismiss()
-
     @property
     def voids(self) -> int:
         """The number of void matches of all contests that were played."""
@@ -162,7 +159,6 @@ class Session:
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
-    """The workers that are asked for."""
     from arena.tournament.executors import Remote, Unreachable, connected  # noqa: PLC0415 - few runs need it
 
     name, _, address = str(spec.executor).partition("=")

@@ -140,7 +140,6 @@ def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _commands(texts: Sequence[str], folder: Path) -> Iterator[str]:
-    """Those of some BOT texts that are command lines."""
     for text in texts:
         name, equals, _ = text.partition("=")
         # what is wrong with a text is told by who reads the bots
@@ -168,7 +167,6 @@ def _memory(file: Path) -> _Memory | None:
 
 
 def _in_repository(file: Path) -> bool:
-    """Whether a folder of version control is beside a file or above, so that other people's changes may come in."""
     folder = Path(os.path.realpath(file)).parent
     return any(os.path.lexists(above / name) for above in (folder, *folder.parents) for name in _REPOSITORIES)
 

@@ -5,7 +5,7 @@ run's secret and the match's id.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -86,6 +86,11 @@ class Record(MatchResult, frozen=True, omit_defaults=True):
     seconds: float = 0.0
     burnt: tuple[Whole, ...] = ()
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
+
+
+def from_first(ranks: Sequence[int]) -> list[Seat]:
+    """The seats from the first place to the last; those that share one in their order."""
+    return sorted(range(len(ranks)), key=lambda seat: (ranks[seat], seat))
 
 
 def shaped(record: Record) -> Record:

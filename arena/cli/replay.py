@@ -11,7 +11,7 @@ from arena.cli.options import AsRun, OptionGroup, Run, grouped
 from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
-from arena.library.reporting import find_match, rules_in, story_of
+from arena.library.reporting import find_match, replay_of, rules_in
 from arena.library.transcript import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
@@ -97,20 +97,20 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayO
     number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
     if number is None:
         raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
-    story = story_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
+    shown = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
     if how.json:
-        typer.echo(encode(story))
+        typer.echo(encode(shown))
     elif how.html is not None:
         from arena.page.replay import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
         seen = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
         run = shlex.quote(str(folder.path))
-        write_page(how.html, page=replay_page(story, rules=rules_in(manifest), run=run, command=words))
+        write_page(how.html, page=replay_page(shown, rules=rules_in(manifest), run=run, command=words))
     else:
         from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 
-        show(story, seat=how.seat)
+        show(shown, seat=how.seat)
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:

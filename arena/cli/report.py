@@ -34,7 +34,7 @@ def report(
     Example: arena report results/demo -o demo.html
     """
     # what a report is made with takes long to load, and no other command needs it
-    from arena.library.reporting import find_match, over_runs, report_of, rules_in, stories_of  # noqa: PLC0415
+    from arena.library.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
 
     if len(runs) > 1:
@@ -48,6 +48,6 @@ def report(
     folder = RunFolder(runs[0])
     wanted = [find_match(folder, each) for each in replay or []]
     told_of = report_of(standings(folder))
-    stories = stories_of(folder, told_of, wanted, replays)
-    page = report_page(told_of, stories, rules=rules_in(folder.manifest()))
+    shown = replays_of(folder, told_of, wanted, replays)
+    page = report_page(told_of, shown, rules=rules_in(folder.manifest()))
     write_page(out or str(folder.path / "report.html"), page=page)

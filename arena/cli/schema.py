@@ -34,14 +34,14 @@ def _schema(of: Of) -> dict[str, Any]:
         _, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
         messages = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (Hello, Decide, Over, Ready, Choose)]
         return {"oneOf": messages, "$defs": components}
-    from arena.report.story import Story  # noqa: PLC0415 - takes long to load, and few ask for it
+    from arena.report.replay import Replay  # noqa: PLC0415 - takes long to load, and few ask for it
 
     others: dict[Of, Any] = {
         Of.record: Record,
         Of.run: Manifest,
         Of.bot: BotFile,
         Of.config: shape(),
-        Of.replay: Story,
+        Of.replay: Replay,
     }
     return msgspec.json.schema(others[of])
 

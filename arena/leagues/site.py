@@ -11,7 +11,7 @@ from arena.files import files, remove, write
 from arena.games import rules_of
 from arena.leagues import history
 from arena.leagues.league import League
-from arena.library.reporting import report_of, stories_of
+from arena.library.reporting import replays_of, report_of
 from arena.library.standings import Standings
 from arena.report.history import PastSeason
 from arena.report.season import Season, data, own_name
@@ -68,8 +68,8 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
         # while a season is played, a replay would reveal a deal that is still to be played
-        stories = [] if report.leaderboard.provisional else stories_of(RunFolder(board.folder), report, [], REPLAYS)
-        text = report_page(report, stories, rules=rules.get(game, ""))
+        replays = [] if report.leaderboard.provisional else replays_of(RunFolder(board.folder), report, [], REPLAYS)
+        text = report_page(report, replays, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):

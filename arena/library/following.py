@@ -12,12 +12,12 @@ from time import monotonic
 from msgspec import Struct
 
 from arena.errors import DamagedError
-from arena.library.reporting import report_on, story_of
+from arena.library.reporting import replay_of, report_on
 from arena.library.standings import Counting, rated
 from arena.record import decode
+from arena.report.replay import Replay
 from arena.report.run_report import Report, RunProgress, RunState
 from arena.report.sample import MatchRow, match_row
-from arena.report.story import Story
 from arena.report.survey import Surveyor
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
@@ -47,7 +47,7 @@ class FinishedMatch(Struct, frozen=True, kw_only=True):
 
 
 class Following:
-    """A run that is followed. One thread may use it at a time, but for ``story``.
+    """A run that is followed. One thread may use it at a time, but for ``replay``.
 
     A match may be watched once all rotations of its deal are played: a person who watched an earlier one could tell a
     bot of the deck.
@@ -189,7 +189,7 @@ class Following:
         board = self._counting.board(self.folder)
         return report_on(board, self._surveyor.found(), self.manifest)
 
-    def story(self, finished: FinishedMatch) -> Story:
+    def replay(self, finished: FinishedMatch) -> Replay:
         """A match that may be watched.
 
         Raises:
@@ -203,7 +203,7 @@ class Following:
             raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
         if record.id != finished.match.id:
             raise Broken(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
-        return story_of(self.folder, self.manifest, record, number=finished.match.number)
+        return replay_of(self.folder, self.manifest, record, number=finished.match.number)
 
     def knows_the_deals(self) -> bool:
         """Whether the secrets are there and may be read: without them no match can be told."""

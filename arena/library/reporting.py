@@ -1,4 +1,4 @@
-"""The report of a run: its matches as stories, its figures and its provenance. Makes no page."""
+"""The report of a run: its matches as replays, its figures and its provenance. Makes no page."""
 
 import re
 import shlex
@@ -12,8 +12,8 @@ from arena.game import Seat
 from arena.library.standings import Standings, combined
 from arena.ratings.certain import closed
 from arena.record import Differs, Record
+from arena.report.replay import Replay, tell
 from arena.report.run_report import BotFacts, Provenance, Report
-from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
@@ -48,10 +48,10 @@ def find_match(folder: RunFolder, text: str) -> Record:
     raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 
-def story_of(
+def replay_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
-) -> Story:
-    """The story of a match of a run.
+) -> Replay:
+    """The replay of a match of a run.
 
     Raises:
         UsageError: the match is void.
@@ -118,7 +118,7 @@ def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path |
     return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
 
 
-def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Story]:
+def replays_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Replay]:
     """The matches to be watched: those asked for, and at most ``most`` of those worth a look."""
     manifest = folder.manifest()
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
@@ -127,7 +127,7 @@ def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: in
         number: record for number, record in enumerate(folder.records()) if number in numbers or record.id in ids
     }
     order = [*(number for number, record in records.items() if record.id in ids), *numbers]
-    return [story_of(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
+    return [replay_of(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
 
 
 def _provenance(path: Path, manifest: Manifest) -> Provenance:

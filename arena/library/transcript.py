@@ -7,9 +7,9 @@ from arena.conformance.findings import Line
 from arena.escape import cleaned, folded, plain
 from arena.fault import Fault
 from arena.game import Seat
-from arena.record import Differs, Record
+from arena.record import Differs, Record, from_first
 from arena.report.conformance import shown
-from arena.report.story import Move, moves
+from arena.report.replay import Move, moves
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.lane_messages import Difference
 from arena.wire import Decide, decode_from_house, encode
@@ -102,7 +102,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
             yield f"step {number}"
             yield from lines
     yield f"end: {record.reason}"
-    for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
+    for at in from_first(record.ranks):
         retired = ", retired for its faults" if at in record.retired and seat in {None, at} else ""
         yield f"  {record.ranks[at] + 1}. seat {at}: {record.scores[at]}{retired}"
 

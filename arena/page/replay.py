@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from arena.page.document import document, packed
-from arena.report.story import Story
+from arena.report.replay import Replay
 from arena.view import CardStyle
 
 STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css", "rules.css")
@@ -40,9 +40,9 @@ def rules_dialog(*, title: str, text: str) -> Element:
     ]
 
 
-def embedded(story: Story) -> Element:
+def embedded(replay: Replay) -> Element:
     """The data of a match, for the script of the page."""
-    return htpy.script(type="text/plain", data_replay=story.id)[packed(story)]
+    return htpy.script(type="text/plain", data_replay=replay.id)[packed(replay)]
 
 
 def stage(words: Node, *, hidden: bool = False) -> Element:
@@ -50,20 +50,20 @@ def stage(words: Node, *, hidden: bool = False) -> Element:
     return htpy.main(id="replay", hidden=hidden)[htpy.div(".noscript")[words]]
 
 
-def replay_page(story: Story, *, rules: str, run: str, command: str) -> str:
+def replay_page(replay: Replay, *, rules: str, run: str, command: str) -> str:
     """One match as an HTML document.
 
     ``rules`` are in Markdown; ``run`` is what to type for the run, and ``command`` tells the same match in words.
     """
     words = [
-        htpy.h1[f"{story.title}: match {story.id}"],
+        htpy.h1[f"{replay.title}: match {replay.id}"],
         htpy.p["This page needs JavaScript. The same match in words: ", htpy.code[command]],
     ]
     return document(
-        title=f"{story.title}: match {story.id}",
+        title=f"{replay.title}: match {replay.id}",
         styles=STYLES,
         scripts=SCRIPTS,
-        body=[stage(words), rules_dialog(title=story.title, text=rules), embedded(story)],
+        body=[stage(words), rules_dialog(title=replay.title, text=rules), embedded(replay)],
         attributes={"data-run": run},
     )
 

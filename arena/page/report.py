@@ -7,18 +7,19 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import htpy
+import msgspec
 from htpy import Element, Node
 from msgspec import UNSET
 
-from arena.page.document import document, grid
-from arena.page.matches import data_of, matches
+from arena.page.document import document, grid, packed, scrolled
 from arena.page.replay import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
 from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
 from arena.report.combined import Standing
+from arena.report.replay import Replay
 from arena.report.run_report import Provenance, Report
-from arena.report.story import Story
+from arena.report.sample import Highlight
 
 LINKS = {
     "board": "Leaderboard",
@@ -42,30 +43,24 @@ OVERALL = (
 """How a table over several runs is to be read."""
 
 
-def report_page(report: Report, stories: Sequence[Story], *, rules: str) -> str:
-    """The report of one run as an HTML document.
-
-    Args:
-        report: what is told of the run.
-        stories: the matches that can be watched in it.
-        rules: of the game, in Markdown.
-    """
-    steps = {story.number: story for story in stories}
+def report_page(report: Report, replays: Sequence[Replay], *, rules: str) -> str:
+    """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it."""
+    steps = {replay.number: replay for replay in replays}
     played = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
     there |= {"matches": bool(report.survey.listed), "bracket": played and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
-    shown = [*sections(report, ""), matches(report, steps), provenance(report.provenance)]
+    shown = [*sections(report, ""), _matches(report, steps), provenance(report.provenance)]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
         bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
-        rules_dialog(title=report.provenance.title, text=rules) if stories else None,
-        [embedded(story) for story in stories],
-        data_of(report, steps),
+        rules_dialog(title=report.provenance.title, text=rules) if replays else None,
+        [embedded(replay) for replay in replays],
+        _data_of(report, steps),
     ]
     return document(
         title=f"{name}: {verdict}",
@@ -169,3 +164,96 @@ def _facts(report: Report) -> Element:
 def _footer(told: Provenance) -> Element:
     by = told.facts.get("played by", "arena")
     return htpy.footer[f"Made by {by} from the folder of the run. This page asks no network and keeps nothing."]
+
+
+def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
+    """The section; nothing before the first match. ``replays``: those that can be watched, by their number."""
+    survey, path = report.survey, report.provenance.path
+    if not survey.listed:
+        return None
+    names = [row.bot for row in report.leaderboard.leaderboard]
+
+    def choice(key: str, words: str, options: Mapping[str, str]) -> Element:
+        picked = (htpy.option(value=value)[said] for value, said in options.items())
+        return htpy.label[words, htpy.select(id=f"filter-{key}")[picked]]
+
+    any_bot = {"": "any"} | {name: name for name in names}
+    which = {
+        "all": "all",
+        "won": "it won",
+        "lost": "it did not win",
+        "fault": "with a fault",
+        "replay": "to watch here",
+    }
+    order = {
+        "number": "as finished",
+        "closest": "closest first",
+        "longest": "longest first",
+        "slowest": "slowest first",
+    }
+    filters = htpy.div(".filter", role="search", aria_label="Filter matches")[
+        choice("bot", "bot", any_bot),
+        choice("other", "and", any_bot),
+        choice("which", "which", which),
+        choice("order", "order", order),
+        htpy.span("#found.found", aria_live="polite"),
+    ]
+    worth = [_worth(each, replays[each.number]) for each in survey.chosen if each.number in replays]
+    columns = [
+        htpy.th(".left", scope="col")["match"],
+        htpy.th(".left", scope="col")["bots and scores, winner first"],
+        htpy.th(".wide", scope="col")[htpy.span(".unseen")["scores"]],
+        htpy.th(scope="col")["margin"],
+        htpy.th(".wide", scope="col")["decisions"],
+        htpy.th(".left.wide", scope="col")["faults"],
+        htpy.th(".go", scope="col")[htpy.span(".unseen")["watch"]],
+    ]
+    table = htpy.table(".matches")[
+        htpy.caption(".unseen")["Matches"], htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")
+    ]
+    return section(
+        "matches",
+        "Matches",
+        findings.matches(survey, len(replays)),
+        "Dots: the scores of a match on the scale of the run, the winner filled. Each other match can be watched too: "
+        "its row copies the command that makes its page.",
+        htpy.ul(".worth")[worth] if worth else None,
+        filters,
+        htpy.noscript[htpy.p["The list needs JavaScript. In the terminal: ", htpy.code[f"arena matches {path}"]]],
+        scrolled("Matches", table),
+        htpy.button("#more.button.more", type="button", hidden=True)["more"],
+    )
+
+
+def _worth(chosen: Highlight, replay: Replay) -> Element:
+    step = _step_of(replay, chosen.decision)
+    where = f"#replay={replay.id}" + (f"&step={step}" if step > 1 else "")
+    begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""
+    return htpy.li[
+        htpy.a(href=where)[htpy.b[chosen.why], htpy.span[chosen.said], htpy.i[f"Watch match #{chosen.number}{begins}"]]
+    ]
+
+
+def _step_of(replay: Replay, decision: int) -> int:
+    """The step in which a decision was asked, from 1; the first for a decision that was not."""
+    steps = (at for at, move in enumerate(replay.moves, 1) if any(each.decision == decision for each in move.asked))
+    return next(steps, 1)
+
+
+def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
+    """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
+    survey = report.survey
+    names = list(dict.fromkeys(bot for match in survey.listed for bot in match.bots))
+    places = {name: at for at, name in enumerate(names)}
+    rows = [
+        msgspec.to_builtins(each)
+        | {
+            "bots": [places[bot] for bot in each.bots],
+            "margin": each.margin,
+            "replay": each.number in replays,
+        }
+        for each in survey.listed
+    ]
+    played = survey.matches - survey.void
+    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": rows}
+    return htpy.script("#matches-data", type="text/plain")[packed(held)]

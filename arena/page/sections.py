@@ -35,13 +35,7 @@ def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: boo
 
 
 def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({})) -> list[Node]:
-    """The sections of every run, whether its matches can be watched or not.
-
-    Args:
-        report: of the run.
-        prefix: of the ids of its sections.
-        moved: by how many places a bot has risen recently.
-    """
+    """The sections of every run, whether its matches can be watched or not; ``prefix`` begins their ids."""
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.leaderboard or survey.ahead is None:
         names = findings.listed([bot.name for bot in told.bots])

@@ -85,13 +85,7 @@ def served(gets: Mapping[str, Route], posts: Mapping[str, Route] | None = None) 
 
 
 def event(name: str, data: bytes, *, number: str = "") -> bytes:
-    """A server-sent event.
-
-    Args:
-        name: its type.
-        data: text without a newline, such as JSON.
-        number: its id, from which a page that lost the connection continues.
-    """
+    """A server-sent event with data without a newline; from its ``number`` a page that lost the connection goes on."""
     ident = f"id: {number}\n" if number else ""
     return f"{ident}event: {name}\ndata: ".encode() + data + b"\n\n"
 

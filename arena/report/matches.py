@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.record import Record
+from arena.record import Record, from_first
 from arena.report.document import in_lines
 
 WIDE = ("bots, winner first", "scores", "faults")
@@ -43,7 +43,7 @@ def data(number: int, record: Record) -> dict[str, object]:
 
 def row(number: int, record: Record) -> dict[str, object]:
     """A match for people."""
-    order = sorted(range(len(record.bots)), key=lambda seat: (record.ranks[seat], seat))
+    order = from_first(record.ranks)
     void = record.reason == "void"
     return {
         "match": f"#{number}",

@@ -8,7 +8,7 @@ from heapq import heappush, heappushpop
 
 from msgspec import Struct
 
-from arena.record import Record
+from arena.record import Record, from_first
 from arena.report.faults import BotFaults
 from arena.report.times import BotTimes
 
@@ -39,7 +39,7 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     @property
     def order(self) -> list[int]:
         """The seats from first to last."""
-        return sorted(range(len(self.bots)), key=lambda seat: (self.ranks[seat], seat))
+        return from_first(self.ranks)
 
 
 class Highlight(Struct, frozen=True, kw_only=True):

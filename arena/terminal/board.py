@@ -79,13 +79,7 @@ class Board(Struct, frozen=True, kw_only=True):
         return f"seat {seat} (you)" if seat == self.own else f"seat {seat}"
 
     def drawn(self, table: Table, *, asked: Sequence[Seat], width: int) -> Group:
-        """The seats clockwise around the middle.
-
-        Args:
-            table: what is to be seen.
-            asked: the seats for which the table waits.
-            width: columns.
-        """
+        """The seats clockwise around the middle; the table waits for those that are ``asked``."""
         count = len(self.bots)
         above = range((count + 1) // 2)
         below = range(count - 1, len(above) - 1, -1)

@@ -14,7 +14,7 @@ from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
 from arena.players.local import Left, Prompt, prompt_of, sentences
-from arena.record import Record
+from arena.record import Record, from_first
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph, reflowed
 from arena.terminal.document import document
 from arena.view import Table
@@ -232,7 +232,7 @@ def _numbers(count: int) -> str:
 def ended(terminal: Terminal, record: Record, seat: Seat) -> None:
     """Tell how the match ended, and who was who."""
     terminal.say()
-    for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
+    for at in from_first(record.ranks):
         retired = ", retired for its faults" if at in record.retired else ""
         name = "you" if at == seat else record.bots[at]
         terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", indent="  ")

@@ -1,4 +1,4 @@
-"""A match in a terminal: the positions of a story, stepped through with keys if somebody is at the keyboard."""
+"""A match in a terminal: the positions of a replay, stepped through with keys if somebody is at the keyboard."""
 
 import os
 import re
@@ -14,8 +14,9 @@ from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text
 
+from arena.record import from_first
 from arena.report.layout import WIDEST, WIDTH
-from arena.report.story import Asked, Story
+from arena.report.replay import Asked, Replay
 from arena.terminal.board import Board, ink_of
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
@@ -24,19 +25,19 @@ _KEYS: Final = " arrows: step   n p: next, previous decision   0-7: seat   a: al
 _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
 
 
-def show(story: Story, *, seat: int | None) -> None:
+def show(replay: Replay, *, seat: int | None) -> None:
     """Print every position; at a terminal show one at a time and go by keys, until the person quits."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        _stepped(story, seat)
+        _stepped(replay, seat)
         return
     console = Console(width=WIDTH, no_color=True, highlight=False, emoji=False, markup=False)
-    for position in range(len(story.positions)):
-        console.print(picture(story, position, seat=seat, width=WIDTH))
+    for position in range(len(replay.positions)):
+        console.print(picture(replay, position, seat=seat, width=WIDTH))
 
 
-def _stepped(story: Story, seat: int | None) -> None:
+def _stepped(replay: Replay, seat: int | None) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
-    position, last = 0, len(story.positions) - 1
+    position, last = 0, len(replay.positions) - 1
     brief = False
     keys: list[bytes] = []
     before = termios.tcgetattr(sys.stdin)
@@ -45,7 +46,7 @@ def _stepped(story: Story, seat: int | None) -> None:
         with console.screen(hide_cursor=True):
             while True:
                 # once there was no room, the text stays brief: the picture must not jump from step to step
-                shown, brief = fitted(console, story, position, seat=seat, brief=brief)
+                shown, brief = fitted(console, replay, position, seat=seat, brief=brief)
                 console.clear()
                 console.print(shown, end="")
                 if not keys:
@@ -56,16 +57,16 @@ def _stepped(story: Story, seat: int | None) -> None:
                 if key in _ESCAPES:
                     position = max(0, min(last, position + _ESCAPES[key]))
                 elif key in {b"n", b"p"}:
-                    position = _decision(story, position, seat, 1 if key == b"n" else -1)
-                elif key == b"a" and story.seat is None:
+                    position = _decision(replay, position, seat, 1 if key == b"n" else -1)
+                elif key == b"a" and replay.seat is None:
                     seat = None
-                elif key.isdigit() and int(key) < len(story.bots) and story.seat in {None, int(key)}:
+                elif key.isdigit() and int(key) < len(replay.bots) and replay.seat in {None, int(key)}:
                     seat = int(key)
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def fitted(console: Console, story: Story, position: int, *, seat: int | None, brief: bool) -> tuple[Segments, bool]:
+def fitted(console: Console, replay: Replay, position: int, *, seat: int | None, brief: bool) -> tuple[Segments, bool]:
     """One position that fits the terminal: without empty places where it is too tall with them; and whether they lack.
 
     What is still too tall loses lines below its first one: the question and what followed are at the end.
@@ -74,41 +75,36 @@ def fitted(console: Console, story: Story, position: int, *, seat: int | None, b
     options = console.options.update(width=width)
     keys = console.render_lines(Text(_KEYS, "grey50"), options, pad=False)
     room = console.height - len(keys)
-    lines = console.render_lines(picture(story, position, seat=seat, width=width, brief=brief), options, pad=False)
+    lines = console.render_lines(picture(replay, position, seat=seat, width=width, brief=brief), options, pad=False)
     if len(lines) > room and not brief:
-        return fitted(console, story, position, seat=seat, brief=True)
+        return fitted(console, replay, position, seat=seat, brief=True)
     lines = [*lines[:1], *lines[1:][max(0, len(lines) - room) :], *keys]
     return Segments([each for line in lines for each in (Segment.line(), *line)][1:]), brief
 
 
-def _decision(story: Story, position: int, seat: int | None, by: int) -> int:
+def _decision(replay: Replay, position: int, seat: int | None, by: int) -> int:
     """The next position, or the one before, at which the seat is asked, or anybody."""
-    asked = [at for at, move in enumerate(story.moves) if any(seat in {None, each.seat} for each in move.asked)]
+    asked = [at for at, move in enumerate(replay.moves) if any(seat in {None, each.seat} for each in move.asked)]
     beyond = [at for at in asked if (at - position) * by > 0]
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
 
-def picture(story: Story, position: int, *, seat: int | None, width: int, brief: bool = False) -> Group:
-    """One position with what is asked and what follows.
+def picture(replay: Replay, position: int, *, seat: int | None, width: int, brief: bool = False) -> Group:
+    """One position with what is asked and what follows, as a seat sees it or everyone together.
 
-    Args:
-        story: the match.
-        position: from 0.
-        seat: as this seat sees it; None: everyone together.
-        width: columns.
-        brief: without empty places.
+    ``brief``: without empty places.
     """
-    seat = story.seat if seat is None else seat
-    move = story.moves[position] if position < len(story.moves) else None
+    seat = replay.seat if seat is None else seat
+    move = replay.moves[position] if position < len(replay.moves) else None
     asked = move.asked if move else ()
-    table = story.table(position, seat=seat)
-    board = Board(bots=story.bots, looks=story.looks, brief=brief)
+    table = replay.table(position, seat=seat)
+    board = Board(bots=replay.bots, looks=replay.looks, brief=brief)
     head = Grid.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
-    step = f"step {position + 1} of {len(story.moves)} " if move else "the end "
+    step = f"step {position + 1} of {len(replay.moves)} " if move else "the end "
     head.add_row(
-        Text.assemble((f" {story.title} ", "bold"), (f"match #{story.number} {story.id}", "grey62")),
+        Text.assemble((f" {replay.title} ", "bold"), (f"match #{replay.number} {replay.id}", "grey62")),
         Text(step, "grey62"),
     )
     below: list[RenderableType] = []
@@ -121,8 +117,10 @@ def picture(story: Story, position: int, *, seat: int | None, width: int, brief:
         if seat is None or said.seats is None or seat in said.seats:
             below.append(Padding(Text(f"- {board.named(said.text)}"), (0, 3)))
     if not move:
-        order = sorted(range(len(story.bots)), key=lambda at: (story.ranks[at], at))
-        below += [Text(f" {story.ranks[at] + 1}. {board.name(at)}: {story.scores[at]}") for at in order]
+        below += [
+            Text(f" {replay.ranks[seat] + 1}. {board.name(seat)}: {replay.scores[seat]}")
+            for seat in from_first(replay.ranks)
+        ]
     return Group(head, board.drawn(table, asked=[each.seat for each in asked], width=width), *below, Text())
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
 from arena.library.following import FinishedMatch, Following, locked
-from arena.library.reporting import report_of, rules_in, stories_of
+from arena.library.reporting import replays_of, report_of, rules_in
 from arena.library.standings import standings
 from arena.page.live import GONE, SHOWN, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
@@ -120,8 +120,8 @@ class Live:
         # the report is made after the run, so it takes no time from the runner
         if self._following.manifest.finished and not played and not locked(folder):
             report = report_of(standings(folder))
-            stories = stories_of(folder, report, [], _REPLAYS)
-            self._final = report_page(report, stories, rules=rules_in(self._following.manifest)).encode()
+            replays = replays_of(folder, report, [], _REPLAYS)
+            self._final = report_page(report, replays, rules=rules_in(self._following.manifest)).encode()
             self._reloads += 1
 
     def _moved(self, order: list[str]) -> dict[str, int]:
@@ -138,12 +138,12 @@ class Live:
         path = str(self._following.folder.path)
         command = shlex.join(["arena", "replay", path, finished.match.id])
         try:
-            story = self._following.story(finished)
+            replay = self._following.replay(finished)
         except (ArenaError, OSError) as error:
             words = f"{plain(words_of(error), _LONGEST)}\n".encode()
             return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
         rules = rules_in(self._following.manifest)
-        return Response(body=replay_page(story, rules=rules, run=shlex.quote(path), command=command).encode())
+        return Response(body=replay_page(replay, rules=rules, run=shlex.quote(path), command=command).encode())
 
     def _events(self, request: Request) -> Response:
         return Response(body=self._stream(request.last_event), kind=EVENTS)

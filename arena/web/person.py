@@ -19,7 +19,7 @@ from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
 from arena.players.local import Left, Prompt, prompt_of, sentences
-from arena.record import Record
+from arena.record import Record, from_first
 from arena.report.layout import in_full, in_words
 from arena.view import Table
 
@@ -116,7 +116,7 @@ class BrowserSeat:
                 "score": record.scores[at],
                 "retired": at in record.retired,
             }
-            for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at))
+            for at in from_first(record.ranks)
         ]
         faults = [plain(f"fault of {record.bots[each.seat]}: {each.kind}: {each.rule}", 400) for each in record.faults]
         self._tell("end", {"places": places, "faults": faults})

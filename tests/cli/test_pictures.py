@@ -16,21 +16,21 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from arena.report.story import Story
+from arena.report.replay import Replay
 from arena.terminal.stepping import fitted
 from tests.cli.command import ARENA, arena, data, refusal
 
 
 def test_a_match_as_data(place: Path) -> None:
     """--json has every position, question, answer and event; its schema says what they are."""
-    story = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Story)
+    replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Replay)
     told = arena(place, "replay", "results/demo", "#3").out
-    assert story.number == 3
-    assert len(story.moves) == len(re.findall(r"^step \d+$", told, re.MULTILINE))
-    assert sum(len(move.asked) for move in story.moves) == len(re.findall(r"^  seat \d .*picks ", told, re.MULTILINE))
-    assert story.table(0).zones
+    assert replay.number == 3
+    assert len(replay.moves) == len(re.findall(r"^step \d+$", told, re.MULTILINE))
+    assert sum(len(move.asked) for move in replay.moves) == len(re.findall(r"^  seat \d .*picks ", told, re.MULTILINE))
+    assert replay.table(0).zones
     schema = data(place, "schema", "--of", "replay")
-    assert set(schema["$defs"]["Story"]["properties"]) >= {"positions", "moves", "cards", "zones"}
+    assert set(schema["$defs"]["Replay"]["properties"]) >= {"positions", "moves", "cards", "zones"}
 
 
 def test_a_match_as_one_seat_saw_it(place: Path) -> None:
@@ -68,25 +68,25 @@ def test_boards(place: Path) -> None:
     """--board prints each position in 80 columns, with the sentences of the match in their order."""
     shown = arena(place, "replay", "results/demo", "#0", "--board").out
     assert max(map(len, shown.splitlines())) <= 80
-    story = data(place, "replay", "results/demo", "#0", "--json")
+    replay = data(place, "replay", "results/demo", "#0", "--json")
     steps = [int(step) for step in re.findall(r"step (\d+) of \d+", shown)]
-    assert steps == list(range(1, len(story["moves"]) + 1))
+    assert steps == list(range(1, len(replay["moves"]) + 1))
     assert "is asked" in shown
     assert "\x1b" not in shown
 
 
 def test_boards_fit_the_terminal(place: Path) -> None:
     """Each position has room in 24 lines of 80 columns: its head, what is asked and what followed, and the keys."""
-    story = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Story)
+    replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Replay)
     console = Console(width=80, height=24, file=StringIO(), color_system=None, legacy_windows=False)
     brief = False
-    for position in range(len(story.positions)):
-        shown, brief = fitted(console, story, position, seat=None, brief=brief)
+    for position in range(len(replay.positions)):
+        shown, brief = fitted(console, replay, position, seat=None, brief=brief)
         console.file = StringIO()
         console.print(shown, end="")
         head, *_, keys = console.file.getvalue().split("\n")
         assert console.file.getvalue().count("\n") < 24
-        assert f"match #0 {story.id}" in head
+        assert f"match #0 {replay.id}" in head
         assert "step" in head or "the end" in head
         assert keys.endswith("q: quit")
     assert brief, "some position is too tall with its empty places"

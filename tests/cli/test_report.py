@@ -37,8 +37,8 @@ def test_a_report(place: Path, board: dict[str, Any]) -> None:
 def test_replays_that_are_asked_for(place: Path) -> None:
     """--replay adds a match; --replays says how many are chosen besides."""
     page = arena(place, "report", "results/demo", "-o", "-", "--replays", "0", "--replay", "#5").out
-    (story,) = embedded(page).values()
-    assert story["number"] == 5
+    (replay,) = embedded(page).values()
+    assert replay["number"] == 5
     assert embedded(arena(place, "report", "results/demo", "-o", "-", "--replays", "0").out) == {}
     assert refusal(place, "report", "results/demo", "--replay", "#99").startswith("expected a match")
 

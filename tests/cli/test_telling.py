@@ -9,7 +9,7 @@ import pytest
 
 from arena.cli import app
 from arena.library.transcript import _move
-from arena.report.story import Move, Said
+from arena.report.replay import Move, Said
 from tests.cli.command import MATCHES, arena, change, data, records, refusal
 
 PICKS = re.compile(r"^  seat (\d+)")

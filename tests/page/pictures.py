@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from arena.games import names
-from arena.report.story import Story
+from arena.report.replay import Replay
 from arena.terminal.stepping import picture
 from arena.view import Table
 from tests.cli.command import BOTS, PYTHON, arena
@@ -71,17 +71,17 @@ def for_documents(browser: Browser, place: Path, folder: Path) -> None:
     matches = msgspec.json.decode(arena(place, "matches", "cash-a-catch", "--json").out)
     chosen = next(match["id"] for match in matches if {"greedy", "random-js"} <= set(match["bots"]))
     arena(place, "replay", "cash-a-catch", chosen, "--html", "chosen.html")
-    story = msgspec.json.decode(arena(place, "replay", "cash-a-catch", chosen, "--json").out, type=Story)
-    at = max(range(len(story.moves)), key=lambda step: _worth(story.table(step)))
+    replay = msgspec.json.decode(arena(place, "replay", "cash-a-catch", chosen, "--json").out, type=Replay)
+    at = max(range(len(replay.moves)), key=lambda step: _worth(replay.table(step)))
     console = Console(record=True, width=100, color_system="truecolor", file=io.StringIO())
-    console.print(picture(story, at, seat=None, width=100))
+    console.print(picture(replay, at, seat=None, width=100))
     (place / "board.html").write_text(
         _TERMINAL + console.export_html(inline_styles=True, theme=MONOKAI, code_format="{code}")
     )
     with Watched(browser, place / "report.html") as report:
         kept(report, folder / "report.webp")
-    with Watched(browser, place / "chosen.html", place=f"#replay={story.id}&step={at + 1}") as replay:
-        kept(replay, folder / "replay.webp")
+    with Watched(browser, place / "chosen.html", place=f"#replay={replay.id}&step={at + 1}") as watched:
+        kept(watched, folder / "replay.webp")
     with Watched(browser, place / "board.html", script=False) as board:
         kept(board, folder / "board.webp", "pre")
 

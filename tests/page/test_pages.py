@@ -45,22 +45,22 @@ def test_a_match_from_its_start_to_its_end(
 ) -> None:
     """Each position is drawn, the slider comes to the end, and the sentences are those of ``arena replay``."""
     run = run_of(game)
-    story = data(run, "replay", run, "#0", "--json")
+    replay = data(run, "replay", run, "#0", "--json")
     with Watched(browser, replay(run, tmp_path), still=False) as watched:
         assert watched.sentences() == told(run)
-        last = len(story["moves"])
+        last = len(replay["moves"])
         for step in range(1, last + 1):
             assert watched.step == step
-            assert watched.page.locator(".table .seat").count() == len(story["bots"])
-            asked = [each["seat"] for each in story["moves"][step - 1].get("asked", [])]
+            assert watched.page.locator(".table .seat").count() == len(replay["bots"])
+            asked = [each["seat"] for each in replay["moves"][step - 1].get("asked", [])]
             assert watched.page.locator(".seat.asked").count() == len(asked)
             assert watched.page.locator(".options .taken").count() >= bool(asked)
             watched.press("ArrowRight")
         assert watched.page.locator(".where").inner_text() == "The end"
         assert watched.page.locator('input[type="range"]').input_value() == str(last)
         shown = watched.page.locator(".ask .options li").all_inner_texts()
-        assert [int(line.rpartition(": ")[2]) for line in shown] == sorted(story["scores"], reverse=True)
-    with Watched(browser, replay(run, tmp_path), size=PHONE, dark=True, place=f"#replay={story['id']}&step=3"):
+        assert [int(line.rpartition(": ")[2]) for line in shown] == sorted(replay["scores"], reverse=True)
+    with Watched(browser, replay(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&step=3"):
         pass
 
 
@@ -112,10 +112,10 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
     """It shows what that seat heard and saw, its own name alone, and no score on the way."""
     run = run_of(game)
     whole = data(run, "replay", run, "#0", "--json")
-    story = data(run, "replay", run, "#0", "--json", "--seat", "1")
+    replay = data(run, "replay", run, "#0", "--json", "--seat", "1")
     page = replay(run, tmp_path, "--seat", "1")
     names = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1]
-    own = {card["name"] for card in story["cards"] if card.get("name")}
+    own = {card["name"] for card in replay["cards"] if card.get("name")}
     hidden = {card["name"] for card in whole["cards"] if card.get("name")} - own
     events = [said for move in whole["moves"] for said in move.get("events", [])]
     others = {said["text"] for said in events} - {said["text"] for said in events if 1 in said.get("seats", [1])}
@@ -123,7 +123,7 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
         assert watched.sentences() == told(run, "--seat", "1")
         assert watched.page.locator(".curve").count() == 0
         assert watched.page.locator(".fog").count() == 0
-        for _ in story["positions"]:
+        for _ in replay["positions"]:
             seen = watched.page.locator("body").inner_text()
             # whole words, for one name may be part of another
             assert not [name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen)]
@@ -202,15 +202,19 @@ def test_a_low_window_and_paper(browser: Browser, run_of: Callable[[str], Path],
 def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """Steps, decisions of a bot, views, play and the end are reached by keys; the address leads back."""
     run = run_of("fish-food")
-    story = data(run, "replay", run, "#0", "--json")
+    replay = data(run, "replay", run, "#0", "--json")
     asked = [
-        [at for at, move in enumerate(story["moves"], 1) if any(each["seat"] == seat for each in move.get("asked", []))]
-        for seat in range(len(story["bots"]))
+        [
+            at
+            for at, move in enumerate(replay["moves"], 1)
+            if any(each["seat"] == seat for each in move.get("asked", []))
+        ]
+        for seat in range(len(replay["bots"]))
     ]
     page = replay(run, tmp_path)
     with Watched(browser, page) as watched:
         watched.press("End")
-        assert watched.step == len(story["positions"])
+        assert watched.step == len(replay["positions"])
         watched.press("Home", "ArrowRight", "ArrowRight", "ArrowLeft")
         assert watched.step == 2
         watched.press("1")

@@ -1,4 +1,4 @@
-"""A match as a story: all positions, questions, answers and events, and for one seat only what it was sent."""
+"""A match as a replay: all positions, questions, answers and events, and for one seat only what it was sent."""
 
 import json
 
@@ -10,7 +10,7 @@ from arena.fault import Fault
 from arena.game import Whisper
 from arena.games import names
 from arena.record import Differs, retell
-from arena.report.story import Story, tell
+from arena.report.replay import Replay, tell
 from arena.view import together
 from tests.report.matches import match
 
@@ -22,16 +22,16 @@ every_game = pytest.mark.parametrize("name", GAMES)
 def test_it_tells_all(name: str) -> None:
     """Positions are what the seats saw, moves are what the record says, down to each option and event."""
     played = match(name)
-    story = tell(played.record, played.game, played.state, number=7, limit=250)
+    replay = tell(played.record, played.game, played.state, number=7, limit=250)
     state, seats = played.state, range(len(played.record.bots))
     assert played.game.view
-    assert len(story.positions) == len(story.moves) + 1
+    assert len(replay.positions) == len(replay.moves) + 1
     steps = retell(played.record, state)
-    for position, move in enumerate(story.moves):
+    for position, move in enumerate(replay.moves):
         tables = [played.game.view(state.observe(seat)) for seat in seats]
-        assert [story.table(position, seat=seat) for seat in seats] == tables
-        assert story.table(position) == together(tables)
-        assert story.positions[position].scores == state.standing().scores
+        assert [replay.table(position, seat=seat) for seat in seats] == tables
+        assert replay.table(position) == together(tables)
+        assert replay.positions[position].scores == state.standing().scores
         step = next(steps)
         asked = [seat for seat, decision in sorted(step.pending.decisions.items()) if not decision.forced]
         assert [each.seat for each in move.asked] == asked
@@ -45,51 +45,51 @@ def test_it_tells_all(name: str) -> None:
         assert [said.text for said in move.events] == [str(each.event) for each in told]
         assert [said.seats or () for said in move.events] == [each.seats for each in told]
     assert next(steps, None) is None
-    assert story.positions[-1].scores == played.record.scores
-    assert (story.number, story.limit, story.seat) == (7, 250, None)
+    assert replay.positions[-1].scores == played.record.scores
+    assert (replay.number, replay.limit, replay.seat) == (7, 250, None)
 
 
 @every_game
 def test_one_seat_is_told_what_it_was_sent(name: str) -> None:
-    """A story for one seat has its sights, its questions and what it heard, nobody's name, and no standing."""
+    """A replay for one seat has its sights, its questions and what it heard, nobody's name, and no standing."""
     played = match(name)
     whole = tell(played.record, played.game, played.state, number=0)
     for seat in range(len(played.record.bots)):
-        story = tell(played.record, played.game, played.state, number=0, seat=seat)
-        assert [story.table(at, seat=seat) for at in range(len(story.positions))] == [
+        replay = tell(played.record, played.game, played.state, number=0, seat=seat)
+        assert [replay.table(at, seat=seat) for at in range(len(replay.positions))] == [
             whole.table(at, seat=seat) for at in range(len(whole.positions))
         ]
-        assert all(each.everyone is None and not each.scores for each in story.positions)
-        assert all(asked.seat == seat for move in story.moves for asked in move.asked)
-        assert all(said.seats is None or seat in said.seats for move in story.moves for said in move.events)
-        assert [bool(bot) for bot in story.bots] == [at == seat for at in range(len(story.bots))]
+        assert all(each.everyone is None and not each.scores for each in replay.positions)
+        assert all(asked.seat == seat for move in replay.moves for asked in move.asked)
+        assert all(said.seats is None or seat in said.seats for move in replay.moves for said in move.events)
+        assert [bool(bot) for bot in replay.bots] == [at == seat for at in range(len(replay.bots))]
         with pytest.raises(LookupError):
-            story.table(0, seat=(seat + 1) % len(story.bots))
+            replay.table(0, seat=(seat + 1) % len(replay.bots))
 
 
 @every_game
 def test_a_seat_is_not_told_what_others_heard(name: str) -> None:
-    """No sentence that was whispered to others alone, and no option offered to them alone, is in a seat's story."""
+    """No sentence that was whispered to others alone, and no option offered to them alone, is in a seat's replay."""
     played = match(name)
     whole = tell(played.record, played.game, played.state, number=0)
     for seat in range(len(played.record.bots)):
-        story = tell(played.record, played.game, played.state, number=0, seat=seat)
-        said = msgspec.json.encode(story).decode()
-        heard = {each.text for move in story.moves for each in move.events}
+        replay = tell(played.record, played.game, played.state, number=0, seat=seat)
+        said = msgspec.json.encode(replay).decode()
+        heard = {each.text for move in replay.moves for each in move.events}
         for move in whole.moves:
             for each in move.events:
                 assert each.text in heard or json.dumps(each.text) not in said
-        assert sum(len(move.asked) for move in story.moves) == played.record.seats_asked.count(seat)
+        assert sum(len(move.asked) for move in replay.moves) == played.record.seats_asked.count(seat)
 
 
 @every_game
 def test_it_can_be_written_and_read(name: str) -> None:
-    """The story comes back equal from JSON, with options and events as data where they are wanted."""
+    """The replay comes back equal from JSON, with options and events as data where they are wanted."""
     played = match(name)
-    story = tell(played.record, played.game, played.state, number=0, data=True)
-    back = msgspec.json.decode(msgspec.json.encode(story), type=Story)
-    assert back == msgspec.json.decode(msgspec.json.encode(back), type=Story)
-    assert back.sights == story.sights
+    replay = tell(played.record, played.game, played.state, number=0, data=True)
+    back = msgspec.json.decode(msgspec.json.encode(replay), type=Replay)
+    assert back == msgspec.json.decode(msgspec.json.encode(back), type=Replay)
+    assert back.sights == replay.sights
     asked = [each for move in back.moves for each in move.asked]
     assert all(len(each.values) == len(each.options) for each in asked)
     assert all(said.event["type"] for move in back.moves for said in move.events)
@@ -101,9 +101,9 @@ def test_faults_and_names_are_plain() -> None:
     played = match("cash-a-catch", faults=(fault,), bots=("a\u202eb", "c\n", "d", "e"))
     seat = played.record.seats_asked[3]
     played = played._replace(record=replace(played.record, faults=(replace(fault, seat=seat),)))
-    story = tell(played.record, played.game, played.state, number=0)
-    assert story.bots[:2] == (r"a\u202eb", r"c\n")
-    (asked,) = [each for move in story.moves for each in move.asked if each.fault]
+    replay = tell(played.record, played.game, played.state, number=0)
+    assert replay.bots[:2] == (r"a\u202eb", r"c\n")
+    (asked,) = [each for move in replay.moves for each in move.asked if each.fault]
     assert (asked.decision, asked.seat) == (3, seat)
     assert asked.fault
     assert (asked.fault.rule, asked.fault.hint, asked.fault.line) == (r"expected \u202e", r"do \x1b[2J", r"<b>\n")
@@ -115,10 +115,10 @@ def test_a_game_without_a_view_shows_its_words() -> None:
     """Where a game draws no picture, a sight is the text of the observation."""
     played = match("dockfight")
     game = replace(played.game, view=None, looks=None)
-    story = tell(played.record, game, played.state, number=0)
-    assert story.table(0, seat=1).text == str(played.state.observe(1))
-    assert story.table(0).zones == ()
-    assert story.moves[0].asked[0].question
+    replay = tell(played.record, game, played.state, number=0)
+    assert replay.table(0, seat=1).text == str(played.state.observe(1))
+    assert replay.table(0).zones == ()
+    assert replay.moves[0].asked[0].question
 
 
 def test_a_record_of_another_deal_is_refused() -> None:

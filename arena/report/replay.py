@@ -1,7 +1,7 @@
-"""A match as a story: each position as each seat saw it, with questions, picks and events. Knows no file and no page.
+"""A match as a replay: each position as each seat saw it, with questions, picks and events. Knows no file and no page.
 
 Values that occur often are stored once: cards, zones, counters and sights are lists, and other values refer to them by
-their index. A story for one seat holds only what was sent to that seat.
+their index. A replay for one seat holds only what was sent to that seat.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A zone at one moment: as ``arena.view.Zone``, its cards as places in the story's ``cards``."""
+    """A zone at one moment: as ``arena.view.Zone``, its cards as places in the replay's ``cards``."""
 
     id: str
     title: str
@@ -37,8 +37,8 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
 
 
-class Sight(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table as somebody sees it: as ``arena.view.Table``, in places of the story's ``zones`` and ``counters``."""
+class TableView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A table as somebody sees it: as ``arena.view.Table``, in places of the replay's ``zones`` and ``counters``."""
 
     title: str = ""
     question: str = ""
@@ -52,11 +52,11 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One moment."""
 
     everyone: int | None = None
-    """The sight that all seats have together, as a place in ``sights``; None in a story for one seat."""
+    """The sight that all seats have together, as a place in ``sights``; None in a replay for one seat."""
     seats: tuple[int | None, ...] = ()
-    """By seat its sight, as a place in ``sights``; None where the story is for another seat."""
+    """By seat its sight, as a place in ``sights``; None where the replay is for another seat."""
     scores: tuple[int, ...] = ()
-    """By seat the score if the match ended here; none in a story for one seat, for it rests on hidden cards."""
+    """By seat the score if the match ended here; none in a replay for one seat, for it rests on hidden cards."""
 
 
 class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,7 +98,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     events: tuple[Said, ...] = ()
 
 
-class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match. ``moves[n]`` leads from ``positions[n]`` to ``positions[n + 1]``. Lists by seat run over all seats."""
 
     format: int
@@ -111,19 +111,19 @@ class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
     variants: dict[str, str] = {}
     """Those that are not the default."""
     bots: tuple[str, ...]
-    """In printable ASCII. In a story for one seat the others have no names, for no bot is told any."""
+    """In printable ASCII. In a replay for one seat the others have no names, for no bot is told any."""
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
     reason: str
     retired: tuple[int, ...] = ()
     seat: int | None = None
-    """The seat that the story is for; None: everyone."""
+    """The seat that the replay is for; None: everyone."""
     limit: int = 0
     """The time for a decision in milliseconds; 0: not known."""
     cards: tuple[Card, ...] = ()
     zones: tuple[Place, ...] = ()
     counters: tuple[Counter, ...] = ()
-    sights: tuple[Sight, ...] = ()
+    sights: tuple[TableView, ...] = ()
     positions: tuple[Position, ...] = ()
     moves: tuple[Move, ...] = ()
     looks: dict[str, CardStyle] = {}
@@ -133,7 +133,7 @@ class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The table at a position, as a seat sees it or, without one, everyone together.
 
         Raises:
-            LookupError: the story does not hold it.
+            LookupError: the replay does not hold it.
         """
         at = self.positions[position]
         found = at.everyone if seat is None else at.seats[seat]
@@ -170,8 +170,8 @@ def tell(
     seat: Seat | None = None,
     limit: int = 0,
     data: bool = False,
-) -> Story:
-    """The story of a match, from its deal and its picks.
+) -> Replay:
+    """The replay of a match, from its deal and its picks.
 
     Args:
         record: the match, not void.
@@ -193,7 +193,7 @@ def tell(
         teller.look(state, game)
     shown = {card.kind for card in teller.cards.all if card.kind}
     looks = game.looks() if game.looks else {}
-    return Story(
+    return Replay(
         format=FORMAT,
         id=record.id,
         number=number,
@@ -241,14 +241,14 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    """The story so far."""
+    """The replay so far."""
 
     def __init__(self, record: Record, seat: Seat | None, *, data: bool = False) -> None:
         self.record, self.seat, self.data = record, seat, data
         self.cards: _Pool[Card] = _Pool()
         self.zones: _Pool[Place] = _Pool()
         self.counters: _Pool[Counter] = _Pool()
-        self.sights: _Pool[Sight] = _Pool()
+        self.sights: _Pool[TableView] = _Pool()
         self.positions: list[Position] = []
         self._seats = range(len(record.bots))
         self._questions = [""] * len(record.bots)
@@ -256,7 +256,7 @@ class _Teller:
         self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
 
     def look(self, state: State, game: Game) -> None:
-        """Keep the position, as seen by the seats that the story is for."""
+        """Keep the position, as seen by the seats that the replay is for."""
         tables = {seat: _seen(state, game, seat) for seat in self._seats if self.seat in {None, seat}}
         self._questions = [tables[seat].question if seat in tables else "" for seat in self._seats]
         self.positions.append(
@@ -269,7 +269,7 @@ class _Teller:
 
     def _sight(self, table: Table) -> int:
         return self.sights(
-            Sight(
+            TableView(
                 title=table.title,
                 question=table.question,
                 zones=tuple(map(self._place, table.zones)),

@@ -123,13 +123,13 @@ class Bot(ABC, Generic[Seen]):
             if line.startswith(b'{"type":"hello",'):
                 hello = _hello(line)
                 rng.seed(hello.seed)
-                _reader(hello.game)  # prepared while no question's clock runs
+                reader(hello.game)  # prepared while no question's clock runs
                 self.begin(hello)
                 return wire.encode(wire.Ready(name=self.name))
             if hello is not None and line.startswith(b'{"type":"decide",'):
-                return wire.encode(self._answer(_reader(hello.game)(line), hello, rng, line, complain))
+                return wire.encode(self._answer(reader(hello.game)(line), hello, rng, line, complain))
             if hello is not None and line.startswith(b'{"type":"over",'):
-                self.over(_reader(hello.game)(line))
+                self.over(reader(hello.game)(line))
             return None  # of a later version, or the end of a match
 
         return hear
@@ -173,7 +173,7 @@ _hello: Callable[[bytes], Hello] = msgspec.json.Decoder(Hello).decode
 
 
 @cache
-def _reader(game: str) -> Callable[[bytes], Any]:
+def reader(game: str) -> Callable[[bytes], Any]:
     """Decodes a ``decide`` or ``over`` of a game, all that is in it as the game's own types.
 
     Of a game that is not installed here all is plain data.

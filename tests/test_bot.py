@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena import games, wire
-from arena.bot import Bot, Decision, _reader
+from arena.bot import Bot, Decision, reader
 from arena.chance import Chance
 from arena.game import Decision as Asked
 from arena.game import Pending, Whisper
@@ -120,7 +120,7 @@ def test_everything_has_its_type(name: str) -> None:
             seen = state.observe(seat)
             count = len(asked.options)
             sent = wire.Decide("x", asked.least, asked.most, count, 1000, asked.options, seen, events)
-            read = _reader(name)(wire.encode(sent))
+            read = reader(name)(wire.encode(sent))
             assert isinstance(read, wire.Decide)
             assert (read.options, read.observation, read.events) == (asked.options, seen, events)
             decision = Decision(
@@ -132,7 +132,7 @@ def test_everything_has_its_type(name: str) -> None:
                 imagined += 1
         events = [event.event if isinstance(event, Whisper) else event for event in state.apply(chosen)]
     closing = wire.Over(pending.ranks, pending.scores, "finished", events)
-    assert _reader(name)(wire.encode(closing)).events == events
+    assert reader(name)(wire.encode(closing)).events == events
     assert imagined == 10
 
 

@@ -28,7 +28,7 @@ def script(names: Sequence[str]) -> str:
     return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
 
 
-def grid(caption: str, columns: Mapping[str, str], rows: Iterable[Sequence[Node]], kind: str = "") -> Element:
+def grid(caption: str, columns: Mapping[str, str], rows: Iterable[Sequence[Node]], *, kind: str = "") -> Element:
     """A table that scrolls by itself.
 
     ``columns`` has for each heading the classes of its cells, or ``th`` for cells that head their row.

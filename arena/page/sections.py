@@ -101,7 +101,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
 def _bracket(found: Bracket, prefix: str) -> Element:
     how = [heading(found), *(f" {note}" for note in found.notes)]
     rows = [(str(place.place), place.bot) for place in found.places[:MOST_SENTENCES]]
-    places = grid("Places", {"place": ".left", "bot": "th"}, rows, ".places") if rows else None
+    places = grid("Places", {"place": ".left", "bot": "th"}, rows, kind=".places") if rows else None
     return section(f"{prefix}bracket", "Format", findings.bracket(found), how, places, _stages(found))
 
 

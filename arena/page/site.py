@@ -100,7 +100,7 @@ def bot_page(site: Site, bot: str) -> str:
     why = [each for each in site.season.probation if each.bot == bot]
     body: list[Node] = [
         [htpy.p(".bad.how")[f"On probation: {each.why}"] for each in why],
-        section("results", "Results", "Where it stands", None, grid("Results", columns, results, ".plain")),
+        section("results", "Results", "Where it stands", None, grid("Results", columns, results, kind=".plain")),
         _over_seasons(site, bot),
         _versions(site, bot),
         [htpy.div(".pair")[_worst(site, game, row.bot), _against(site, game, row.bot)] for game, row in told.items()],
@@ -214,7 +214,7 @@ def _nights(site: Site) -> Node:
     wide = dict.fromkeys(("what was new", "who led", "reports"), ".left.who")
     columns = {"season": ".left", "day": ".left"} | wide
     finding = findings.plural(site.season.season, "season") + " so far"
-    return section("nights", "Seasons", finding, None, grid("Seasons", columns, rows[::-1], ".nights"))
+    return section("nights", "Seasons", finding, None, grid("Seasons", columns, rows[::-1], kind=".nights"))
 
 
 def _probation(season: Season) -> Node:
@@ -239,7 +239,7 @@ def _versions(site: Site, bot: str) -> Node:
     ]
     if not rows:
         return None
-    table = grid("Versions", dict.fromkeys(("seasons", "SHA-256 of command and files"), ".left"), rows, ".plain")
+    table = grid("Versions", dict.fromkeys(("seasons", "SHA-256 of command and files"), ".left"), rows, kind=".plain")
     return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None, table)
 
 
@@ -258,7 +258,7 @@ def _against(site: Site, game: str, bot: str) -> Node:
     worst = min(met, key=lambda pair: pair.share)
     finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
     named = f"Against others in {site.reports[game].provenance.title}"
-    return section(f"against-{game}", named, finding, None, grid(named, columns, rows, ".plain"))
+    return section(f"against-{game}", named, finding, None, grid(named, columns, rows, kind=".plain"))
 
 
 def worst_of(report: Report, bot: str) -> list[MatchRow]:
@@ -290,7 +290,7 @@ def _worst(site: Site, game: str, bot: str) -> Node:
     columns = {"winner first": ".left.who"} | ({"its faults": ".left.bad"} if faulty else {}) | {"to watch": ".left"}
     named = f"Worst matches in {report.provenance.title}"
     finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
-    return section(f"worst-{game}", named, finding, None, grid(named, columns, rows, ".plain"))
+    return section(f"worst-{game}", named, finding, None, grid(named, columns, rows, kind=".plain"))
 
 
 def _fact(name: str, value: str) -> Element:

@@ -56,7 +56,7 @@ def delegated() -> CgroupTree | None:
     removed. Close with ``CgroupTree.remove``.
     """
     try:
-        tops = sorted(set(_own_groups()), reverse=True)
+        tops = sorted(set(own_groups()), reverse=True)
         me = f"arena.{_namespace()}.{os.getpid()}.{_started(os.getpid())}"
     except (OSError, ValueError):
         return None
@@ -131,7 +131,7 @@ def _proven(tree: CgroupTree) -> bool:
 # --- where this process stands
 
 
-def _own_groups(process: Path = Path("/proc/self")) -> Iterator[tuple[bool, Path]]:
+def own_groups(process: Path = Path("/proc/self")) -> Iterator[tuple[bool, Path]]:
     """Whether version 2, and the folder of this process's own group: of each hierarchy in which it was handed to it."""
     own: dict[str, str] = {}
     for line in (process / "cgroup").read_text("utf-8").splitlines():

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from arena.games.lure.cards import FISH, Fish
-from arena.games.lure.luck import _odds
+from arena.games.lure.luck import chances
 from arena.games.lure.requirements import can_catch
 
 Dice: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
@@ -44,6 +44,6 @@ def counted(fish: Fish, group: tuple[Dice, ...]) -> list[Fraction]:
 def test_odds_are_those_of_every_roll(group: tuple[Dice, ...]) -> None:
     """Each seat of a group catches each fish as often as it does over all rolls of all their dice."""
     for fish in FISH:
-        told = _odds(fish, group)
+        told = chances(fish, group)
         assert told == pytest.approx([float(each) for each in counted(fish, group)], abs=1e-12), fish
         assert sum(told) <= 1 + 1e-12

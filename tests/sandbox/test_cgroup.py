@@ -129,15 +129,15 @@ def need(grove: CgroupTree, *offers: str) -> None:
 def folders_of(pid: int) -> list[Path]:
     """All groves that process ``pid`` made, in every hierarchy open to this one."""
     pattern = f"arena.{delegation._namespace()}.{pid}.*"
-    return [found for _, top in delegation._own_groups() for found in top.glob(pattern)]
+    return [found for _, top in delegation.own_groups() for found in top.glob(pattern)]
 
 
 @pytest.fixture(params=["as offered", "version 1 only"])
 def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupTree]:
     """The groups of this machine; afterwards nothing of them is left."""
     if request.param == "version 1 only":
-        own = [group for group in delegation._own_groups() if not group[0]]
-        monkeypatch.setattr(delegation, "_own_groups", lambda: own)
+        own = [group for group in delegation.own_groups() if not group[0]]
+        monkeypatch.setattr(delegation, "own_groups", lambda: own)
     grove = delegated()
     if grove is None:
         pytest.skip(f"no control group was delegated to this process ({request.param})")

@@ -21,7 +21,7 @@ def found(folder: Path, groups: str, mounts: str) -> list[tuple[bool, Path]]:
     """What is found by a process with these lines in ``/proc``."""
     (folder / "cgroup").write_text(groups)
     (folder / "mountinfo").write_text(OTHER + mounts)
-    return sorted(delegation._own_groups(folder))
+    return sorted(delegation.own_groups(folder))
 
 
 def a_group(folder: Path) -> Path:
@@ -79,15 +79,15 @@ def test_no_system_of_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent() -> list[tuple[bool, Path]]:
         raise FileNotFoundError
 
-    monkeypatch.setattr(delegation, "_own_groups", absent)
+    monkeypatch.setattr(delegation, "own_groups", absent)
     assert delegated() is None
-    monkeypatch.setattr(delegation, "_own_groups", list)
+    monkeypatch.setattr(delegation, "own_groups", list)
     assert delegated() is None
 
 
 def test_a_folder_that_is_no_group_offers_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder in which no process can be held is not taken for a group, and is left as it was."""
-    monkeypatch.setattr(delegation, "_own_groups", lambda: [(True, tmp_path), (False, tmp_path)])
+    monkeypatch.setattr(delegation, "own_groups", lambda: [(True, tmp_path), (False, tmp_path)])
     assert delegated() is None
     assert not list(tmp_path.iterdir())
 
@@ -116,7 +116,7 @@ class Kernel:
         monkeypatch.setattr(Path, "rmdir", shutil.rmtree)
         monkeypatch.setattr(cgroup, "write", self.write)
         monkeypatch.setattr(delegation, "write", self.write)
-        monkeypatch.setattr(delegation, "_own_groups", lambda: [(True, top)])
+        monkeypatch.setattr(delegation, "own_groups", lambda: [(True, top)])
         monkeypatch.setattr(delegation, "_proven", lambda grove: bool(grove.folders))
 
     def populate(self, folder: Path, controllers: set[str]) -> None:

@@ -80,7 +80,7 @@ def _groups(before: LureState, events: Sequence[Any]) -> Iterator[tuple[list[Fis
 def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
     gains, span = [0.0] * seats, 0.0
     for each in fish:
-        odds = _odds(each, tuple([(cast.sides, cast.extra) for cast in group]))
+        odds = chances(each, tuple([(cast.sides, cast.extra) for cast in group]))
         able = [
             (sum(whole), cast.seat) for cast in group if can_catch(each, sum(whole := cast.rolled + cast.extra), whole)
         ]
@@ -93,7 +93,7 @@ def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
 
 
 @lru_cache(maxsize=1 << 14)
-def _odds(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[float, ...]:
+def chances(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[float, ...]:
     """How likely each of a group is to catch a fish: it can, and has a lower total than all others that can."""
     totals = [_of_dice(fish.catch, fish.requirement, tuple(sorted(sides)), extra) for sides, extra in group]
     most = max([total for each in totals for total in each], default=0)

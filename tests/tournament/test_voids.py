@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from arena.record import Record
-from arena.tournament import journal, run
+from arena.tournament import journal
 from arena.tournament.contest import set_up
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
@@ -69,21 +69,6 @@ def test_played_again(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "arena", "verify", str(folder.path)]
     checked = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     assert checked.startswith("6 matches hold: ")
-
-
-@pytest.mark.long
-def test_a_run_too_long_to_be_drawn_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What its schedule gives to whom is told when it is finished, and is what a shorter run tells from the start."""
-    sit(tmp_path / "short")
-    told = RunFolder(tmp_path / "short" / "run").manifest().audits
-    begun: list[Manifest] = []
-    monkeypatch.setattr(run, "AUDITED", 5)
-    monkeypatch.setattr(Run, "begin", lambda _self, manifest, _lanes: begun.append(manifest))
-    sit(tmp_path / "long")
-    finished = RunFolder(tmp_path / "long" / "run").manifest()
-    assert begun[0].audits == {}
-    assert finished.finished
-    assert finished.audits == told != {}
 
 
 @pytest.mark.long

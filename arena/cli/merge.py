@@ -14,7 +14,7 @@ from arena.files import kind
 from arena.library.standings import render_boards, write_standings
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
-from arena.tournament.merge import NEW, Merged, see_sound
+from arena.tournament.merge import NEW, Merged, check_sound
 from arena.tournament.merge import merge as join
 from arena.tournament.planning import runs_in
 
@@ -100,7 +100,7 @@ def _sound(runs: Sequence[Path]) -> Iterator[tuple[str, RunFolder]]:
             continue
         for name, folder in found.items():
             try:
-                see_sound(folder)
+                check_sound(folder)
             except _DAMAGE as error:
                 _tell_left_out(folder.path, error)
             else:

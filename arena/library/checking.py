@@ -12,7 +12,7 @@ from arena.players.limits import excess, lowered
 from arena.players.sandboxed import for_build
 from arena.report.conformance import CheckedBot
 from arena.tournament.building import in_lane
-from arena.tournament.isolation import settled
+from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Check, Checked, Trying
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
@@ -88,7 +88,7 @@ def findings(
     own = lowered(house, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
-        sandbox = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
+        sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
         folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
         for _, message in lanes.messages([Check(launched(bot, folder, sandbox, own), tried, own, exit_first)]):
             if isinstance(message, Trying):

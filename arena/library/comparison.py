@@ -75,7 +75,7 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
-    roster.see_plays([now, before], game)
+    roster.check_plays([now, before], game)
     inner, outer = sorted((Path(now.folder), Path(before.folder)), key=lambda path: -len(path.parts))
     if inner != outer and inner.is_relative_to(outer) and not (now.bare or before.bare):
         raise UsageError(f"expected folders of which neither lies in the other, got {inner} in {outer}")

@@ -13,7 +13,7 @@ from arena.players.limits import HOUSE
 from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
-from arena.tournament.isolation import settled
+from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings, pad
@@ -67,7 +67,7 @@ class ExhibitionMatch:
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
-        house = settled(isolation, self.lanes, self._say)
+        house = host_policy(isolation, self.lanes, self._say)
         settings = Settings(
             game=self.game.name, seats=(self._seats,), variants=self._variants, matches=1, seed=self.seed, limits=HOUSE
         )

@@ -77,7 +77,7 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
     else:
         raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
     if isinstance(code, type):
-        _see_made(code)
+        _check_made(code)
     called = name or str(own)
     if not is_name(called):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
@@ -109,7 +109,7 @@ def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
     return all_bots
 
 
-def _see_made(kind: type) -> None:
+def _check_made(kind: type) -> None:
     """Check that this is a class of bots, one of which can be made without arguments, as far as Python tells."""
     if not issubclass(kind, Bot):
         raise BotError(f"expected a class of arena.Bot, got {kind.__name__}, a class of something else")

@@ -23,7 +23,7 @@ from arena.record import MatchResult
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, Shard
-from arena.tournament.isolation import see_unshown
+from arena.tournament.isolation import check_unshown
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings, first_manifest, pad, playing, secret_of, with_audit
@@ -181,7 +181,7 @@ class Contest(Struct, kw_only=True):
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
         """
-        see_unshown(self.folder.path)
+        check_unshown(self.folder.path)
         make(self.folder)
         if self.journal is None:
             self.journal = held.enter_context(self.folder.hold())

@@ -404,7 +404,7 @@ class RunFolder:
         try:
             # what is added would be sealed together with what is there
             if (sealed := self.sealed()) is not None:
-                held.see(sealed)
+                held.check(sealed)
         except BaseException:
             held.close()
             raise

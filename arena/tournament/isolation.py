@@ -40,7 +40,7 @@ class _Shown(Struct, frozen=True, kw_only=True):
     hidden: Sequence[str]
 
 
-def settled(
+def host_policy(
     choice: IsolationChoice,
     lanes: Lanes,
     say: Callable[[str], None],
@@ -98,7 +98,7 @@ def _packages() -> tuple[str, ...]:
     )
 
 
-def see_unshown(folder: Path) -> None:
+def check_unshown(folder: Path) -> None:
     """Check that no run that plays shows this folder to its bots, who would see the secret of a run that begins there.
 
     A run looks once, when it starts, for what it hides: so a later one begins elsewhere. This holds for the runs of one

@@ -184,7 +184,7 @@ class Journal:
             raise
         self._synced = (self.count, self._end)
 
-    def see(self, sealed: Sealed) -> None:
+    def check(self, sealed: Sealed) -> None:
         """Check that these are the records of a finished run, else raise ``Altered``.
 
         If there are fewer, those that lack are played again.
@@ -237,7 +237,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
     digest = sha256()
     fd = opened(path.parent, path.name, os.O_RDONLY)
     try:
-        for line in settled(path, fd):
+        for line in stable(path, fd):
             yield line
             if sealed is not None:
                 count, end = count + 1, end + len(line) + 1
@@ -352,7 +352,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
                 yield record
 
 
-def settled(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
+def stable(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
     """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
     A record may be taken back while it is read, so damage is believed when it is found twice in the same place.

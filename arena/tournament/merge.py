@@ -60,7 +60,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     except Conflict as difference:
         raise Conflict(f"{_OTHERS}: {difference}") from None
     texts = _secrets(runs, manifest)
-    _see_ids(runs, manifests, manifest, texts)
+    _check_ids(runs, manifests, manifest, texts)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
     recorded: set[str] = set()
@@ -99,7 +99,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
                     path.rmdir()
 
 
-def see_sound(run: RunFolder) -> None:
+def check_sound(run: RunFolder) -> None:
     """Read a run from end to end, so that what is missing or damaged is raised."""
     run.manifest()
     run.kept_secrets()
@@ -138,7 +138,7 @@ def _sound(record: Record) -> Record:
     return record
 
 
-def _see_ids(
+def _check_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
     """Check that each run holds only matches of its own part, as far as the schedule is known."""

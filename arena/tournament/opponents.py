@@ -83,7 +83,7 @@ def _named(pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Calla
     asked = roster.entered(bots)
     unique = [each.bot for at, each in enumerate(asked) if each.bot not in [before.bot for before in asked[:at]]]
     roster.by_name(unique)
-    roster.see_plays(unique, game)
+    roster.check_plays(unique, game)
     found: dict[str, BotArgument] = {}
     for bot in unique:
         count = sum(each.copies for each in asked if each.bot == bot)

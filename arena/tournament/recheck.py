@@ -22,7 +22,7 @@ from arena.record import Record, match_key
 from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
-from arena.tournament.isolation import settled
+from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
@@ -102,7 +102,7 @@ def answers(
     """
     limits = limits_of(manifest)
     with Lanes(1) as crew:
-        sandbox = settled(isolation, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
+        sandbox = host_policy(isolation, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -165,7 +165,7 @@ def tried(
     results: dict[str, Tried] = {}
 
     with Lanes(cores.lanes()) as crew:
-        sandbox = settled(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
+        sandbox = host_policy(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

@@ -95,7 +95,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     """
     asked = entered(texts)
     taken = by_name([entry.bot for entry in asked])
-    see_plays([entry.bot for entry in asked], game)
+    check_plays([entry.bot for entry in asked], game)
     if sum(entry.copies for entry in asked) > 1:
         return asked
     for bot in shipped():
@@ -108,7 +108,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     return asked
 
 
-def see_plays(bots: Iterable[BotFile], game: Game) -> None:
+def check_plays(bots: Iterable[BotFile], game: Game) -> None:
     """Check that these bots play the game; else raise ``UsageError``."""
     for bot in bots:
         if bot.games and game.name not in bot.games:

@@ -15,7 +15,7 @@ from arena.players.sandboxed import HostPolicy
 from arena.record import Record
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
-from arena.tournament.isolation import level_of, settled
+from arena.tournament.isolation import host_policy, level_of
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Watcher
 from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
@@ -83,7 +83,7 @@ class Session:
         """
         if self._house is None:
             spec = self.spec
-            self._house = settled(
+            self._house = host_policy(
                 self.choice,
                 self.lanes,
                 self._say,

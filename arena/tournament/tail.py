@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.files import opened
-from arena.tournament.journal import settled
+from arena.tournament.journal import stable
 
 _LAST = len(b',"crc":"01234567"}\n')
 
@@ -53,7 +53,7 @@ class Tail:
             self._file = file
             if status.st_size == self.end:
                 return
-            for line in settled(self.path, fd, count=self.count, end=self.end):
+            for line in stable(self.path, fd, count=self.count, end=self.end):
                 self.count += 1
                 self.end += len(line) + 1
                 self._last = line[1 - _LAST :] + b"\n"

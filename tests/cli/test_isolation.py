@@ -112,12 +112,12 @@ def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     with Lanes(1) as lanes:
         for level in ("landlock", "bwrap"):
             with pytest.raises(UsageError) as caught:
-                isolation.settled(level, lanes, said.append)
+                isolation.host_policy(level, lanes, said.append)
             assert str(caught.value) == (
                 f"isolation: expected {level}, which this machine does not have: an unknown processor"
             )
         assert said == []
-        assert isolation.settled("auto", lanes, said.append).level == "none"
+        assert isolation.host_policy("auto", lanes, said.append).level == "none"
     assert said == [
         "isolation: none: bots run with your rights, for this machine proves no sandbox: see `arena doctor`"
     ]

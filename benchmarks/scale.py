@@ -28,7 +28,7 @@ from arena.__main__ import main as arena
 from arena.formats.schedule import draw
 from arena.players.launch import Launch
 from arena.ratings import fit_outcomes, intervals_of, outcomes_of
-from arena.report.tally import block_of
+from arena.results.columns import block_of
 from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
@@ -128,7 +128,7 @@ def gone_on(folder: RunFolder) -> None:
 
 def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
-    outcomes = outcomes_of((block_of(each), each.bots, each.ranks) for each in folder.records())
+    outcomes = outcomes_of((block_of(each.id), each.bots, each.ranks) for each in folder.records())
     began = seconds()
     table, solutions = fit_outcomes(outcomes, [entrant.name for entrant in folder.manifest().entrants])
     if not intervals:

@@ -1,8 +1,6 @@
 """``arena matches``: the list of matches, to find one to look at."""
 
 import shlex
-from collections.abc import Callable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +9,10 @@ import typer
 from arena.cli.options import Run, grouped
 from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
+from arena.library.reading import results_of
 from arena.players.botfile import nearest
-from arena.record import Record
 from arena.report.document import pages
-from arena.report.matches import WIDE, Columns, data, row, wanted
+from arena.report.matches import WIDE, listed, wanted
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
@@ -49,38 +47,15 @@ def matches(
     if lost and not bots:
         raise UsageError("expected --bot beside it, got none: every match has a loser", option="lost")
     form = output.form
-    found = _Found(folder, form, lambda record: wanted(record, bots, lost=lost, fault=fault, void=void))
-    for page in pages(found.shown, form, ("match", "id", *WIDE, "ms")):
+    results = results_of(folder)
+    rows = wanted(results, bots, lost=lost, fault=fault, void=void)
+    for page in pages(lambda: listed(results, rows, form), form, ("match", "id", *WIDE, "ms")):
         typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
-    where = f"; look at one: arena replay {shlex.quote(run)} '{found.first}'" if found.count else ""
-    said = f"{found.count} {'match' if found.count == 1 else 'matches'}{unfinished}{where}"
+    first = f"#{results.match(rows[0]).number}" if len(rows) else ""
+    where = f"; look at one: arena replay {shlex.quote(run)} '{first}'" if len(rows) else ""
+    said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
     remark(said, quiet=output.quiet or form is not FormatOption.table)
-
-
-class _Found:
-    """The matches that are wanted; they are read again each time, so that a long run takes no room."""
-
-    def __init__(self, folder: RunFolder, form: FormatOption, chosen: Callable[[Record], bool]) -> None:
-        self._folder, self._form, self._chosen = folder, form, chosen
-        self.count = 0
-        self.first: object = None
-        """Of the last reading the number of the first match."""
-        self._columns = Columns(self._rows()) if form is FormatOption.table else None
-
-    def shown(self) -> Iterator[dict[str, object]]:
-        """The rows to print."""
-        columns = self._columns
-        return chain.from_iterable(map(columns.folded, self._rows())) if columns is not None else self._rows()
-
-    def _rows(self) -> Iterator[dict[str, object]]:
-        self.count, self.first = 0, None
-        for number, record in enumerate(self._folder.records()):
-            if self._chosen(record):
-                found = data(number, record) if self._form is FormatOption.json else row(number, record)
-                self.first = found["match"] if self.count == 0 else self.first
-                self.count += 1
-                yield found
 
 
 def _see_known(bots: list[str], names: list[str]) -> None:

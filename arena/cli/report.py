@@ -47,7 +47,8 @@ def report(
         return
     folder = RunFolder(runs[0])
     wanted = [find_match(folder, each) for each in replay or []]
-    told_of = report_of(standings(folder))
-    shown = replays_of(folder, told_of, wanted, replays)
+    board = standings(folder)
+    told_of = report_of(board)
+    shown = replays_of(board, told_of, wanted, replays)
     page = report_page(told_of, shown, rules=rules_in(folder.manifest()))
     write_page(out or str(folder.path / "report.html"), page=page)

@@ -68,8 +68,8 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
 
 
 def _with_company(board: Standings) -> Standings:
-    """The table with a note, if one bot certainly plays better in another's company; reads the journal once more."""
-    told = company.note(board.outcomes(), {row.bot for row in board.leaderboard.leaderboard})
+    """The table with a note, if one bot certainly plays better in another's company."""
+    told = company.note(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, told) if told else board
 
 

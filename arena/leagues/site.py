@@ -15,7 +15,6 @@ from arena.library.reporting import replays_of, report_of
 from arena.library.standings import Standings
 from arena.report.history import PastSeason
 from arena.report.season import Season, data, own_name
-from arena.tournament.folder import RunFolder
 
 SITE = "site"
 REPLAYS = 8
@@ -68,7 +67,7 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
         # while a season is played, a replay would reveal a deal that is still to be played
-        replays = [] if report.leaderboard.provisional else replays_of(RunFolder(board.folder), report, [], REPLAYS)
+        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
         text = report_page(report, replays, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text

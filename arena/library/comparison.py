@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.library.looks import InterimAnalysis, Lucks
+from arena.library.reading import records_at
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
@@ -137,9 +138,14 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
     """The comparison that the matches give."""
     new, old = _names(contest, pair)
     lucks = _lucks(contest, pair)
-    records = RunFolder(board.folder).records()
-    told = lucks.of if lucks.told else None
-    return compared(records, board.leaderboard, new=new, old=old, question=question, luck=told)
+    results, folder = board.results, RunFolder(board.folder)
+
+    def luck(row: int) -> float:
+        known = lucks.known.get(results.match(row).id)
+        return lucks.of(next(records_at(folder, results, [row]))) if known is None else known
+
+    told = luck if lucks.told else None
+    return compared(results, board.fit, board.leaderboard, new=new, old=old, question=question, luck=told)
 
 
 def _lucks(contest: Contest, pair: Versions) -> Lucks:

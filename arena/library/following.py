@@ -12,14 +12,15 @@ from time import monotonic
 from msgspec import Struct
 
 from arena.errors import DamagedError
+from arena.library.reading import empty
 from arena.library.reporting import replay_of, report_on
-from arena.library.standings import Counting, rated
+from arena.library.standings import board_of, rated
 from arena.record import decode
 from arena.report.replay import Replay
 from arena.report.run_report import Report, RunProgress, RunState
 from arena.report.sample import MatchRow, match_row
-from arena.report.survey import Surveyor
-from arena.report.tally import block_of
+from arena.report.survey import survey
+from arena.results.columns import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
 
@@ -74,9 +75,7 @@ class Following:
 
     def _begin(self) -> None:
         self._tail = Tail(self.folder.journal)
-        self._counting = Counting(self.manifest)
-        entrants = [entrant.name for entrant in self.manifest.entrants]
-        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
+        self._results = empty(self.manifest)
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[int, list[str]] = {}
@@ -97,7 +96,7 @@ class Following:
             manifest = self.folder.manifest()
             self._changed = status
             again = rated(manifest) != rated(self.manifest)
-            self.manifest = self._counting.manifest = manifest
+            self.manifest = manifest
             if again:
                 self._begin()
                 return None
@@ -118,21 +117,20 @@ class Following:
             # matches played before the first look tell nothing about the pace
             self._paces.clear()
             self._behind = self.more
-        self._paces.append((monotonic(), self.played, self._counting.decisions))
+        self._paces.append((monotonic(), self.played, self._results.asked))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
         return found
 
     def _add(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
         try:
+            self._results.take([line])
             record = decode(line)
             self._voids.discard(record.id)
             number = self.played + len(self._voids)
             if record.reason == "void":
                 self._voids.add(record.id)
                 return None
-            self._counting.add(record)
-            self._surveyor.add(number, record)
         except ValueError as error:
             # errors of msgspec are ValueErrors too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
@@ -141,10 +139,10 @@ class Following:
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
-        rotations = self._rotations.setdefault(block_of(record), [])
+        rotations = self._rotations.setdefault(block_of(record.id), [])
         rotations.append(record.id)
         if len(rotations) == len(record.bots):
-            del self._rotations[block_of(record)]
+            del self._rotations[block_of(record.id)]
             self._open.extend(self._kept[ident] for ident in rotations if ident in self._kept)
         return finished
 
@@ -164,7 +162,7 @@ class Following:
             state=state,
             matches=matches,
             total=total,
-            decisions=(self._counting.decisions - asked) / (now - began) if moving else None,
+            decisions=(self._results.asked - asked) / (now - began) if moving else None,
             left=(total - matches) / rate if moving else None,
         )
 
@@ -186,8 +184,12 @@ class Following:
             DamagedError: the folder is damaged.
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        board = self._counting.board(self.folder)
-        return report_on(board, self._surveyor.found(), self.manifest)
+        board = board_of(self.folder, self.manifest, self._results)
+        table = board.leaderboard
+        figures = survey(
+            board.results, board.fit, game=self.manifest.game, limit=self.manifest.limits.move, looks=table.looks
+        )
+        return report_on(board, figures, self.manifest)
 
     def replay(self, finished: FinishedMatch) -> Replay:
         """A match that may be watched.

@@ -17,7 +17,7 @@ from arena.ratings.outcomes import block_number
 from arena.record import Record, retell
 from arena.report.comparison import evidence_for, faults_of
 from arena.report.question import Question
-from arena.report.tally import block_of
+from arena.results.columns import block_of
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.remaining import Remaining
 
@@ -30,7 +30,7 @@ class Lucks:
         manifest = folder.manifest()
         self._secrets = folder.secrets_of(manifest)
         self._pair = new, old
-        self._known = known
+        self.known = known
         game = games.find(manifest.game)
         self.told = game.luck is not None and game.version == manifest.game_version
         """Whether this game, as it is here, tells the luck of these matches."""
@@ -44,12 +44,12 @@ class Lucks:
         """
         if not self.told or record.reason == "void" or not set(self._pair) <= set(record.bots):
             return 0.0
-        if record.id not in self._known:
+        if record.id not in self.known:
             try:
-                self._known[record.id] = of_match(self._events(record))
+                self.known[record.id] = of_match(self._events(record))
             except ValueError as error:
                 raise HostError(f"match {record.id}: game {record.game}: {error}") from error
-        return self._known[record.id]
+        return self.known[record.id]
 
     def _events(self, record: Record) -> Iterator[tuple[float, float]]:
         game, state = deal(self._secrets, record)
@@ -102,7 +102,7 @@ class InterimAnalysis:
             if record.id in self._seen:
                 continue
             self._seen.add(record.id)
-            block = block_of(record)
+            block = block_of(record.id)
             self._recorded[block] += 1
             if record.reason != "void":
                 self._waiting[block].append((block, record.bots, record.ranks))

@@ -9,13 +9,16 @@ from arena import games
 from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
+from arena.library.reading import records_at
 from arena.library.standings import Standings, combined
+from arena.numeric import np
 from arena.ratings.certain import closed
-from arena.record import Differs, Record
+from arena.record import Differs, Record, match_key
 from arena.report.replay import Replay, tell
 from arena.report.run_report import BotFacts, Provenance, Report
 from arena.report.survey import Survey, survey
-from arena.tournament.folder import Broken, Manifest, RunFolder, deal
+from arena.results.columns import block_of
+from arena.tournament.folder import Manifest, RunFolder, deal
 
 _NUMBER = re.compile(r"#([0-9]{1,18})")
 
@@ -88,28 +91,21 @@ def _folder_name(folder: Path) -> str:
 
 
 def report_of(board: Standings, shown: Path | None = None) -> Report:
-    """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder.
-
-    Raises:
-        Broken: a record is not of this run.
-    """
+    """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
     ranking = [row.bot for row in board.leaderboard.leaderboard]
-    entrants = [entrant.name for entrant in manifest.entrants]
     table = board.leaderboard
-    try:
-        found = survey(
-            board.records(),
-            entrants,
-            ranking=ranking,
-            limit=manifest.limits.move,
-            better=closed(table.better),
-            looks=table.looks,
-        )
-    except (ValueError, KeyError) as error:
-        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    return report_on(board, found, manifest, shown)
+    figures = survey(
+        board.results,
+        board.fit,
+        game=manifest.game,
+        limit=manifest.limits.move,
+        ranking=ranking,
+        better=closed(table.better),
+        looks=table.looks,
+    )
+    return report_on(board, figures, manifest, shown)
 
 
 def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
@@ -118,16 +114,21 @@ def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path |
     return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
 
 
-def replays_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Replay]:
+def replays_of(board: Standings, report: Report, wanted: list[Record], most: int) -> list[Replay]:
     """The matches to be watched: those asked for, and at most ``most`` of those worth a look."""
+    folder, results, columns = RunFolder(board.folder), board.results, board.results.columns
     manifest = folder.manifest()
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
-    ids = {record.id for record in wanted}
-    records = {
-        number: record for number, record in enumerate(folder.records()) if number in numbers or record.id in ids
-    }
-    order = [*(number for number, record in records.items() if record.id in ids), *numbers]
-    return [replay_of(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
+    rows = np.searchsorted(columns.number, numbers).tolist()
+    for record in wanted:
+        _, _, rotation = match_key(record.id)
+        same = (columns.block == block_of(record.id)) & (columns.rotation == rotation)
+        rows = [*np.flatnonzero(same).tolist(), *rows]
+    rows = list(dict.fromkeys(rows))
+    return [
+        replay_of(folder, manifest, record, number=int(columns.number[row]))
+        for row, record in zip(rows, records_at(folder, results, rows), strict=True)
+    ]
 
 
 def _provenance(path: Path, manifest: Manifest) -> Provenance:

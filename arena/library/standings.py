@@ -1,7 +1,6 @@
 """From a run folder to its leaderboard. Prints nothing."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,26 +12,28 @@ from arena.fault import FAULTS
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
+from arena.library.reading import results_of
 from arena.players.botfile import nearest
-from arena.ratings import Looks, Outcomes, outcomes_of
-from arena.record import Record, shaped
-from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
+from arena.ratings import Looks
+from arena.report import Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.ci import Case
 from arena.report.combined import Standing
-from arena.report.tally import block_of
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.report.leaderboard import Fitted, fitted
+from arena.results.columns import Results
+from arena.results.tally import silenced
+from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.rounds import bracket_of
 
 
-class Standings(Struct, frozen=True):
+class Standings(Struct, frozen=True, eq=False):
     """The leaderboard of one run, and where it came from."""
 
     leaderboard: Leaderboard
     folder: Path
+    results: Results
+    fit: Fitted
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
-    without: frozenset[str] = frozenset()
-    """Bots whose matches are not counted."""
 
     @property
     def undecided(self) -> bool:
@@ -53,25 +54,10 @@ class Standings(Struct, frozen=True):
         """As it is written beside the journal."""
         return render(self.leaderboard, "markdown")
 
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """The matches that are counted, each with its number in the journal, which is read once more."""
-        numbered = enumerate(RunFolder(self.folder).records())
-        return ((number, each) for number, each in numbered if not _has(each, self.without))
-
-    def outcomes(self) -> Outcomes:
-        """How the matches that are counted ended; reads the journal once more."""
-        return outcomes_of(
-            (block_of(each), each.bots, each.ranks) for _, each in self.records() if each.reason != "void"
-        )
-
     def shares(self) -> dict[str, float]:
-        """Each bot's share for the combined table; reads the journal once more."""
-        folder = RunFolder(self.folder)
-        found = shares(
-            (record for _, record in self.records()), [entrant.name for entrant in folder.manifest().entrants]
-        )
+        """Each bot's share for the combined table."""
         shown = {row.bot for row in self.leaderboard.leaderboard}
-        return {bot: share for bot, share in found.items() if bot in shown}
+        return {bot: share for bot, share in shares(self.results).items() if bot in shown}
 
     def cases(self) -> list[Case]:
         """Each bot as a test case: it has failed if it faulted or was withdrawn."""
@@ -142,105 +128,75 @@ def standings(
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
-    counting = Counting(folder.manifest(), without)
-    try:
-        for record in folder.records():
-            counting.add(record)
-    except ValueError as error:
-        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    return counting.board(folder, with_past=with_past, anchors=anchors, named=named, goes_on=goes_on)
+    return board_of(
+        folder,
+        folder.manifest(),
+        results_of(folder, without),
+        with_past=with_past,
+        anchors=anchors,
+        named=named,
+        without=without,
+        goes_on=goes_on,
+    )
 
 
-class Counting:
-    """Counts the matches of a run for its leaderboard."""
-
-    def __init__(self, manifest: Manifest, without: Collection[str] = ()) -> None:
-        self.manifest = manifest
-        """The manifest that the leaderboard uses; a later one with the same entrants may be put in its place."""
-        self.without = frozenset(without)
-        """Bots whose matches are not counted."""
-        self._left_out = 0
-        self.entrants = [name for name in rated(manifest) if bot_of(name) not in self.without]
-        self._counts = Counts(self.entrants)
-        self._silenced: Counter[str] = Counter()
-
-    def add(self, record: Record) -> None:
-        """Count a match.
-
-        Raises:
-            ValueError: it names a bot that is no entrant, or is not whole.
-        """
-        shaped(record)
-        if _has(record, self.without):
-            self._left_out += 1
-            return
-        self._silenced.update(record.bots[seat] for seat in record.withdrawn)
-        self._counts.add(record)
-
-    @property
-    def decisions(self) -> int:
-        """Questions that were really asked."""
-        return self._counts.tallies.decisions
-
-    def board(
-        self,
-        folder: RunFolder,
-        *,
-        with_past: bool = False,
-        anchors: Collection[str] = (),
-        named: str | None = None,
-        goes_on: bool = False,
-    ) -> Standings:
-        """The leaderboard of the counted matches; as ``standings``."""
-        manifest = self.manifest
-        current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
-        absent = [each for each in manifest.entrants if each.withdrawn and bot_of(each.name) not in self.without]
-        past = [name for name in past_of(manifest) if bot_of(name) not in self.without]
-        looks = looks_at(manifest)
-        fixed = [name for name in self.entrants if name in current and Identity.of(name).entered in anchors]
-        board = leaderboard(
-            self._counts,
-            self.entrants,
-            run=str(folder.path) if named is None else named,
-            game=manifest.game,
-            seats=_seats(manifest),
-            seed=manifest.epochs[0].seed,
-            seconds=manifest.seconds,
-            provisional=not manifest.finished,
-            past=() if with_past else past,
-            anchors=fixed or anchors,
-            looks="every" if goes_on and looks == "one" else looks,
-        )
-        notes = [
-            f"{name} was withdrawn for its faults from {count} matches: silence played them."
-            for name, count in sorted(self._silenced.items())
-        ]
-        notes += [
-            f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current
-        ]
-        if past and not with_past:
-            notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
-        if self._left_out:
-            bots = ", ".join(sorted(self.without))
-            notes.append(f"Not counted, because of who sat there: {self._left_out} matches of {bots}.")
-        if manifest.debug:
-            notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
-        taking_part = tuple(
-            each for each in manifest.entrants if each.name in current and bot_of(each.name) not in self.without
-        )
-        shown = {row.bot for row in board.leaderboard}
-        board = msgspec.structs.replace(
-            board,
-            notes=(*board.notes, *notes),
-            bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest),
-            owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
-        )
-        return Standings(board, folder.path, taking_part, self.without)
-
-
-def _has(record: Record, bots: Collection[str]) -> bool:
-    """Whether one of these bots sat in a match."""
-    return bool(bots) and any(bot_of(name) in bots for name in record.bots)
+def board_of(
+    folder: RunFolder,
+    manifest: Manifest,
+    results: Results,
+    *,
+    with_past: bool = False,
+    anchors: Collection[str] = (),
+    named: str | None = None,
+    without: Collection[str] = (),
+    goes_on: bool = False,
+) -> Standings:
+    """The leaderboard of these results; as ``standings``."""
+    entrants = [name for name in rated(manifest) if bot_of(name) not in without]
+    current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
+    kept = [each for each in manifest.entrants if bot_of(each.name) not in without]
+    past = [name for name in past_of(manifest) if bot_of(name) not in without]
+    looks = looks_at(manifest)
+    fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
+    fit = fitted(results, entrants)
+    board = leaderboard(
+        results,
+        fit,
+        run=str(folder.path) if named is None else named,
+        game=manifest.game,
+        seats=_seats(manifest),
+        seed=manifest.epochs[0].seed,
+        seconds=manifest.seconds,
+        provisional=not manifest.finished,
+        past=() if with_past else past,
+        anchors=fixed or anchors,
+        looks="every" if goes_on and looks == "one" else looks,
+    )
+    notes = [
+        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        for name, count in silenced(results).items()
+    ]
+    notes += [
+        f"{entrant.name} was withdrawn: {entrant.withdrawn}."
+        for entrant in kept
+        if entrant.withdrawn and entrant.name in current
+    ]
+    if past and not with_past:
+        notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
+    if results.left_out:
+        bots = ", ".join(sorted(without))
+        notes.append(f"Not counted, because of who sat there: {results.left_out} matches of {bots}.")
+    if manifest.debug:
+        notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
+    shown = {row.bot for row in board.leaderboard}
+    board = msgspec.structs.replace(
+        board,
+        notes=(*board.notes, *notes),
+        bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest),
+        owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
+    )
+    taking_part = tuple(each for each in kept if each.name in current)
+    return Standings(board, folder.path, results, fit, taking_part)
 
 
 def write_standings(folder: RunFolder) -> Standings:

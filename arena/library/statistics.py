@@ -1,7 +1,7 @@
 """Statistics of a run: finished-ahead matrix, times, faults, seats, company, losses of a bot. Prints nothing."""
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -9,21 +9,34 @@ from msgspec import Struct, to_builtins
 from arena import report
 from arena.errors import UsageError
 from arena.game import State
+from arena.library.reading import records_at, results_of
 from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
-from arena.ratings import outcomes_of
-from arena.record import Record, shaped
-from arena.report.ahead import Ahead, Met, ahead_section
+from arena.record import Record
+from arena.report.ahead import Ahead, ahead_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import company_section
 from arena.report.document import Section, written
-from arena.report.faults import Faults
+from arena.report.faults import fault_rows
+from arena.report.leaderboard import fitted
 from arena.report.loss_sections import loss_sections
-from arena.report.losses import Alike, FaultOf, Losses, LossTally, against, phases
-from arena.report.seats import SeatTally
+from arena.report.losses import (
+    Alike,
+    FaultOf,
+    Losses,
+    against,
+    fault_sorts,
+    from_seats,
+    lost,
+    matches_of,
+    phases,
+    worst,
+)
+from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, seats_section, times_section
-from arena.report.tally import block_of
-from arena.report.times import BotTimes, Times
+from arena.report.times import BotTimes, times_of
+from arena.results.columns import Results
+from arena.results.tally import repeats, silenced
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
@@ -91,80 +104,65 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     if bot is not None and bot not in bots:
         raise UsageError(f"expected a bot of {', '.join(bots)}, got {bot!r}{nearest(bot, bots)}", option="bot")
-    lost = None if bot is None else LossTally(bot)
-    timed = Times(bots, manifest.limits.move) if "time" in asked else None
-    blamed = Faults(bots) if "faults" in asked else None
-    seated = SeatTally() if "seats" in asked else None
-    ahead = Met() if "ahead" in asked or lost else None
-    played: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
-    matches = voids = 0
-    try:
-        for number, record in enumerate(_checked(folder.records(), bots)):
-            if record.reason == "void":
-                voids += 1
-                continue
-            matches += 1
-            for counted in (timed, blamed, lost):
-                if counted is not None:
-                    counted.add(number, record)
-            for each in (seated, ahead):
-                if each is not None:
-                    each.add(record)
-            if "company" in asked:
-                played.append((block_of(record), record.bots, record.ranks))
-        looks = looks_at(manifest)
-        met = ahead.found(rated(manifest), past_of(manifest), looks) if ahead is not None else []
-        losses = _losses(folder, manifest, lost, met) if lost is not None else None
-    except ValueError as error:
-        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    sections = [
-        None if timed is None else times_section(timed.rows(), manifest.limits.move),
-        None if blamed is None else faults_section(blamed.rows(), blamed.silenced),
-        None if seated is None else seats_section(seated.rows(looks), seated.unfinished),
-        company_section(outcomes_of(played)) if "company" in asked else None,
-    ]
+    results, looks = results_of(folder), looks_at(manifest)
+    met: list[Ahead] = []
+    if "ahead" in asked or bot is not None:
+        fit = fitted(results, rated(manifest))
+        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=repeats(results))
+    times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
+    losses = None if bot is None else _losses(folder, manifest, results, bot, met)
+    sections: list[Section] = []
+    if "time" in asked:
+        sections.append(times_section(times, manifest.limits.move))
+    if "faults" in asked:
+        sections.append(faults_section(fault_rows(results, bots), silenced(results)))
+    if "seats" in asked:
+        sections.append(seats_section(*seat_rows(results, manifest.game, looks)))
+    if "company" in asked:
+        sections.append(company_section(results.outcomes()))
+    if losses is not None:
+        sections += loss_sections(losses)
     return Statistics(
         game=manifest.game,
-        matches=matches,
-        voids=voids,
+        matches=int(results.played.sum()),
+        voids=results.voids,
         move_time=manifest.limits.move,
         provisional=not manifest.finished,
-        sections=(
-            *[section for section in sections if section is not None],
-            *(loss_sections(losses) if losses is not None else ()),
-        ),
+        sections=tuple(sections),
         ahead=tuple(met) if "ahead" in asked else (),
-        closest=max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None,
+        closest=max(times, key=lambda row: row.closest or 0, default=None),
         losses=losses,
     )
 
 
-def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
+def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, met: Sequence[Ahead]) -> Losses:
     """Where a bot loses; its lost matches are replayed as far as the run's secret is known here."""
     shows = f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}"
-    bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
+    errors = folder.read_log(bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
     log = str(folder.logs / f"{bot}.log") if last else ""
+    rows = lost(results, bot).tolist()
+    sorts, more = fault_sorts(results, bot)
     return Losses(
         bot=bot,
-        matches=tally.matches,
-        lost=len(tally.lost),
-        seats=tuple(tally.seats()),
+        matches=len(matches_of(results, bot)[0]),
+        lost=len(rows),
+        seats=tuple(from_seats(results, bot)),
         opponents=tuple(against(bot, met[0].pairs)),
-        phases=tuple(phases(bot, _retold(folder, manifest, tally.lost))),
-        worst=tuple(tally.worst(shows)),
-        faults=tuple([_fault(alike, shows, log=log, stderr=last) for alike in tally.faults()]),
-        faults_more=tally.faults_more,
+        phases=tuple(phases(bot, _replayed(folder, manifest, results, rows))),
+        worst=tuple(worst(results, bot, shows)),
+        faults=tuple([_fault(alike, shows, log=log, stderr=last) for alike in sorts]),
+        faults_more=more,
     )
 
 
 def _fault(alike: Alike, shows: str, *, log: str, stderr: str) -> FaultOf:
-    fault = alike.record.faults[alike.at]
+    fault = alike.fault
     return FaultOf(
         count=alike.count,
         matches=alike.matches,
         match=alike.number,
-        id=alike.record.id,
+        id=alike.id,
         decision=fault.decision,
         kind=fault.kind,
         rule=fault.rule,
@@ -175,23 +173,13 @@ def _fault(alike: Alike, shows: str, *, log: str, stderr: str) -> FaultOf:
     )
 
 
-def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Iterator[tuple[Record, State]]:
+def _replayed(
+    folder: RunFolder, manifest: Manifest, results: Results, rows: Sequence[int]
+) -> Iterator[tuple[Record, State]]:
     """Lost matches, each with its fresh deal; none where the secret of an epoch is not told here."""
     try:
         secrets = folder.secrets_of(manifest)
     except Broken:
         return
-    chosen = set(lost[:: -(-len(lost) // _RETOLD) or 1])
-    for number, record in enumerate(folder.records()):
-        if number in chosen:
-            yield record, deal(secrets, record)[1]
-
-
-def _checked(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
-    """The records, each checked."""
-    known = set(bots)
-    for record in records:
-        if not known.issuperset(record.bots):
-            strangers = ", ".join(sorted(set(record.bots) - known))
-            raise ValueError(f"{record.id}: expected bots of {', '.join(bots)}, got {strangers}")
-        yield shaped(record)
+    for record in records_at(folder, results, rows[:: -(-len(rows) // _RETOLD) or 1]):
+        yield record, deal(secrets, record)[1]

@@ -7,12 +7,11 @@ from arena.escape import plain
 from arena.report.ahead import Ahead
 from arena.report.combined import Standing, combine, shares
 from arena.report.document import OutputFormat
-from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows
+from arena.report.leaderboard import Leaderboard, Row, leaderboard
 from arena.report.render import render, render_combined
 
 __all__ = [
     "Ahead",
-    "Counts",
     "Leaderboard",
     "OutputFormat",
     "Row",
@@ -22,6 +21,5 @@ __all__ = [
     "plain",
     "render",
     "render_combined",
-    "rows",
     "shares",
 ]

@@ -1,6 +1,6 @@
-"""Which bots finish ahead of which: from records to a matrix.
+"""Which bots finish ahead of which: from outcomes to a matrix.
 
-Knows records and ratings; knows no run, file or process.
+Knows outcomes and ratings; knows no run, file or process.
 """
 
 from collections.abc import Collection, Sequence
@@ -9,24 +9,10 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import (
-    Looks,
-    Outcomes,
-    Pair,
-    Ratings,
-    better_in,
-    cycles,
-    design_effect,
-    fit_outcomes,
-    outcomes_of,
-    pairs,
-)
+from arena.ratings import Looks, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
 from arena.ratings.certain import Better
-from arena.ratings.table import Solution
-from arena.record import Record
 from arena.report.document import Section, Table
-from arena.report.leaderboard import DIGITS
-from arena.report.tally import Repeats, block_of
+from arena.report.leaderboard import DIGITS, Fitted
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -51,66 +37,46 @@ class Ahead(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class Met:
-    """Counts, so far, of which bot finishes ahead of which."""
+def finished_ahead(fit: Fitted, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
+    """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
-    def __init__(self) -> None:
-        self._matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
-        self._repeats = Repeats()
+    Args:
+        fit: the matches, and the table that was fitted to them.
+        past: bots that are not on the table, see ``arena.report.leaderboard``.
+        looks: what may be said of the run.
+        notes: further ones.
 
-    def add(self, record: Record) -> None:
-        """Count a match that is not void.
-
-        Raises:
-            ValueError: it is not whole.
-        """
-        self._repeats.add(record)
-        self._matches.append((block_of(record), record.bots, record.ranks))
-
-    def found(self, entrants: Sequence[str] = (), past: Collection[str] = (), looks: Looks = "one") -> list[Ahead]:
-        """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
-
-        Args:
-            entrants: those of the table, if some have not played.
-            past: bots that are not on the table, see ``arena.report.leaderboard``.
-            looks: what may be said of the run.
-
-        Raises:
-            arena.ratings.Unsettled: the ratings do not converge.
-        """
-        outcomes = outcomes_of(self._matches)
-        table, solutions = fitted = fit_outcomes(outcomes, entrants)
-        better = better_in(outcomes, table, solutions, past=past, looks=looks)
-        notes = self._repeats.notes(len(outcomes))
-        found = [finished_ahead_of(outcomes, fitted, better=better, looks=looks, notes=notes)]
-        if len(by_seats := outcomes.of_seats()) > 1:
-            found += [
-                finished_ahead_of(part, fit_outcomes(part), better=better, looks=looks, seats=seats)
-                for seats, part in by_seats.items()
-            ]
-        return found
+    Raises:
+        arena.ratings.Unsettled: the ratings do not converge.
+    """
+    better = better_in(fit.outcomes, fit.ratings, fit.solutions, past=past, looks=looks)
+    every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
+    if len(by_seats := fit.outcomes.of_seats()) > 1:
+        every += [
+            finished_ahead_of(Fitted(part, *fit_outcomes(part)), better=better, looks=looks, seats=seats)
+            for seats, part in by_seats.items()
+        ]
+    return every
 
 
 def finished_ahead_of(
-    outcomes: Outcomes,
-    fitted: tuple[Ratings, Sequence[Solution]],
+    fit: Fitted,
     *,
     better: Better,
     looks: Looks,
     seats: int | None = None,
     notes: Sequence[str] = (),
 ) -> Ahead:
-    """Which bot finishes ahead of which over all matches of these outcomes, to which a table was ``fitted``.
+    """Which bot finishes ahead of which over all matches to which a table was fitted.
 
     Args:
-        outcomes: of the matches.
-        fitted: the table.
+        fit: the matches and the table.
         better: who is certainly better than whom.
         looks: what may be said of circles, which only the whole table tells.
         seats: of these matches, if the run has others.
         notes: further ones.
     """
-    ratings, solutions = fitted
+    outcomes, ratings, solutions = fit.outcomes, fit.ratings, fit.solutions
     bots = sorted(outcomes.names, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
     met = pairs(outcomes, ratings, better)

@@ -1,14 +1,14 @@
 """One table for several games: how large a share of its opponents a bot finishes ahead of.
 
-Ratings of different games have no common scale; this share has. Knows records; knows no ratings or formats.
+Ratings of different games have no common scale; this share has. Knows results; knows no ratings or formats.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.record import Record
-from arena.report.tally import Tallies, Tally
+from arena.results.columns import Results
+from arena.results.tally import tallies
 
 _DIGITS = 4
 
@@ -23,16 +23,9 @@ class Standing(Struct, frozen=True):
     """By game, the mean over its matches: 1 is ahead of everybody, 0.5 as good as a copy of its opponents."""
 
 
-def shares(records: Iterable[Record], entrants: Sequence[str]) -> dict[str, float]:
-    """For each bot that played, the mean over its matches of (opponents beaten + half of those tied) / opponents.
-
-    Raises:
-        ValueError: a record names a bot that is no entrant.
-    """
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    for _ in tallies.count(records):
-        pass
-    return {bot: tally.share for bot, tally in tallies.bots.items() if tally.matches}
+def shares(results: Results) -> dict[str, float]:
+    """For each bot that played, the mean over its matches of (opponents beaten + half of those tied) / opponents."""
+    return {bot: tally.share for bot, tally in tallies(results).items() if tally.share is not None}
 
 
 def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -> list[Standing]:

@@ -1,6 +1,6 @@
-"""The comparison of two versions of a bot: from records to a verdict.
+"""The comparison of two versions of a bot: from results to a verdict.
 
-Knows records, ratings and leaderboards; knows no run, file or process.
+Knows results, ratings and leaderboards; knows no run, file or process.
 """
 
 from collections import Counter, defaultdict
@@ -11,15 +11,17 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from arena.identity import bot_of
-from arena.ratings import Pair, fit_outcomes, outcomes_of, pairs
+from arena.numeric import np
+from arena.ratings import Pair, pairs
 from arena.ratings.evidence import Evidence, scores_of
 from arena.ratings.more_blocks import more_blocks
 from arena.ratings.uncertainty import difference_of
-from arena.record import Record
-from arena.report.leaderboard import DIGITS, Leaderboard
+from arena.record import MatchResult
+from arena.report.leaderboard import DIGITS, Fitted, Leaderboard
 from arena.report.question import Question
-from arena.report.tally import Tallies, Tally, block_of
 from arena.report.verdict import Comparison, sentences_of
+from arena.results.columns import Results
+from arena.results.tally import repeats
 
 SATURATED = 0.95
 """A bot that finishes ahead of the others this often learns nothing from them."""
@@ -28,39 +30,34 @@ _TELLING = 20
 
 
 def compared(
-    records: Iterable[Record],
+    results: Results,
+    fit: Fitted,
     board: Leaderboard,
     *,
     new: str,
     old: str,
     question: Question | None = None,
-    luck: Callable[[Record], float] | None = None,
+    luck: Callable[[int], float] | None = None,
 ) -> Comparison:
-    """The verdict on two bots of a leaderboard, from its records.
+    """The verdict on two bots of a leaderboard, from the results of its run and the ratings fitted to them.
 
-    ``luck`` tells what luck gave the new one more in a match, if the game tells it (``arena.ratings.luck.of_match``).
+    ``luck`` tells what luck gave the new one more in a match, by its row, if the game tells it
+    (``arena.ratings.luck.of_match``).
 
     It makes no difference whether the number of matches was fixed or play ended with the answer, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.
-
-    Raises:
-        arena.ratings.Unsettled: the ratings do not converge.
     """
     question = question or Question()
-    entrants = [row.bot for row in board.leaderboard]
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
+    outcomes, columns = fit.outcomes, results.columns
     faults: Counter[int] = Counter()
+    for row, match in results.rare_matches():
+        faults[int(columns.block[row])] += faults_of(match, new, other=old)
     lucks: defaultdict[int, list[float]] = defaultdict(list)
-    for record in tallies.count(records):
-        block = block_of(record)
-        matches.append((block, record.bots, record.ranks))
-        faults[block] += faults_of(record, new, other=old)
-        if luck is not None and {new, old} <= set(record.bots):
-            lucks[block].append(luck(record))
-    outcomes = outcomes_of(matches)
-    ratings, solutions = fit_outcomes(outcomes, entrants)
-    apart = difference_of(new, other=old, outcomes=outcomes, table=ratings, solutions=solutions)
+    if luck is not None:
+        both = [(columns.bots == results.bots.index(bot)).any(axis=1) for bot in (new, old)]
+        for row in np.flatnonzero(both[0] & both[1] & results.played).tolist():
+            lucks[int(columns.block[row])].append(luck(row))
+    apart = difference_of(new, other=old, outcomes=outcomes, table=fit.ratings, solutions=fit.solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     evidence = evidence_for(question)
     scores = scores_of(outcomes, new, other=old)
@@ -68,9 +65,9 @@ def compared(
         evidence.add(score, luck=fmean(lucks[block]) if luck is not None else 0.0, faults=faults[block])
     ends = evidence.interval() if evidence.blocks else (None, None)
     deciding = list(scores)[: evidence.found_after or 0]
-    sizes = Counter(block for block, _, _ in matches)
+    sizes = Counter(columns.block[results.played].tolist())
     rows = {row.bot: row for row in board.leaderboard}
-    met = pairs(outcomes, ratings)
+    met = pairs(outcomes, fit.ratings)
     seen = next((each for each in met if {each.bot, each.other} == {new, old}), None)
     found = Comparison(
         verdict="worse" if evidence.faulty else "equal" if evidence.found == "same" else evidence.found,
@@ -79,10 +76,10 @@ def compared(
         old=old,
         game=board.game,
         run=board.run,
-        seats=tuple(sorted({len(bots) for _, bots, _ in matches})),
+        seats=tuple(sorted({sum(alike.shape) for alike in outcomes.shapes})),
         field=dict(sorted(Counter(bot_of(bot) for bot in outcomes.names if bot not in {new, old}).items())),
         matches=board.matches,
-        void=tallies.void,
+        void=results.voids,
         blocks=evidence.blocks,
         decided_after=None if evidence.faulty else evidence.found_after,
         decided_after_matches=None if evidence.faulty else sum(sizes[block] for block in deciding) or None,
@@ -107,7 +104,7 @@ def compared(
         faulted_more_new=evidence.faulted_more,
         faulted_more_old=evidence.faulted_less,
         faulty=evidence.faulty,
-        notes=(*_saturated(met, new, old), *tallies.notes),
+        notes=(*_saturated(met, new, old), *repeats(results)),
         rows=(rows[new], rows[old]),
     )
     return replace(found, why=" ".join(sentences_of(found)))
@@ -118,9 +115,9 @@ def evidence_for(question: Question) -> Evidence:
     return Evidence(alpha=question.alpha, margin=question.margin, gate=question.gate)
 
 
-def faults_of(record: Record, bot: str, *, other: str) -> int:
+def faults_of(match: MatchResult, bot: str, *, other: str) -> int:
     """How many faults a bot had in a match, less those of another."""
-    bots = [record.bots[seat] for seat in record.blamed]
+    bots = [match.bots[seat] for seat in match.blamed]
     return bots.count(bot) - bots.count(other)
 
 

@@ -1,6 +1,6 @@
 """The faults of each bot: how often, in how many matches, where first, and which rule.
 
-Knows records; knows no run, file, rating or format.
+Knows results; knows no run, file, rating or format.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 
 from arena.fault import FAULTS
-from arena.record import Record
+from arena.results.columns import Results
 
 _TEXTS = 1000
 """At most this many different rules are told apart for one bot and kind: bots can make up any number of them."""
@@ -68,56 +68,41 @@ class _Kind(Struct):
     """Those first texts, by the text without its figures."""
 
 
-class Faults:
-    """The faults of these bots."""
-
-    def __init__(self, bots: Iterable[str]) -> None:
-        self._kinds: dict[str, dict[str, _Kind]] = {bot: {} for bot in bots}
-        self._silenced: Counter[str] = Counter()
-
-    def add(self, number: int, record: Record) -> None:
-        """Count a match that is not void. ``number`` is its place among all records."""
+def fault_rows(results: Results, bots: Iterable[str]) -> list[BotFaults]:
+    """The kinds of fault that there were, by bot in the order they are named in, then as in ``FAULT_KINDS``."""
+    kinds: dict[tuple[str, str], _Kind] = {}
+    for _, match in results.rare_matches():
+        number = match.number
         last: dict[int, _Kind] = {}
-        for fault in record.faults:
-            kinds = self._kinds[record.bots[fault.seat]]
+        for fault in match.faults:
             rule = fault.rule[:_LONGEST]
-            kind = kinds.setdefault(fault.kind, _Kind(match=number, decision=fault.decision, rule=rule))
-            kind.count += 1
-            kind.matches += kind.last != number
-            kind.last = number
+            named = match.bots[fault.seat], fault.kind
+            of_kind = kinds.setdefault(named, _Kind(match=number, decision=fault.decision, rule=rule))
+            of_kind.count += 1
+            of_kind.matches += of_kind.last != number
+            of_kind.last = number
             alike = without_figures(rule)
-            if alike in kind.texts or len(kind.texts) < _TEXTS:
-                kind.rules[kind.texts.setdefault(alike, rule)] += 1
-            last[fault.seat] = kind
-        for seat in record.retired:
+            if alike in of_kind.texts or len(of_kind.texts) < _TEXTS:
+                of_kind.rules[of_kind.texts.setdefault(alike, rule)] += 1
+            last[fault.seat] = of_kind
+        for seat in match.retired:
             if seat in last:
                 last[seat].retired += 1
-            else:
-                self._silenced[record.bots[seat]] += 1
-
-    def rows(self) -> list[BotFaults]:
-        """The kinds of fault that there were, by bot in the order they were named in, then as in ``FAULTS``."""
-        return [
-            BotFaults(
-                bot=bot,
-                kind=name,
-                count=kind.count,
-                matches=kind.matches,
-                retired=kind.retired,
-                first_match=kind.match,
-                first_decision=kind.decision,
-                first_rule=kind.rule,
-                rules=tuple(
-                    Rule(count, rule)
-                    for rule, count in sorted(kind.rules.items(), key=lambda found: (-found[1], found[0]))
-                )[:_MOST_FREQUENT],
-            )
-            for bot, kinds in self._kinds.items()
-            for name in FAULTS
-            if (kind := kinds.get(name))
-        ]
-
-    @property
-    def silenced(self) -> dict[str, int]:
-        """By bot that was withdrawn during the run, the matches that silence played for it."""
-        return dict(sorted(self._silenced.items()))
+    return [
+        BotFaults(
+            bot=bot,
+            kind=name,
+            count=kind.count,
+            matches=kind.matches,
+            retired=kind.retired,
+            first_match=kind.match,
+            first_decision=kind.decision,
+            first_rule=kind.rule,
+            rules=tuple(
+                Rule(count, rule) for rule, count in sorted(kind.rules.items(), key=lambda each: (-each[1], each[0]))
+            )[:_MOST_FREQUENT],
+        )
+        for bot in bots
+        for name in FAULTS
+        if (kind := kinds.get((bot, name))) is not None
+    ]

@@ -1,19 +1,20 @@
-"""Records to the rows of a leaderboard.
+"""Results to the rows of a leaderboard.
 
-Knows records and ratings; knows no run, file or format.
+Knows results and ratings; knows no run, file or format.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULTS
-from arena.ratings import FEWEST_BLOCKS, MU, Intervals, Looks, Ratings, fit_outcomes, intervals_of, outcomes_of
+from arena.ratings import FEWEST_BLOCKS, MU, Intervals, Looks, Outcomes, Ratings, fit_outcomes, intervals_of
 from arena.ratings.certain import LONGER, told
-from arena.record import Record
+from arena.ratings.table import Solution
 from arena.report.bracket import Bracket
-from arena.report.tally import Tallies, Tally, block_of
+from arena.results.columns import Results
+from arena.results.tally import Tally, repeats, tallies
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
@@ -100,62 +101,27 @@ class Leaderboard(Struct, frozen=True):
         return render(self, "table").rstrip("\n")
 
 
-def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
-    """The rows of the entrants, best first, then by name; the records are read once and not kept.
+class Fitted(Struct, frozen=True, eq=False):
+    """The matches of a run that were played, and the ratings that were fitted to them."""
+
+    outcomes: Outcomes
+    ratings: Ratings
+    solutions: list[Solution]
+
+
+def fitted(results: Results, entrants: Iterable[str]) -> Fitted:
+    """Fit the ratings of these entrants.
 
     Raises:
-        ValueError: a record names a bot that is no entrant, or is not whole.
-        arena.ratings.Unsettled: the ratings do not converge.
+        arena.ratings.Unsettled: they do not converge.
     """
-    table, sure, tallies = counted(records, entrants).fitted()
-    return _rows(table, sure, tallies)
-
-
-class Counts:
-    """The counts of these entrants' matches so far: everything that a leaderboard is made from."""
-
-    def __init__(self, entrants: Sequence[str]) -> None:
-        self.entrants = entrants
-        self.tallies = Tallies({bot: Tally() for bot in entrants})
-        self.matches: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
-
-    def add(self, record: Record) -> None:
-        """Count a match.
-
-        Raises:
-            ValueError: it names a bot that is no entrant, or is not whole.
-        """
-        if self.tallies.add(record):
-            self.matches.append((block_of(record), record.bots, record.ranks))
-
-    def fitted(
-        self, past: Collection[str] = (), anchors: Collection[str] = (), looks: Looks = "one"
-    ) -> tuple[Ratings, Intervals, Tallies]:
-        """Ratings and how sure they are.
-
-        Raises:
-            arena.ratings.Unsettled: the ratings do not converge.
-        """
-        outcomes = outcomes_of(self.matches)
-        table, solutions = fit_outcomes(outcomes, self.entrants)
-        return table, intervals_of(outcomes, table, solutions, past, anchors, looks), self.tallies
-
-
-def counted(records: Iterable[Record], entrants: Sequence[str]) -> Counts:
-    """All these matches counted.
-
-    Raises:
-        ValueError: as ``Counts.add``.
-    """
-    counts = Counts(entrants)
-    for record in records:
-        counts.add(record)
-    return counts
+    outcomes = results.outcomes()
+    return Fitted(outcomes, *fit_outcomes(outcomes, entrants))
 
 
 def leaderboard(
-    records: Iterable[Record] | Counts,
-    entrants: Sequence[str],
+    results: Results,
+    fit: Fitted,
     *,
     run: str,
     game: str,
@@ -167,51 +133,51 @@ def leaderboard(
     anchors: Collection[str] = (),
     looks: Looks = "one",
 ) -> Leaderboard:
-    """The leaderboard of one game, from its records or from counts of them.
+    """The leaderboard of one game, from its results and the ratings that were fitted to them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
-
-    Raises:
-        ValueError, arena.ratings.Unsettled: as ``rows``.
     """
-    counts = records if isinstance(records, Counts) else counted(records, entrants)
     looks = "every" if provisional and looks == "one" else looks
-    table, sure, tallies = counts.fitted(past, anchors, looks)
-    pinned = sorted(bot for bot in anchors if bot in tallies.bots and tallies.bots[bot].matches)
+    table = fit.ratings
+    sure = intervals_of(fit.outcomes, table, fit.solutions, past, anchors, looks)
+    every = tallies(results)
+    of_bot = {bot: every[bot] for bot in table.ratings}
+    matches = len(fit.outcomes)
+    pinned = sorted(bot for bot in anchors if bot in of_bot and of_bot[bot].matches)
     table, sure = _pinned(table, sure, pinned)
-    found = _rows(table, sure, tallies, past)
+    rows = _rows(table, sure, of_bot, past)
     return Leaderboard(
         run=run,
         game=game,
         seats=seats,
         seed=seed,
-        matches=tallies.matches,
-        decisions=tallies.decisions,
+        matches=matches,
+        decisions=results.asked,
         seconds=seconds,
-        leaderboard=tuple(found),
+        leaderboard=tuple(rows),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
         notes=(
-            *_claims(found, sure, looks=looks, matches=tallies.matches),
-            *_notes(table, sure, tallies, past),
-            *([] if provisional else _unequal(tallies, past)),
+            *_claims(rows, sure, looks=looks, matches=matches),
+            *_notes(table, sure, of_bot, past),
+            *repeats(results),
+            *_void(results.voids),
+            *([] if provisional else _unequal(of_bot, past)),
             *_anchored(anchors, pinned),
         ),
-        burnt={
-            bot: _rounded(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
-        },
+        burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
         better=told(sure.better),
     )
 
 
-def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:
+def _rows(table: Ratings, sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]) -> list[Row]:
     ratings = {bot: _rounded(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
-        tally = tallies.bots[bot]
+        tally = tallied[bot]
         rank = 1 + sum(other > ratings[bot] for other in ratings.values())
         interval = sure.bots[bot]
         found.append(
@@ -228,8 +194,8 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
                 sigma=_rounded(table.ratings[bot].sigma),
                 matches=tally.matches,
                 wins=_rounded(tally.wins),
-                mean_rank=_rounded(tally.places / 2 / tally.matches) if tally.matches else None,
-                mean_score=_rounded(tally.score / tally.matches) if tally.matches else None,
+                mean_rank=None if tally.mean_rank is None else _rounded(tally.mean_rank),
+                mean_score=None if tally.mean_score is None else _rounded(tally.mean_score),
                 faults={kind: tally.faults[kind] for kind in FAULTS if tally.faults[kind]},
                 ms_median=tally.wait(50),
                 ms_p99=tally.wait(99),
@@ -281,11 +247,6 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
     return found
 
 
-def _share(tally: Tally) -> float:
-    """How much of the core a bot has used on others' time."""
-    return tally.burnt / tally.idle if tally.idle > 0 else 0.0
-
-
 def _rounded(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
@@ -317,9 +278,9 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
     return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
 
 
-def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
+def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     """A note on bots that played far less than another one."""
-    played = {bot: tally.matches for bot, tally in sorted(tallies.bots.items()) if tally.matches and bot not in past}
+    played = {bot: tally.matches for bot, tally in sorted(tallied.items()) if tally.matches and bot not in past}
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:
         return []
@@ -327,10 +288,10 @@ def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
     return [f"In fewer than half as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
 
 
-def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str]) -> list[str]:
+def _notes(table: Ratings, sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     notes: list[str] = []
-    idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
-    if (lacking := [bot for bot in idle if bot not in past]) and tallies.matches:
+    idle = [bot for bot in sorted(tallied) if not tallied[bot].matches]
+    if (lacking := [bot for bot in idle if bot not in past]) and len(idle) < len(tallied):
         notes.append(f"Not played yet: {', '.join(lacking)}.")
     groups: dict[int, list[str]] = {}
     for bot, rating in table.ratings.items():
@@ -345,7 +306,8 @@ def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[s
     if seldom := [bot for bot in sure.few if bot not in past]:
         few = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
         notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
-    notes += tallies.notes
-    if tallies.void:
-        notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")
     return notes
+
+
+def _void(voids: int) -> list[str]:
+    return [f"Void and not rated: {voids} {'match' if voids == 1 else 'matches'}."] * (voids > 0)

@@ -1,21 +1,23 @@
 """Where a bot loses: from which seat, against whom, in which part of a match; its worst matches and its faults.
 
-Knows records, states of games and pairs of ratings; knows no run, file or format.
+Knows results, states of games and pairs of ratings; knows no run, file or format.
 """
 
 from collections.abc import Iterable, Iterator
-from heapq import heappush, heappushpop
 from math import sqrt
 from statistics import fmean
 
 from msgspec import Struct
 
-from arena.fault import FaultKind
+from arena.fault import Fault, FaultKind
 from arena.game import State
+from arena.numeric import Array, np
 from arena.ratings import Pair
-from arena.record import Record, match_key, retell
+from arena.record import Record, retell
 from arena.report.faults import without_figures
 from arena.report.seats import quantile
+from arena.results.columns import Results
+from arena.results.tally import places
 
 PARTS = 4
 """Parts of a match, each of as many decisions."""
@@ -139,122 +141,118 @@ class Losses(Struct, frozen=True, kw_only=True):
     """Faults of other sorts."""
 
 
-class _Seat(Struct):
-    matches: int = 0
-    ranks: float = 0.0
-    squares: float = 0.0
-    scores: int = 0
-    behind: int = 0
-    first: float = 0.0
-
-
 class Alike(Struct):
     """Faults of one sort."""
 
     number: int
     """Of the match that had the first of them."""
-    record: Record
-    at: int
-    """The place of that fault among those of the record."""
+    id: str
+    fault: Fault
     count: int = 0
     matches: int = 0
     last: int = -1
     """The match it was last seen in."""
 
 
-class LossTally:
-    """Counts the matches of one bot. Memory does not grow with them, but for one number for each lost match."""
+def matches_of(results: Results, bot: str) -> tuple[Array, Array]:
+    """The rows of the matches that a bot played, and its seat in each."""
+    columns = results.columns
+    here = (columns.bots == results.bots.index(bot)) & results.played[:, None]
+    rows: Array = np.flatnonzero(here.any(axis=1))
+    return rows, here[rows].argmax(axis=1)
 
-    def __init__(self, bot: str) -> None:
-        self.bot = bot
-        self.matches = 0
-        self.lost: list[int] = []
-        """The numbers of the matches that it lost."""
-        self._faults: dict[tuple[FaultKind, str], Alike] = {}
-        self.faults_more = 0
-        self._seats: dict[tuple[int, int], _Seat] = {}
-        self._worst: list[tuple[float, int, tuple[int, ...], int, Record]] = []
 
-    def add(self, number: int, record: Record) -> None:
-        """Count a match that is not void; one in which the bot does not sit is passed over."""
-        if self.bot not in record.bots:
-            return
-        seat, seats = record.bots.index(self.bot), len(record.bots)
-        rank, score, winner = record.ranks[seat], record.scores[seat], _winner(record)
-        self.matches += 1
-        sums = self._seats.setdefault((seats, seat), _Seat())
-        better, equal = sum(other < rank for other in record.ranks), record.ranks.count(rank)
-        place = (better + (equal - 1) / 2) / (seats - 1)
-        sums.matches += 1
-        sums.ranks += place
-        sums.squares += place * place
-        sums.scores += score
-        if better:
-            behind = record.scores[winner] - score
-            sums.behind += behind
-            self.lost.append(number)
-            # of equal matches the first of the schedule: that does not depend on which match ended first
-            worst = (
-                better / (seats - 1),
-                behind,
-                tuple([-int(part) for part in match_key(record.id)]),
-                number,
-                record,
-            )
-            (heappush if len(self._worst) < WORST else heappushpop)(self._worst, worst)
-        else:
-            sums.first += 1 / equal
-        for at, fault in enumerate(record.faults):
-            if fault.seat == seat:
-                self._add_fault(number, record, at)
+def lost(results: Results, bot: str) -> Array:
+    """The rows of the matches in which another bot finished ahead."""
+    rows, seats = matches_of(results, bot)
+    ahead = places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
+    losses: Array = rows[ahead > 0]
+    return losses
 
-    def _add_fault(self, number: int, record: Record, at: int) -> None:
-        fault = record.faults[at]
-        sort = fault.kind, without_figures(fault.rule)
-        if sort not in self._faults and len(self._faults) == FAULTS:
-            self.faults_more += 1
-            return
-        alike = self._faults.setdefault(sort, Alike(number=number, record=record, at=at))
-        alike.count += 1
-        alike.matches += alike.last != number
-        alike.last = number
 
-    def faults(self) -> list[Alike]:
-        """Its faults by sort, the most frequent first."""
-        return sorted(self._faults.values(), key=lambda alike: (-alike.count, alike.number, alike.at))
+def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
+    """How it did from each seat, by the number of seats."""
+    columns, (rows, seats) = results.columns, matches_of(results, bot)
+    here = np.arange(len(rows))
+    better, level = (each[here, seats].astype(np.int64) for each in places(columns.ranks[rows]))
+    sizes = columns.seats[rows].astype(np.int64)
+    place = (better + (level - 1) / 2) / (sizes - 1)
+    scores = columns.scores[rows].astype(np.int64)
+    own = scores[here, seats]
+    behind = np.where(better > 0, scores[here, _winners(columns.ranks[rows])] - own, 0)
+    first = np.where(better > 0, 0.0, 1 / level)
+    for size, seat in np.unique(np.column_stack([sizes, seats]), axis=0).tolist():
+        of_seat = (sizes == size) & (seats == seat)
+        count = int(of_seat.sum())
+        rank, square = float(place[of_seat].sum()), float((place[of_seat] ** 2).sum())
+        spread = max(0.0, square / count - (rank / count) ** 2)
+        margin = quantile(count - 1) * sqrt(spread / (count - 1)) if count >= _FEWEST else None
+        yield FromSeat(
+            seats=size,
+            seat=seat,
+            matches=count,
+            mean_rank=round(rank / count, _DIGITS),
+            rank_margin=None if margin is None else round(margin, _DIGITS),
+            mean_score=round(int(own[of_seat].sum()) / count, _DIGITS),
+            behind=round(int(behind[of_seat].sum()) / count, _DIGITS),
+            first=round(float(first[of_seat].sum()) / count, _DIGITS),
+        )
 
-    def seats(self) -> Iterator[FromSeat]:
-        """How it did from each seat, by the number of seats."""
-        for (seats, seat), sums in sorted(self._seats.items()):
-            count = sums.matches
-            spread = max(0.0, sums.squares / count - (sums.ranks / count) ** 2)
-            margin = quantile(count - 1) * sqrt(spread / (count - 1)) if count >= _FEWEST else None
-            yield FromSeat(
-                seats=seats,
-                seat=seat,
-                matches=count,
-                mean_rank=round(sums.ranks / count, _DIGITS),
-                rank_margin=None if margin is None else round(margin, _DIGITS),
-                mean_score=round(sums.scores / count, _DIGITS),
-                behind=round(sums.behind / count, _DIGITS),
-                first=round(sums.first / count, _DIGITS),
-            )
 
-    def worst(self, command: str) -> Iterator[Worst]:
-        """The worst matches; ``command`` shows one, with ``{match}`` and ``{seat}`` in it."""
-        for *_, number, record in sorted(self._worst, key=lambda each: each[:3], reverse=True):
-            seat, winner = record.bots.index(self.bot), _winner(record)
-            yield Worst(
-                match=number,
-                id=record.id,
-                seat=seat,
-                place=1 + sum(other < record.ranks[seat] for other in record.ranks),
-                seats=len(record.bots),
-                score=record.scores[seat],
-                winner=record.bots[winner],
-                winner_score=record.scores[winner],
-                command=command.format(match=number, seat=seat),
-            )
+def worst(results: Results, bot: str, command: str) -> list[Worst]:
+    """The worst matches; ``command`` shows one, with ``{match}`` and ``{seat}`` in it."""
+    columns, (rows, seats) = results.columns, matches_of(results, bot)
+    here = np.arange(len(rows))
+    better = places(columns.ranks[rows])[0][here, seats].astype(np.int64)
+    winners = _winners(columns.ranks[rows])
+    scores = columns.scores[rows].astype(np.int64)
+    behind = scores[here, winners] - scores[here, seats]
+    # of equal matches the first of the schedule: that does not depend on which match ended first
+    part = better / (columns.seats[rows] - 1)
+    order = np.lexsort((columns.rotation[rows], columns.block[rows], -behind, -part))
+    chosen = order[better[order] > 0][:WORST]
+    return [
+        Worst(
+            match=match.number,
+            id=match.id,
+            seat=seat,
+            place=1 + sum(rank < match.ranks[seat] for rank in match.ranks),
+            seats=len(match.bots),
+            score=match.scores[seat],
+            winner=match.bots[winner],
+            winner_score=match.scores[winner],
+            command=command.format(match=match.number, seat=seat),
+        )
+        for match, seat, winner in zip(
+            results.matches(rows[chosen]), seats[chosen].tolist(), winners[chosen].tolist(), strict=True
+        )
+    ]
+
+
+def fault_sorts(results: Results, bot: str) -> tuple[list[Alike], int]:
+    """Its faults by sort, the most frequent first; and how many of other sorts there are."""
+    sorts: dict[tuple[FaultKind, str], Alike] = {}
+    more = 0
+    for _, match in results.rare_matches():
+        for fault in match.faults:
+            if match.bots[fault.seat] != bot:
+                continue
+            sort = fault.kind, without_figures(fault.rule)
+            if sort not in sorts and len(sorts) == FAULTS:
+                more += 1
+                continue
+            alike = sorts.setdefault(sort, Alike(number=match.number, id=match.id, fault=fault))
+            alike.count += 1
+            alike.matches += alike.last != match.number
+            alike.last = match.number
+    # those of one match stand as they happened
+    return sorted(sorts.values(), key=lambda alike: (-alike.count, alike.number)), more
+
+
+def _winners(ranks: Array) -> Array:
+    """The first seat of the best rank of each match."""
+    winners: Array = np.where(ranks < 0, np.iinfo(np.int64).max, ranks.astype(np.int64)).argmin(axis=1)
+    return winners
 
 
 def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
@@ -275,14 +273,14 @@ def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
     return sorted(found, key=lambda each: (each.ahead, each.opponent))
 
 
-def phases(bot: str, lost: Iterable[tuple[Record, State]]) -> list[Phase]:
+def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
     """How a bot stood in matches that it lost, by part; each with the fresh deal that it began with.
 
     Raises:
         arena.record.Differs: the picks of one do not fit its deal.
     """
     parts: list[list[tuple[int, int, bool]]] = [[] for _ in range(PARTS)]
-    for record, state in lost:
+    for record, state in matches:
         seat, winner = record.bots.index(bot), _winner(record)
         for part, (scores, leads) in zip(parts, _stands(record, state, seat), strict=True):
             part.append((scores[seat], scores[winner], leads))

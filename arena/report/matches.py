@@ -1,89 +1,94 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from arena.record import Record, from_first
+from arena.numeric import Array, np
+from arena.record import from_first
 from arena.report.document import in_lines
+from arena.results.columns import VOID, Match, Results
 
 WIDE = ("bots, winner first", "scores", "faults")
 _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
-def wanted(record: Record, bots: Sequence[str], *, lost: bool, fault: bool, void: bool) -> bool:
-    """Whether a match is one of those that are asked for: with all these bots, lost or faulted by the first, void."""
-    if void and record.reason != "void":
-        return False
-    if not bots:
-        return bool(record.faults) or not fault
-    if not all(bot in record.bots for bot in bots):
-        return False
-    seat = record.bots.index(bots[0])
-    if lost and (record.ranks[seat] == 0 or record.reason == "void"):
-        return False
-    return not fault or any(found.seat == seat for found in record.faults)
+def wanted(results: Results, bots: Sequence[str], *, lost: bool, fault: bool, void: bool) -> Array:
+    """The rows of matches that are asked for: with all these bots, lost or faulted by the first, void."""
+    columns = results.columns
+    chosen = columns.reason == VOID if void else np.ones(len(columns.reason), bool)
+    of_bots = [columns.bots == results.bots.index(bot) for bot in bots]
+    for of_bot in of_bots:
+        chosen &= of_bot.any(axis=1)
+    if bots and lost:
+        chosen &= (of_bots[0] & (columns.ranks != 0)).any(axis=1) & results.played
+    if fault:
+        faulted = np.zeros(len(chosen), bool)
+        for row, match in results.rare_matches(void=True):
+            faulted[row] = any(not bots or match.bots[each.seat] == bots[0] for each in match.faults)
+        chosen &= faulted
+    rows: Array = np.flatnonzero(chosen)
+    return rows
 
 
-def data(number: int, record: Record) -> dict[str, object]:
+def data(match: Match) -> dict[str, object]:
     """A match for programs."""
     return {
-        "match": number,
-        "id": record.id,
-        "bots": record.bots,
-        "ranks": record.ranks,
-        "scores": record.scores,
-        "reason": record.reason,
-        "why": record.why,
-        "faults": [{"bot": record.bots[fault.seat], "kind": fault.kind} for fault in record.faults],
-        "decisions": len(record.picks),
-        "seconds": record.seconds,
+        "match": match.number,
+        "id": match.id,
+        "bots": match.bots,
+        "ranks": match.ranks,
+        "scores": match.scores,
+        "reason": match.reason,
+        "why": match.why,
+        "faults": [{"bot": match.bots[fault.seat], "kind": fault.kind} for fault in match.faults],
+        "decisions": match.decisions,
+        "seconds": match.seconds,
     }
 
 
-def row(number: int, record: Record) -> dict[str, object]:
+def row(match: Match) -> dict[str, object]:
     """A match for people."""
-    order = from_first(record.ranks)
-    void = record.reason == "void"
+    order = from_first(match.ranks)
+    void = match.reason == "void"
     return {
-        "match": f"#{number}",
-        "id": record.id,
-        "bots, winner first": f"void: {record.why}".removesuffix(": ") if void else " ".join(_placed(record, order)),
-        "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
-        "faults": ", ".join(_faults(record)) or "-",
-        "ms": f"{record.seconds * 1000:.0f}",
+        "match": f"#{match.number}",
+        "id": match.id,
+        "bots, winner first": f"void: {match.why}".removesuffix(": ") if void else " ".join(_placed(match, order)),
+        "scores": "-" if void else " ".join([str(match.scores[seat]) for seat in order]),
+        "faults": ", ".join(_faults(match)) or "-",
+        "ms": f"{match.seconds * 1000:.0f}",
     }
 
 
-class Columns:
-    """How wide the wide columns of a list of matches are, where 80 columns have to do."""
-
-    def __init__(self, rows: Iterable[dict[str, object]]) -> None:
-        """See all rows."""
-        widths = [len(name) for name in WIDE]
-        for row in rows:
-            widths = [max(width, len(str(row[name]))) for name, width in zip(WIDE, widths, strict=True)]
-        if sum(widths) > _ROOM:
-            scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
-            widths = [_ROOM - scores - faults, scores, faults]
-        self._widths = dict(zip(WIDE, widths, strict=True))
-
-    def folded(self, row: dict[str, object]) -> Iterator[dict[str, object]]:
-        """A row; its wide cells continue in rows below where they are too long."""
-        return in_lines(row, self._widths)
+def listed(results: Results, rows: Array, form: str) -> Iterator[dict[str, object]]:
+    """The rows of the list; in a table wide cells continue in rows below where 80 columns are too few."""
+    if form == "json":
+        return map(data, results.matches(rows))
+    if form != "table":
+        return map(row, results.matches(rows))
+    widths = [len(name) for name in WIDE]
+    for shown in map(row, results.matches(rows)):
+        widths = [max(width, len(str(shown[name]))) for name, width in zip(WIDE, widths, strict=True)]
+    if sum(widths) > _ROOM:
+        scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
+        widths = [_ROOM - scores - faults, scores, faults]
+    named = dict(zip(WIDE, widths, strict=True))
+    return chain.from_iterable(in_lines(shown, named) for shown in map(row, results.matches(rows)))
 
 
-def _faults(record: Record) -> Iterator[str]:
+def _faults(match: Match) -> Iterator[str]:
     """How many faults of a kind each bot has, in the order of the first of them: ``3 late (pike)``."""
-    counts = Counter((record.bots[fault.seat], fault.kind) for fault in record.faults)
+    counts = Counter((match.bots[fault.seat], fault.kind) for fault in match.faults)
     for (bot, kind), count in counts.items():
         yield f"{count} {kind} ({bot})"
 
 
-def _placed(record: Record, order: list[int]) -> Iterator[str]:
+def _placed(match: Match, order: list[int]) -> Iterator[str]:
     """The bots from first to last; ``=`` before one that shares the rank of the one before."""
     before = -1
     for seat in order:
-        rank = record.ranks[seat]
-        yield f"{'=' if rank == before else ''}{record.bots[seat]}"
+        rank = match.ranks[seat]
+        yield f"{'=' if rank == before else ''}{match.bots[seat]}"
         before = rank

@@ -1,16 +1,14 @@
-"""The matches that a report lists and recommends, from one pass over the records. Memory has a bound.
-
-Knows records; knows no rating, run and page.
-"""
+"""The matches that a report lists and recommends. Knows results; knows no rating, run and page."""
 
 from collections.abc import Sequence
-from heapq import heappush, heappushpop
 
 from msgspec import Struct
 
+from arena.numeric import Array, np
 from arena.record import Record, from_first
 from arena.report.faults import BotFaults
 from arena.report.times import BotTimes
+from arena.results.columns import Match, Results
 
 LISTED = 1500
 """Of more matches than this a report lists a sample."""
@@ -67,120 +65,125 @@ def match_row(number: int, record: Record) -> MatchRow:
     )
 
 
-class _Best:
-    """The match with the greatest key so far; of equal ones the first."""
+def _row(match: Match) -> MatchRow:
+    return MatchRow(
+        number=match.number,
+        id=match.id,
+        bots=match.bots,
+        ranks=match.ranks,
+        scores=match.scores,
+        decisions=match.decisions,
+        seconds=round(match.seconds, 3),
+        faults=tuple((fault.seat, fault.kind) for fault in match.faults[:4]),
+        retired=match.retired,
+    )
 
-    def __init__(self) -> None:
-        self.key: tuple[int, ...] | None = None
-        self.match: MatchRow | None = None
 
-    def add(self, key: tuple[int, ...], match: MatchRow) -> None:
-        if self.key is None or key > self.key:
-            self.key, self.match = key, match
+class _Played(Struct, frozen=True, eq=False):
+    """The matches that were played, as what is looked for in them."""
+
+    rows: Array
+    places: Array
+    """By seat the place of the bot in the ranking; beyond the last seat that after all."""
+    ranks: Array
+    """Beyond the last seat greater than all."""
+    winner: Array
+    """The seat of the first; of several the first seat."""
+    margins: Array
+    """By how many points the first is ahead of the second; 0 if they share the first place."""
 
 
-class Sample:
-    """Matches for the list and matches worth a look; memory does not grow with the matches."""
+def _played(results: Results, ranking: Sequence[str]) -> _Played:
+    columns, rows = results.columns, np.flatnonzero(results.played)
+    here = np.arange(len(rows))
+    place = {bot: at for at, bot in enumerate(ranking)}
+    of_bot = np.array([*[place.get(bot, len(ranking)) for bot in results.bots], len(ranking)])
+    ranks = columns.ranks[rows].astype(np.int64)
+    ranks[ranks < 0] = np.iinfo(np.int64).max
+    scores = columns.scores[rows].astype(np.int64)
+    first = np.argmin(ranks, axis=1)
+    rest = ranks.copy()
+    rest[here, first] = np.iinfo(np.int64).max
+    second = np.argmin(rest, axis=1)
+    apart = np.abs(scores[here, first] - scores[here, second])
+    margins = np.where(ranks[here, first] == ranks[here, second], 0, apart)
+    return _Played(rows, of_bot[columns.bots[rows]], ranks, first, margins)
 
-    def __init__(self, ranking: Sequence[str]) -> None:
-        self._place = {bot: place for place, bot in enumerate(ranking)}
-        self._leader = ranking[0] if ranking else ""
-        self._narrow, self._lost, self._upset, self._long = _Best(), _Best(), _Best(), _Best()
-        self._margins: dict[int, tuple[int, int]] = {}
-        """By margin how many matches had it, and the first of them."""
-        self._every, self._stride = dict[int, MatchRow](), 1
-        self._faulty: dict[int, MatchRow] = {}
-        self._close: list[tuple[int, int, MatchRow]] = []
-        self._longest: list[tuple[int, int, MatchRow]] = []
 
-    def add(self, match: MatchRow) -> None:
-        """Consider a match for the list and for each thing that a reader would look for."""
-        margin, number = match.margin, match.number
-        count, first = self._margins.get(margin, (0, number))
-        self._margins[margin] = count + 1, first
-        self._keep(match, margin)
-        places = [self._place.get(bot, len(self._place)) for bot in match.bots]
-        winner = places[match.order[0]]
-        if margin:
-            self._narrow.add((-margin,), match)
-        if self._leader in match.bots and (rank := match.ranks[match.bots.index(self._leader)]):
-            self._lost.add((rank, winner), match)
-        if winner > min(places):
-            self._upset.add((winner - min(places),), match)
-        self._long.add((match.decisions,), match)
+def listed(results: Results) -> tuple[MatchRow, ...]:
+    """All matches; if there are too many, those with faults, the closest, the longest and every n-th."""
+    played, columns = _played(results, ()), results.columns
+    numbers = columns.number[played.rows]
+    stride = 1
+    while (numbers % stride == 0).sum() > LISTED:
+        stride *= 2
+    chosen = np.flatnonzero(numbers % stride == 0)
+    if len(numbers) > LISTED:
+        faulty = np.array([row for row, match in results.rare_matches() if match.faults][: LISTED // 4], np.int64)
+        closest = np.argsort(played.margins, kind="stable")[: LISTED // 4]
+        longest = np.argsort(-columns.decisions[played.rows].astype(np.int64), kind="stable")[: LISTED // 8]
+        notable = np.unique(np.concatenate([np.searchsorted(played.rows, faulty), closest, longest]))
+        rest = np.setdiff1d(chosen, notable)
+        room = max(1, LISTED - len(notable))
+        chosen = np.union1d(notable, rest[:: max(1, -(-len(rest) // room))])
+    return tuple(map(_row, results.matches(played.rows[chosen])))
 
-    def _keep(self, match: MatchRow, margin: int) -> None:
-        quarter = LISTED // 4
-        if match.number % self._stride == 0:
-            self._every[match.number] = match
-            if len(self._every) > LISTED:
-                self._stride *= 2
-                self._every = {at: each for at, each in self._every.items() if at % self._stride == 0}
-        if match.faults and len(self._faulty) < quarter:
-            self._faulty[match.number] = match
-        for heap, key, room in ((self._close, -margin, quarter), (self._longest, match.decisions, quarter // 2)):
-            (heappush if len(heap) < room else heappushpop)(heap, (key, -match.number, match))
 
-    def listed(self) -> tuple[MatchRow, ...]:
-        """All matches; if there are too many, those with faults, the closest, the longest and every n-th."""
-        found = dict(self._every)
-        if sum(count for count, _ in self._margins.values()) > LISTED:
-            notable = [*self._faulty.values(), *(each[2] for each in (*self._close, *self._longest))]
-            found = {match.number: match for match in notable}
-            room = LISTED - len(found)
-            rest = [match for number, match in sorted(self._every.items()) if number not in found]
-            found |= {match.number: match for match in rest[:: max(1, -(-len(rest) // max(1, room)))]}
-        return tuple(found[number] for number in sorted(found))
+def chosen(
+    results: Results, ranking: Sequence[str], faults: Sequence[BotFaults], times: Sequence[BotTimes]
+) -> tuple[Highlight, ...]:
+    """One match for each thing that a reader would look for; no match twice."""
+    played = _played(results, ranking)
+    if not len(played.rows):
+        return ()
+    here = np.arange(len(played.rows))
+    decisions = results.columns.decisions[played.rows].astype(np.int64)
+    of_winner = played.places[here, played.winner]
+    best = played.places.min(axis=1)
+    of_leader = np.where(played.places == 0, played.ranks, 0).max(axis=1)
+    found: dict[int, Highlight] = {}
 
-    def chosen(self, faults: Sequence[BotFaults], times: Sequence[BotTimes]) -> tuple[Highlight, ...]:
-        """One match for each thing that a reader would look for; no match twice."""
-        found: dict[int, Highlight] = {}
+    def first(key: Array) -> MatchRow | None:
+        """The first match with the greatest key, if that is above 0."""
+        at = int(np.argmax(key))
+        return _row(results.match(int(played.rows[at]))) if key[at] > 0 else None
 
-        def choose(match: MatchRow | None, why: str, said: str) -> None:
-            if match is not None:
-                found.setdefault(match.number, Highlight(number=match.number, why=why, said=said))
+    def choose(match: MatchRow, why: str, said: str) -> None:
+        found.setdefault(match.number, Highlight(number=match.number, why=why, said=said))
 
-        if match := self._narrow.match:
-            first, second = (match.bots[seat] for seat in match.order[:2])
-            choose(match, "Won by the least", f"{first} is ahead of {second} by {match.margin}")
-        if match := self._lost.match:
-            place = match.ranks[match.bots.index(self._leader)] + 1
-            choose(match, "The leader beaten", f"{match.bots[match.order[0]]} wins, {self._leader} is number {place}")
-        if match := self._upset.match:
-            others = ", ".join(match.bots[seat] for seat in match.order[1:])
-            choose(match, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
-        kinds: set[str] = set()
-        for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
-            if each.kind not in kinds:
-                kinds.add(each.kind)
-                chosen = Highlight(
-                    number=each.first_match,
-                    why=f"The first fault: {each.kind}",
-                    said=f"{each.bot}: {each.first_rule}",
-                    decision=each.first_decision,
-                )
-                found.setdefault(each.first_match, chosen)
-        closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
-        if closest and closest.closest_match is not None:
-            said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
-            call = Highlight(
-                number=closest.closest_match,
-                why="The closest call",
-                said=said,
-                decision=-1 if closest.closest_decision is None else closest.closest_decision,
+    if match := first(np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)):
+        winner, second = (match.bots[seat] for seat in match.order[:2])
+        choose(match, "Won by the least", f"{winner} is ahead of {second} by {match.margin}")
+    if match := first(of_leader * (len(ranking) + 1) + np.where(of_leader > 0, of_winner, 0)):
+        place = match.ranks[match.bots.index(ranking[0])] + 1
+        choose(match, "The leader beaten", f"{match.bots[match.order[0]]} wins, {ranking[0]} is number {place}")
+    if match := first(of_winner - best):
+        others = ", ".join(match.bots[seat] for seat in match.order[1:])
+        choose(match, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
+    kinds: set[str] = set()
+    for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
+        if each.kind not in kinds:
+            kinds.add(each.kind)
+            chosen = Highlight(
+                number=each.first_match,
+                why=f"The first fault: {each.kind}",
+                said=f"{each.bot}: {each.first_rule}",
+                decision=each.first_decision,
             )
-            found.setdefault(call.number, call)
-        if match := self._long.match:
-            choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
-        margin, number = self._median()
-        found.setdefault(number, Highlight(number=number, why="A match like most", said=f"the median margin, {margin}"))
-        return tuple(found.values())
-
-    def _median(self) -> tuple[int, int]:
-        """The median margin, and the first match that had it."""
-        left = sum(count for count, _ in self._margins.values()) // 2
-        for margin, (count, first) in sorted(self._margins.items()):
-            if left < count:
-                return margin, first
-            left -= count
-        raise AssertionError("expected a match")
+            found.setdefault(each.first_match, chosen)
+    closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
+    if closest and closest.closest_match is not None:
+        said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
+        call = Highlight(
+            number=closest.closest_match,
+            why="The closest call",
+            said=said,
+            decision=-1 if closest.closest_decision is None else closest.closest_decision,
+        )
+        found.setdefault(call.number, call)
+    if match := first(decisions + 1):
+        choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
+    median = int(np.sort(played.margins)[len(here) // 2])
+    usual = int(results.columns.number[played.rows[np.argmax(played.margins == median)]])
+    found.setdefault(usual, Highlight(number=usual, why="A match like most", said=f"the median margin, {median}"))
+    return tuple(found.values())

@@ -1,22 +1,21 @@
 """Whether seats are even: how well each seat does, with intervals from whole blocks.
 
 In a whole block each bot has sat once in each seat of the same deal, so neither the bots nor the deal favour a seat.
-Knows records and how their ids are put together; knows no schedule, run, file or format.
+Knows results; knows no schedule, run, file or format.
 """
 
-from functools import lru_cache
 from math import lcm, sqrt
-from operator import add, mul
 from statistics import NormalDist
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, Looks
 from arena.ratings.certain import SEATS
 from arena.ratings.quantiles import chance, holm, normal_score
-from arena.record import Record
-from arena.report.tally import block_of, places_of
+from arena.results.columns import Results
+from arena.results.tally import places
 
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
@@ -47,100 +46,65 @@ class SeatRow(Struct, frozen=True):
     """Whether it is certainly better or worse than the others; any seat is called so wrongly in ``SEATS`` of runs."""
 
 
-class _Block(Struct):
-    """What the seats got in the matches of one block so far: whole numbers, first one kind of all seats, then the next.
-
-    They are twice the bots ahead and those level, the parts of first places, and the scores.
-    """
-
-    values: list[int]
-    matches: int = 0
-
-
-class _Sums(Struct):
-    """Over the whole blocks of one game and seat count: each value summed up, and its square."""
-
-    totals: list[int]
-    squares: list[int]
-    blocks: int = 0
-
-
-class SeatTally:
-    """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
-
-    def __init__(self) -> None:
-        self._open: dict[int, _Block] = {}
-        self._sums: dict[tuple[str, int], _Sums] = {}
-
-    def add(self, record: Record) -> None:
-        """Count a match that is not void.
-
-        Raises:
-            ValueError: its id is no match id, or it has not one rank and one score for each bot.
-        """
-        size = len(record.bots)
-        if len(record.ranks) != size or len(record.scores) != size:
-            raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
-        name = block_of(record)  # raises if it is no match id
-        block = self._open.get(name)
-        if block is None:
-            block = self._open[name] = _Block([0] * 3 * size)
-        block.values = list(map(add, block.values, (*_of_ranks(record.ranks), *record.scores)))
-        block.matches += 1
-        if block.matches == size:
-            del self._open[name]
-            sums = self._sums.get((record.game, size))
-            if sums is None:
-                sums = self._sums[record.game, size] = _Sums(totals=[0] * 3 * size, squares=[0] * 3 * size)
-            sums.blocks += 1
-            sums.totals = list(map(add, sums.totals, block.values))
-            sums.squares = list(map(add, sums.squares, map(mul, block.values, block.values)))
-
-    @property
-    def unfinished(self) -> int:
-        """Blocks that some but not all matches are known of."""
-        return len(self._open)
-
-    def rows(self, looks: Looks = "one") -> list[SeatRow]:
-        """Every seat of every game and seat count of which there is a whole block."""
-        found = [
-            _seat(game, size, seat, sums) for (game, size), sums in sorted(self._sums.items()) for seat in range(size)
-        ]
-        chances = {
-            at: chance(score, blocks=row.blocks, looks=looks, error=SEATS / len(found))
-            for at, (row, score) in enumerate(found)
-            if row.blocks >= FEWEST_BLOCKS
-        }
-        uneven = set(holm(chances, error=SEATS, claims=len(found)))
-        return [replace(row, uneven=at in uneven) for at, (row, _) in enumerate(found)]
+def seat_rows(results: Results, game: str, looks: Looks = "one") -> tuple[list[SeatRow], int]:
+    """Every seat of every seat count of which there is a whole block, and the blocks that are not whole."""
+    columns = results.columns
+    rows: list[tuple[SeatRow, float]] = []
+    unfinished = 0
+    for size in np.unique(columns.seats[results.played]).tolist():
+        matches = np.flatnonzero((columns.seats == size) & results.played)
+        _, block, count = np.unique(columns.block[matches], return_inverse=True, return_counts=True)
+        unfinished += int((count != size).sum())
+        ahead, level = (each.astype(np.int64) for each in places(columns.ranks[matches, :size]))
+        first = np.where(ahead == 0, _wins(size) // level, 0)
+        # twice the bots ahead and those level, the parts of first places, and the scores: each of all seats
+        of_match = np.concatenate([2 * ahead + level - 1, first, columns.scores[matches, :size]], axis=1)
+        of_block = np.zeros((len(count), 3 * size), np.int64)
+        np.add.at(of_block, block, of_match)
+        of_block = of_block[count == size]
+        if not len(of_block):
+            continue
+        if len(of_block) * float(np.abs(of_block).max()) ** 2 >= 1 << 62:
+            of_block = of_block.astype(object)
+        totals, squares = of_block.sum(axis=0).tolist(), (of_block * of_block).sum(axis=0).tolist()
+        rows += [_seat(game, size, seat, blocks=len(of_block), totals=totals, squares=squares) for seat in range(size)]
+    chances = {
+        at: chance(score, blocks=row.blocks, looks=looks, error=SEATS / len(rows))
+        for at, (row, score) in enumerate(rows)
+        if row.blocks >= FEWEST_BLOCKS
+    }
+    uneven = set(holm(chances, error=SEATS, claims=len(rows)))
+    return [replace(row, uneven=at in uneven) for at, (row, _) in enumerate(rows)], unfinished
 
 
-def _seat(game: str, size: int, seat: int, sums: _Sums) -> tuple[SeatRow, float]:
+def _seat(
+    game: str, size: int, seat: int, *, blocks: int, totals: list[int], squares: list[int]
+) -> tuple[SeatRow, float]:
     """The row, and how far its mean rank is from even in normal deviates."""
     shown: list[float] = []
     margins: list[float | None] = []
     score = 0.0
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
         at = which * size + seat
-        total, squares = sums.totals[at], sums.squares[at]
+        total, square = totals[at], squares[at]
         scale = unit * size
-        shown.append(round(total / sums.blocks / scale, _DIGITS))
-        if sums.blocks < _FEWEST:
+        shown.append(round(total / blocks / scale, _DIGITS))
+        if blocks < _FEWEST:
             margins.append(None)
             continue
-        freedom = sums.blocks - 1
+        freedom = blocks - 1
         # whole numbers until the last step: floats would lose digits in the difference of two large sums
-        spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
+        spread = (blocks * square - total * total) / (blocks * blocks * freedom)
         # blocks that are all alike are no proof that no match could end otherwise
-        deviation = max(sqrt(spread) / scale, 1 / (sums.blocks * size))
+        deviation = max(sqrt(spread) / scale, 1 / (blocks * size))
         margins.append(round(quantile(freedom) * deviation, _DIGITS))
         if which == 0:
-            score = normal_score((total / sums.blocks / scale - EVEN) / deviation, freedom=freedom)
+            score = normal_score((total / blocks / scale - EVEN) / deviation, freedom=freedom)
     row = SeatRow(
         game,
         seats=size,
         seat=seat,
-        blocks=sums.blocks,
+        blocks=blocks,
         mean_rank=shown[0],
         rank_margin=margins[0],
         mean_score=shown[2],
@@ -149,14 +113,6 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> tuple[SeatRow, float]
         first_margin=margins[1],
     )
     return row, score
-
-
-@lru_cache(maxsize=4096)
-def _of_ranks(ranks: tuple[int, ...]) -> list[int]:
-    """What a match adds to the first two kinds of a block's values."""
-    places, wins = places_of(ranks), _wins(len(ranks))
-    behind = [2 * better + equal - 1 for better, equal in places]
-    return behind + [wins // equal if better == 0 else 0 for better, equal in places]
 
 
 def _wins(size: int) -> int:

@@ -25,6 +25,8 @@ from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.identity import Identity, bot_of
 from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
+from arena.report.leaderboard import fitted
+from arena.results.columns import Results
 from arena.selfplay.bots import AnyBot, several
 from arena.selfplay.match import LocalMatch, traced
 from arena.selfplay.players import page_of
@@ -147,9 +149,11 @@ def play_many(
             yield record
 
     began = monotonic()
+    results = Results(entrants)
+    results.add(watched())
     board = leaderboard(
-        watched(),
-        entrants,
+        results,
+        fitted(results, entrants),
         run="self-play",
         game=rules.name,
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",

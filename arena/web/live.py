@@ -119,8 +119,9 @@ class Live:
         folder = self._following.folder
         # the report is made after the run, so it takes no time from the runner
         if self._following.manifest.finished and not played and not locked(folder):
-            report = report_of(standings(folder))
-            replays = replays_of(folder, report, [], _REPLAYS)
+            board = standings(folder)
+            report = report_of(board)
+            replays = replays_of(board, report, [], _REPLAYS)
             self._final = report_page(report, replays, rules=rules_in(self._following.manifest)).encode()
             self._reloads += 1
 

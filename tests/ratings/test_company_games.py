@@ -12,7 +12,7 @@ from arena.bot import Bot, Decision, Hello
 from arena.ratings import outcomes_of
 from arena.ratings.company import favours
 from arena.record import Record
-from arena.report.tally import block_of
+from arena.results.columns import block_of
 from arena.selfplay.policies import policy
 from tests.ratings.matches import Recorder
 
@@ -54,7 +54,7 @@ def pool(game: str) -> list[list[Record]]:
     of_block: dict[int, list[Record]] = {}
 
     def count(record: Record, *_: object) -> None:
-        of_block.setdefault(block_of(record), []).append(record)
+        of_block.setdefault(block_of(record.id), []).append(record)
 
     own = [arena.local_bot(kind, name) for kind, name in ((Slipping, "slipping"), (Careless, "careless"))]
     twice = [arena.local_bot(kind, f"{name}-2") for kind, name in ((Slipping, "slipping"), (Careless, "careless"))]

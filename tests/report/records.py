@@ -1,7 +1,18 @@
 """Records for the tests."""
 
+from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import Any
+
+from msgspec.structs import replace
+
 from arena.fault import Fault, FaultKind
 from arena.record import Record
+from arena.report import Leaderboard, leaderboard
+from arena.report.leaderboard import Row, fitted
+from arena.results.columns import Results
+
+_NUMBERS = count()
 
 
 def record(
@@ -31,3 +42,28 @@ def record(
         seconds=seconds,
         burnt=burnt,
     )
+
+
+def results_of(records: Iterable[Record], bots: Iterable[str]) -> Results:
+    """The results of these matches; where they tell no picks, those are of no other match, and no seats: the first."""
+    results = Results(bots)
+    results.add(map(_whole, records))
+    return results
+
+
+def _whole(match: Record) -> Record:
+    if match.picks:
+        return replace(match, seats_asked=match.seats_asked or (0,) * len(match.picks))
+    return replace(match, picks=((next(_NUMBERS),),) * len(match.seats_asked))
+
+
+def board_of(records: Iterable[Record], bots: Iterable[str], **facts: Any) -> Leaderboard:
+    """The leaderboard of these matches."""
+    bots = list(bots)
+    results = results_of(records, bots)
+    return leaderboard(results, fitted(results, bots), **facts)
+
+
+def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[Row, ...]:
+    """Its rows."""
+    return board_of(records, bots, run="r", game="lure", seats=3, seed=None, seconds=1.0).leaderboard

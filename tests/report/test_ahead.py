@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from arena.record import Record
 from arena.report import Ahead
-from arena.report.ahead import Met, ahead_section, rows
+from arena.report.ahead import ahead_section, finished_ahead, rows
 from arena.report.document import written
-from tests.report.records import record
+from arena.report.leaderboard import fitted
+from arena.results.tally import repeats
+from tests.report.records import record, results_of
 
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
 RECORDS = [
@@ -34,33 +36,32 @@ A circle: paper > rock > scissors > paper, each certainly ahead.
 """
 
 
-def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
+def every_ahead(records: Iterable[Record]) -> list[Ahead]:
     """Who finishes ahead of whom in these records."""
-    met = Met()
-    for each in records:
-        met.add(each)
-    return met.found()
+    records = list(records)
+    results = results_of(records, sorted({bot for each in records for bot in each.bots}))
+    return finished_ahead(fitted(results, []), past=(), looks="one", notes=repeats(results))
 
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:
     """Rows and columns stand in the order of the table; certain shares are marked, who never met has a dash."""
-    page = written([ahead_section(finished_ahead(iter(RECORDS))[0])], "table")
+    page = written([ahead_section(every_ahead(iter(RECORDS))[0])], "table")
     assert TABLE in page
     assert "of the variance of as many matches" in page
 
 
 def test_several_seat_counts_have_a_matrix_each() -> None:
     """All matches come first, then those of each seat count; a run of one seat count has the first alone."""
-    found = finished_ahead(RECORDS)
+    found = every_ahead(RECORDS)
     assert [ahead.seats for ahead in found] == [None, 2, 3]
     assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [240, 120, 120]
     assert written([ahead_section(found[2])], "table").partition("\n\n")[2].startswith("Matches of 3 seats: ")
-    assert [ahead.seats for ahead in finished_ahead(RECORDS[:3])] == [None]
+    assert [ahead.seats for ahead in every_ahead(RECORDS[:3])] == [None]
 
 
 def test_rows_have_every_pair_once() -> None:
     """JSON and CSV hold each pair, the better first, figures to four decimals."""
-    found = finished_ahead(RECORDS)[0]
+    found = every_ahead(RECORDS)[0]
     pairs = rows(found)
     assert [(pair["bot"], pair["other"], pair["certain"]) for pair in pairs] == [
         ("rock", "paper", 0),
@@ -89,7 +90,7 @@ def test_rows_have_every_pair_once() -> None:
 
 def test_markdown_escapes_names() -> None:
     """No name breaks out of its cell."""
-    page = written([ahead_section(finished_ahead(RECORDS)[0])], "markdown")
+    page = written([ahead_section(every_ahead(RECORDS)[0])], "markdown")
     assert "| slow&#124;er |" in page
     assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 1
 
@@ -99,7 +100,7 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
     """Up to eight bots stand in a matrix; of more, each is held against those that follow it closely."""
     names = [f"{number}" * 40 for number in range(bots)]
     ranks = {name: rank for rank, name in enumerate(names)}
-    found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(40)])[0]
+    found = every_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(40)])[0]
     page = written([ahead_section(found)], "table")
     assert max(map(len, page.splitlines())) <= 80
     assert page.count("1.00+") == (28 if bots == 8 else 15)
@@ -108,12 +109,12 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
 def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
-    notes = finished_ahead([*RECORDS, repeated])[0].notes
+    notes = every_ahead([*RECORDS, repeated])[0].notes
     assert notes[-1] == "1 of 161 matches repeat another one move for move: they add no information."
 
 
 def test_no_match_is_an_empty_matrix() -> None:
     """Of a run without matches there is a title and nothing to tell."""
-    found = finished_ahead([])
+    found = every_ahead([])
     assert [(ahead.bots, ahead.pairs, ahead.notes) for ahead in found] == [((), (), ())]
     assert written([ahead_section(found[0])], "table").partition("\n\n")[2].startswith("All matches")

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.report import combine, shares
-from tests.report.records import record
+from tests.report.records import record, results_of
 
 
 def test_a_share_counts_opponents_beaten_and_half_of_those_tied() -> None:
@@ -13,7 +13,7 @@ def test_a_share_counts_opponents_beaten_and_half_of_those_tied() -> None:
         record({"b": 0, "a": 1}),
         record({"a": 0, "b": 1}, void=True),
     ]
-    found = shares(records, ["a", "b", "c", "d", "idle"])
+    found = shares(results_of(records, ["a", "b", "c", "d", "idle"]))
     assert found == pytest.approx({"a": (1 + 0) / 2, "b": (1.5 / 3 + 1) / 2, "c": 0.5, "d": 0})
 
 
@@ -26,5 +26,5 @@ def test_a_standing_is_the_mean_over_the_games_played() -> None:
 
 def test_shares_of_a_game_average_a_half() -> None:
     """What one bot gains another loses: over all seats of a match the mean share is a half."""
-    found = shares([record({"a": 0, "b": 0, "c": 2, "d": 3, "e": 3})], list("abcde"))
+    found = shares(results_of([record({"a": 0, "b": 0, "c": 2, "d": 3, "e": 3})], "abcde"))
     assert sum(found.values()) / 5 == pytest.approx(0.5)

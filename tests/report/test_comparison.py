@@ -17,9 +17,10 @@ from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report import leaderboard
 from arena.report.comparison import compared
+from arena.report.leaderboard import fitted
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison, unchanged, unready
-from tests.report.records import record
+from tests.report.records import record, results_of
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -45,8 +46,10 @@ def of(
 def judged(matches: Sequence[Record], *, until: str = "never") -> Comparison:
     """The verdict on ``new`` and ``old`` by these matches."""
     entrants = sorted({bot for match in matches for bot in match.bots})
-    board = leaderboard(matches, entrants, run="run", game="lure", seats=2, seed=None, seconds=1.0)
-    return compared(matches, board, new="new", old="old", question=Question.read(until))
+    results = results_of(matches, entrants)
+    fit = fitted(results, entrants)
+    board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    return compared(results, fit, board, new="new", old="old", question=Question.read(until))
 
 
 def test_verdicts() -> None:
@@ -116,11 +119,13 @@ def test_luck_is_told() -> None:
     """Where a game tells luck, it comes off the score; how much, and what that saves, is told to who asks for more."""
     wins = [Random(at).random() < 0.6 for at in range(60)]
     matches = [replace(record({"new": 1 - win, "old": 0 + win}), id=f"e0b{at}r0") for at, win in enumerate(wins)]
-    board = leaderboard(matches, ["new", "old"], run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    results = results_of(matches, ["new", "old"])
+    fit = fitted(results, results.bots)
+    board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
     # nearly all is luck
-    lucks = {match.id: 0.8 if win else -0.8 for match, win in zip(matches, wins, strict=True)}
+    lucks = [0.8 if win else -0.8 for win in wins]
     found, plain = (
-        compared(matches, board, new="new", old="old", luck=luck) for luck in (lambda each: lucks[each.id], None)
+        compared(results, fit, board, new="new", old="old", luck=luck) for luck in (lucks.__getitem__, None)
     )
     assert found.score is not None
     assert found.luck is not None

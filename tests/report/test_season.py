@@ -4,15 +4,15 @@ import json
 
 from msgspec.structs import replace
 
-from arena.report import Leaderboard, leaderboard
+from arena.report import Leaderboard
 from arena.report.season import Probation, Season, badges, data, over_games, page, with_newcomers
-from tests.report.records import record
+from tests.report.records import board_of, record
 
 
 def board(*bots: str) -> Leaderboard:
     """A table of these bots, best first, after a match of all."""
     ranks = {bot: rank for rank, bot in enumerate(bots)}
-    return leaderboard([record(ranks)], bots, run="r", game="lure", seats=len(bots), seed=None, seconds=1.0)
+    return board_of([record(ranks)], bots, run="r", game="lure", seats=len(bots), seed=None, seconds=1.0)
 
 
 def test_one_name_in_all_games() -> None:

@@ -1,5 +1,7 @@
 """What a report tells of a run: the list, matches worth a look, the history of ratings, and findings in words."""
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -8,10 +10,10 @@ from arena.escape import cleaned
 from arena.fault import FaultKind
 from arena.record import Record
 from arena.report import findings
-from arena.report.leaderboard import Row, rows
+from arena.report.leaderboard import Row, fitted
 from arena.report.sample import LISTED
 from arena.report.survey import Survey, survey
-from tests.report.records import record
+from tests.report.records import record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")
 
@@ -34,7 +36,13 @@ def _records(blocks: int, *, faulty: dict[int, FaultKind] | None = None) -> list
 
 
 def _survey(records: list[Record]) -> Survey:
-    return survey(enumerate(records), BOTS, ranking=BOTS, limit=1000)
+    return surveyed(records, BOTS)
+
+
+def surveyed(records: list[Record], bots: Sequence[str]) -> Survey:
+    """The survey of these matches."""
+    results = results_of(records, bots)
+    return survey(results, fitted(results, bots), game="lure", ranking=bots, limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:
@@ -96,7 +104,7 @@ def test_no_band_is_empty() -> None:
 
 def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
-    found = survey([], BOTS, ranking=BOTS, limit=1000)
+    found = surveyed([], BOTS)
     assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
     assert findings.growth(found.history, found.ahead, provisional=False) == "No ratings yet"
     assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
@@ -152,7 +160,7 @@ def test_texts_are_cleaned_everywhere() -> None:
     """Names that come from strangers are printable ASCII in every part of the values, keys too."""
     evil = "b\u202eee\x1b"
     records = [replace(each, bots=tuple(evil if bot == "bee" else bot for bot in each.bots)) for each in _records(12)]
-    found = cleaned(survey(enumerate(records), ("ace", evil, "cat"), ranking=("ace", evil, "cat"), limit=1000))
+    found = cleaned(surveyed(records, ("ace", evil, "cat")))
     assert r"b\u202eee\x1b" in found.history[-1].bots
     shown = msgspec.json.encode(found).decode()
     assert "\u202e" not in shown

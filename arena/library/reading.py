@@ -83,7 +83,7 @@ def _pieces(path: Path, sealed: Sealed | None) -> Iterator[list[bytes]]:
             count, end = count + len(lines), end + len(piece)
             digest.update(piece)
             yield lines
-        rest = journal.settled(path, fd, count=count, end=end)
+        rest = journal.stable(path, fd, count=count, end=end)
         while lines := list(islice(rest, _TOGETHER)):
             count, end = count + len(lines), end + sum(map(len, lines)) + len(lines)
             digest.update(b"\n".join([*lines, b""]))

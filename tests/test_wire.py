@@ -143,6 +143,9 @@ GARBLED: list[tuple[str, list[bytes], str]] = [
     ("a shape", [b'{"type":"choose","id":"x1"}'], "expected a field 'picks', got none\n"),
     ("a shape", [b'{"type":"over","id":"x1"}'], "expected choose or ready, got 'over' - at $.type\n"),
     ("a shape", [b'{"type":"choose","id":7,"picks":[0]}'], "expected a string, got an integer - at $.id\n"),
+    ("a shape", [b'{"type":"choose","id":true,"picks":[0]}'], "expected a string, got true or false - at $.id\n"),
+    ("a shape", [b'{"type":"choose","id":1.5,"picks":[0]}'], "expected a string, got a number that is no integer"),
+    ("a shape", [b'{"type":"choose","picks":[0]}'], "expected a field 'id', got none"),
     ("a shape", [b'{"type":"choose","id":null,"picks":[0]}'], "expected a string, got null - at $.id\n"),
     ("a shape", [b'{"type":"ready","protocol":true}'], "expected an integer, got true or false - at $.protocol\n"),
 ]

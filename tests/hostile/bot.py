@@ -23,7 +23,6 @@ import processor  # type: ignore[import-not-found]  # likewise
 import trespass  # type: ignore[import-not-found]  # likewise
 
 READY = b'{"type":"ready","name":"sinner"}\n'
-WIDE = "\uff10"  # a zero as East Asian scripts write it
 
 Question = dict[str, Any]
 
@@ -41,26 +40,10 @@ REPLIES: dict[str, str] = {
     "terminal": "\x1b]52;c;ZXZpbA==\x07\u202e::error::\x00 boo\n",
     # lines that are no messages
     "byte-order-mark": '\ufeff{"type":"choose","id":"@","picks":[1]}\n',
-    "nan": '{"type":"choose","id":"@","picks":[1],"x":NaN}\n',
-    "infinity": '{"type":"choose","id":"@","picks":[1],"x":-Infinity}\n',
-    "overflow": '{"type":"choose","id":"@","picks":[1],"x":1e999}\n',
-    "long-integer": '{"type":"choose","id":"@","picks":[' + "9" * 5000 + "]}\n",
     "deep": '{"type":"choose","id":"@","picks":[1],"x":' + "[" * 20_000 + "]" * 20_000 + "}\n",
     "twin-keys": '{"type":"choose","id":"@","picks":[1],"picks":[2]}\n',
-    "lone-surrogate": '{"type":"choose","id":"@","picks":[1],"x":"\\ud800"}\n',
-    "null": "null\n",
-    "string": '"choose"\n',
-    "array": '["choose","@",[1]]\n',
     "other-type": '{"type":"bid","id":"@","picks":[1]}\n',
-    "true-pick": '{"type":"choose","id":"@","picks":[true]}\n',
-    "float-pick": '{"type":"choose","id":"@","picks":[1.0]}\n',
-    "text-pick": '{"type":"choose","id":"@","picks":["1"]}\n',
-    "wide-pick": f'{{"type":"choose","id":"@","picks":["{WIDE}"]}}\n',
-    "one-pick": '{"type":"choose","id":"@","picks":1}\n',
     "wrong-id": '{"type":"choose","id":"000000000000","picks":[1]}\n',
-    "no-id": '{"type":"choose","picks":[1]}\n',
-    "true-id": '{"type":"choose","id":true,"picks":[1]}\n',
-    "float-id": '{"type":"choose","id":1.5,"picks":[1]}\n',
     # messages against the rules
     "minus-one": '{"type":"choose","id":"@","picks":[-1]}\n',
     "out-of-range": '{"type":"choose","id":"@","picks":[3]}\n',

@@ -26,9 +26,8 @@ class FolderLimits(Struct, frozen=True, kw_only=True):
     """The most that a bot's folder may hold."""
 
     files: int
-    """Files, links and folders."""
+    """With links and folders."""
     size: int
-    """Bytes of all files together."""
     depth: int
     """Folders in one another."""
     links_out: bool = False
@@ -49,11 +48,9 @@ class Item(Struct, frozen=True):
     name: str
     """Relative to the folder, with slashes."""
     runs: bool = False
-    """Whether its owner may execute it."""
     target: str | None = None
     """Where a link points to, relative to itself; None for a regular file."""
     size: int = 0
-    """Bytes of a regular file."""
 
 
 class Found(Struct, frozen=True):

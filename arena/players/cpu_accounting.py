@@ -53,7 +53,6 @@ class Account:
     frozen: bool = False
     """Whether they stand still until ``thaw``."""
     family: frozenset[int] = frozenset()
-    """Its processes at the last glance."""
     _glanced: float = 0.0
     _marked: frozenset[int] = frozenset()
     restless: bool = False

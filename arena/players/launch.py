@@ -27,14 +27,14 @@ _WRAPPERS = 8
 class Launch(Struct, frozen=True, kw_only=True):
     """How to start a bot: its words, environment and working folder, and the sandbox around it.
 
-    ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``.
+    ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``. ``fresh``: each match
+    gets a new process.
     """
 
     argv: tuple[str, ...]
     env: dict[str, str]
     folder: str
     fresh: bool = False
-    """Whether each match gets a new process."""
     limits: Limits = HOUSE
     sandbox: Sandbox = Sandbox()
     shown: bool = False

@@ -151,7 +151,6 @@ class Greeted(Answer, frozen=True, kw_only=True, tag="greeted"):
 
     fault: Fault | None
     errors: bytes
-    """What it has written to stderr."""
 
 
 class Ran(Answer, frozen=True, tag="ran"):
@@ -177,11 +176,9 @@ class Difference(Struct, frozen=True, kw_only=True):
     decision: int
     """Index into the record's ``picks``; -1: it was not ready."""
     sent: bytes
-    """The line it was sent."""
     picks: tuple[int, ...] = ()
     """Its answer, if it gave a legal one."""
     fault: Fault | None = None
-    """Why it gave none."""
 
 
 class Compared(Answer, frozen=True, tag="compared"):

@@ -48,6 +48,7 @@ class Item(Struct, frozen=True):
     name: str
     """Relative to the folder, with slashes."""
     runs: bool = False
+    """Whether its owner may execute it."""
     target: str | None = None
     """Where a link points to, relative to itself; None for a regular file."""
     size: int = 0

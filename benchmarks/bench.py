@@ -30,7 +30,7 @@ from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.contest import set_up
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
@@ -107,7 +107,21 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
     """Decisions a second of a run as it is: bots started again between rotations, journal written and synced."""
     launch = launched(name)
     names = [f"{name}-{number}" for number in range(seats)]
-    settings = Settings(game.name, (seats,), game.settle({}), matches=matches, seed="bench")
+    settings = Settings(
+        game=game.name,
+        variants=game.settle({}),
+        seats=(seats,),
+        limits=HOUSE,
+        isolation="none",
+        debug="",
+        schedule=BALANCED,
+        shard="",
+        matches=matches,
+        seed="bench",
+        hidden=False,
+        beacon=None,
+        awaits="",
+    )
     with TemporaryDirectory() as desk, Lanes(lanes) as crew:
         run = RunFolder(Path(desk))
         with Journal.open(run.journal) as journal:

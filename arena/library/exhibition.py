@@ -13,10 +13,11 @@ from arena.players.limits import HOUSE
 from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
+from arena.tournament.folder import BALANCED
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Settings, pad
+from arena.tournament.plan import Rules, pad
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import variants
@@ -68,10 +69,17 @@ class ExhibitionMatch:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
         house = host_policy(isolation, self.lanes, self._say)
-        settings = Settings(
-            game=self.game.name, seats=(self._seats,), variants=self._variants, matches=1, seed=self.seed, limits=HOUSE
+        rules = Rules(
+            game=self.game.name,
+            variants=self._variants,
+            seats=(self._seats,),
+            limits=HOUSE,
+            isolation=house.level,
+            debug="",
+            schedule=BALANCED,
+            shard="",
         )
-        launches, failures = roster.start(self.lanes, settings, self.game, self._field, house)
+        launches, failures = roster.start(self.lanes, rules, self.game, self._field, house)
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}
         return self._match(bots)

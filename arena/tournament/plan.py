@@ -28,7 +28,6 @@ from arena.formats.schedule import (
 )
 from arena.game import Game
 from arena.identity import Identity
-from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
 from arena.tournament import cache
 from arena.tournament.audit import Audit, audit
@@ -43,28 +42,42 @@ _MOST_BYTES = 8
 _decode_chunks = msgspec.msgpack.Decoder(list[list[list[int]]]).decode
 
 
-class Settings(Struct, frozen=True):
-    """How a game is to be played. ``limits`` are those of the run: a bot may ask for lower ones."""
+class Rules(Struct, frozen=True, kw_only=True):
+    """What every match of a run is played by, carried whole from the settings to the manifest and to all that plays.
+
+    Nothing has a default: what is forgotten on the way is an error. What has no field here is one of ``limits``.
+    """
 
     game: str
-    seats: tuple[int, ...]
     variants: dict[str, str]
-    matches: int = 240
-    seed: str | None = None
-    limits: Limits = HOUSE
-    isolation: Level = "none"
-    hidden: bool = False
-    """Whether the seed text is kept secret until the run is finished."""
-    beacon: str | None = None
-    """A public text to be mixed into the secret."""
-    shard: str = ""
-    """Which part of the run is to be played, as ``2/5``; empty: the whole."""
-    awaits: str = ""
-    """For a plan: what the beacon will be; its text is not known yet."""
-    debug: str = ""
+    seats: tuple[int, ...]
+    limits: Limits
+    """Those of the run: a bot may ask for lower ones."""
+    isolation: Level
+    debug: str
     """The bot that is debugged, its clock off."""
-    schedule: str = BALANCED
-    """The format and its options, as ``arena.tournament.rounds`` reads them."""
+    schedule: str
+    """The format and its options, as ``arena.formats.registry`` reads them."""
+    shard: str
+    """Which part of the run is to be played, as ``2/5``; empty: the whole."""
+
+
+def rules_of(manifest: Manifest) -> Rules:
+    """The rules of a run that has begun."""
+    return msgspec.convert(manifest, Rules, from_attributes=True)
+
+
+class Settings(Rules, frozen=True, kw_only=True):
+    """How a game is to be played: its rules, how long, and what its chance follows from."""
+
+    matches: int
+    seed: str | None
+    hidden: bool
+    """Whether the seed text is kept secret until the run is finished."""
+    beacon: str | None
+    """A public text to be mixed into the secret."""
+    awaits: str
+    """For a plan: what the beacon will be; its text is not known yet."""
     together: tuple[str, ...] = ()
     """Names of entrants that sit in every block of a new run."""
 
@@ -222,20 +235,13 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
     return Manifest(
         arena=__version__,
-        game=game.name,
+        **{name: getattr(settings, name) for name in Rules.__struct_fields__},
         game_version=game.version,
-        variants=settings.variants,
-        seats=settings.seats,
-        limits=settings.limits,
-        isolation=settings.isolation,
-        debug=settings.debug,
         entrants=tuple(entrants),
         epochs=(epoch,),
         audits={},
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seed_given=settings.seed is not None and not settings.hidden,
-        shard=settings.shard,
-        schedule=settings.schedule,
         pairing=PAIRING,
         cut=CUT,
     )

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.errors import UsageError
 from arena.identity import Identity, bot_of
@@ -18,7 +18,7 @@ from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make, see_schedule
 from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
-from arena.tournament.plan import Settings, pad, playing
+from arena.tournament.plan import Settings, pad, playing, rules_of
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.settings import RunSpec
 from arena.tournament.shard import shard_manifest
@@ -143,12 +143,12 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
         if game.version != manifest.game_version:
             raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")
         as_planned = Settings(
-            game=game.name,
-            seats=manifest.seats,
-            variants=manifest.variants,
+            **asdict(rules_of(manifest)),
             matches=manifest.epochs[-1].asked or manifest.matches,
-            limits=manifest.limits,
-            isolation=manifest.isolation,
+            seed=None,
+            hidden=False,
+            beacon=None,
+            awaits="",
         )
         field = [*_bots_of(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         contest = Contest(

@@ -25,7 +25,7 @@ from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings
+from arena.tournament.plan import rules_of
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
@@ -166,11 +166,9 @@ def tried(
 
     with Lanes(cores.lanes()) as crew:
         sandbox = host_policy(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
-        settings = Settings(
-            game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
-        )
+        rules = rules_of(manifest)
         originals = {bot.name: bot for bot in bots.values()}
-        launches, failures = roster.start(crew, settings, find_game(manifest.game), list(originals.values()), sandbox)
+        launches, failures = roster.start(crew, rules, find_game(manifest.game), list(originals.values()), sandbox)
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
         results.update((name, Tried()) for name in start)
         jobs = (

@@ -19,7 +19,7 @@ from arena.players.botfile import BotFile, argv, environment, missing
 from arena.players.content import digest
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
-from arena.players.limits import clockless, excess, lowered
+from arena.players.limits import HOUSE, clockless, excess, lowered
 from arena.players.sandboxed import (
     HostPolicy,
     Places,
@@ -35,7 +35,7 @@ from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Preflight
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings
+from arena.tournament.plan import Rules
 from arena.wire import PROTOCOL, Hello, Limits
 
 _LINES = 20
@@ -168,7 +168,7 @@ def original(name: str, known: Container[str]) -> str:
 
 def start(
     lanes: Lanes,
-    settings: Settings,
+    rules: Rules,
     game: Game,
     bots: Sequence[BotFile],
     house: HostPolicy,
@@ -188,7 +188,7 @@ def start(
     for bot in bots:
         if bot.local:
             continue
-        if more := excess(settings.limits, bot.limits):
+        if more := excess(rules.limits, bot.limits):
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(more), greedy=True)
         elif lack := missing(bot) or out_of_sight(bot, house):
             below = f"\n  command: {_line(bot.command)}"
@@ -208,7 +208,7 @@ def start(
             failures[bot.name] = _not_built(bot.name, folder, house.level)
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
-            own = _own(settings.limits, bot, settings.debug)
+            own = _own(rules.limits, bot, rules.debug)
             launch = launched(bot, folder, house, own, field)
             # a built copy does not change; authors may change their own folders during the run
             launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
@@ -216,14 +216,20 @@ def start(
     tried = {
         name: launch
         for name, launch in launches.items()
-        if name not in failures and name != settings.debug and not launch.local
+        if name not in failures and name != rules.debug and not launch.local
     }
-    failures |= preflight(lanes, settings, game, tried, progress)
+    failures |= preflight(lanes, game, tried, rules.variants, seats=rules.seats[0], progress=progress)
     return launches, {bot.name: failures[bot.name] for bot in bots if bot.name in failures}
 
 
 def preflight(
-    lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch], progress: "_Progress | None" = None
+    lanes: Lanes,
+    game: Game,
+    bots: Mapping[str, Launch],
+    variants: dict[str, str],
+    *,
+    seats: int,
+    progress: "_Progress | None" = None,
 ) -> dict[str, StartFailure]:
     """Start every bot once and greet it; those that are not ready, by name."""
     progress = progress or _Progress(lambda _: None)
@@ -233,11 +239,11 @@ def preflight(
         match="preflight",
         game=game.name,
         version=game.version,
-        variants=settings.variants,
+        variants=variants,
         seat=0,
-        seats=settings.seats[0],
+        seats=seats,
         seed=0,
-        limits=settings.limits,
+        limits=HOUSE,
     )
     failures: dict[str, StartFailure] = {}
     done = 0

@@ -54,6 +54,8 @@ def settings(
         matches=spec.matches or _matches(spec, schedule),
         seed=seed,
         limits=limits(spec),
+        # which level ``auto`` is, a lane finds out
+        isolation="none" if spec.isolation == "auto" else spec.isolation,
         hidden=spec.secret_file is not None,
         beacon=None if planning else spec.beacon,
         awaits=(spec.beacon or "") if planning else "",

@@ -26,7 +26,6 @@ from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove
 from arena.tournament.lane_messages import Done, Job, PlayUnit, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
 
 _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
@@ -137,7 +136,6 @@ class Worker:
             return str(error)
         if game.version != match.version:
             return f"expected {game.name} version {match.version}, got {game.version}"
-        settings = Settings(game.name, (len(match.bots),), match.variants)
         for name, launch in told.job.bots.items():
             level = launch.sandbox.level
             if level != "none" and (level,) not in self._proved and (why := prove(self._lanes, level).why):
@@ -147,7 +145,8 @@ class Worker:
             if bot not in self._proved:
                 if why := _differs(launch, told.digests[name]):
                     return f"bot {name}: {why}"
-                for failed in preflight(self._lanes, settings, game, {name: launch}).values():
+                seats = len(match.bots)
+                for failed in preflight(self._lanes, game, {name: launch}, match.variants, seats=seats).values():
                     return f"bot {name} cannot start: {failed.why}"
             self._proved.add(bot)
         return ""

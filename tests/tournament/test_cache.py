@@ -18,9 +18,10 @@ from arena.tournament import cache, journal_index, plan
 from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.journal import Corrupt, Journal, outcomes
 from arena.tournament.journal_index import JournalIndex
-from arena.tournament.plan import Settings, first_manifest
+from arena.tournament.plan import first_manifest
 from arena.tournament.secrets import Secret
 from tests.report.records import record
+from tests.tournament.asked import settings_for
 
 NAMES = [f"bot{number}" for number in range(7)]
 
@@ -212,7 +213,7 @@ def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path, monkeypatch: 
 
     def manifest(names: list[str], matches: int, secret: Secret) -> Manifest:
         entrants = [Entrant(name, "", ()) for name in names]
-        return first_manifest(Settings("lure", (3, 4), {}, matches=matches), find("lure"), entrants, secret)
+        return first_manifest(settings_for(find("lure"), matches, seats=(3, 4)), find("lure"), entrants, secret)
 
     def drawn(run: Manifest, secret: Secret) -> list[Block]:
         return plan.schedule(run, run.epochs[0], secret)

@@ -42,7 +42,6 @@ from arena.tournament.lane_messages import (
     encode,
 )
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, Watcher
 from arena.tournament.worker import Task, Worker, likeness, play_task
@@ -51,6 +50,7 @@ from tests.cli.command import arena
 from tests.documents import blocks
 from tests.hostile.house import BOT, open_descriptors, survivors
 from tests.shelf import toy
+from tests.tournament.asked import settings_for
 
 ROOT = Path(__file__).parents[2]
 MARK = "EXECUTORS_MARK"
@@ -140,7 +140,7 @@ class Run(Struct, Watcher):
 
     def manifest(self, folder: RunFolder) -> Manifest:
         """The manifest of the run, new or as it is."""
-        settings = Settings(toy.GAME.name, (2,), toy.GAME.settle({}), self.matches, "away", Limits(IN_TIME, IN_TIME))
+        settings = settings_for(toy.GAME, self.matches, seed="away", limits=Limits(IN_TIME, IN_TIME))
         return set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in self.bots])
 
     def units(self) -> list[PlayUnit]:

@@ -33,7 +33,6 @@ from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
 from arena.tournament.run import Runner, Watcher
@@ -43,6 +42,7 @@ from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
 from tests.levels import needed
 from tests.shelf import toy
 from tests.tournament import flawed
+from tests.tournament.asked import settings_for
 
 ROOT = Path(__file__).parents[2]
 MARK = "LANES_MARK"
@@ -101,8 +101,8 @@ class Run(Struct, Watcher):
         """Play all matches, two seats each."""
         folder = RunFolder(self.desk / "run")
         folder.path.mkdir(exist_ok=True)
-        variants = self.game.settle(self.variants)
-        settings = Settings(self.game.name, (2,), variants, self.matches, SEED, Limits(IN_TIME, self.move))
+        limits = Limits(IN_TIME, self.move)
+        settings = settings_for(self.game, self.matches, seed=SEED, limits=limits, variants=self.variants)
         with Lanes(self.lanes) as lanes, Journal.open(folder.journal) as journal:
             manifest = set_up(folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
             self.voids = Runner(folder, manifest, journal, self.bots).play(lanes, self).voids
@@ -111,7 +111,7 @@ class Run(Struct, Watcher):
         assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
         for record in self.records:
             epoch, block, _ = match_key(record.id)
-            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), variants)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), settings.variants)
             assert records.verify(record, deal) is None
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
@@ -168,19 +168,17 @@ def test_lane_killed_always(tmp_path: Path) -> None:
 
 def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
     """A bot that kills every lane that starts it does not keep the runner busy for ever."""
-    settings = Settings("toy", (2,), toy.GAME.settle({}))
     with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended during the same"):
-        preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
+        preflight(lanes, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")}, {}, seats=2)
 
 
 def test_lanes_started_ahead(tmp_path: Path) -> None:
     """Lanes that are started before there is a job do the jobs that come; no more are started than there may be."""
-    settings = Settings("toy", (2,), toy.GAME.settle({}))
     with Lanes(2) as lanes:
         lanes.start(3)
         ahead = [lane.popen.pid for lane in lanes._lanes]
         bots = {name: bot(tmp_path) for name in ("ann", "bob", "cid")}
-        assert preflight(lanes, settings, toy.GAME, bots) == {}
+        assert preflight(lanes, toy.GAME, bots, {}, seats=2) == {}
         assert [lane.popen.pid for lane in lanes._lanes] == ahead
     assert len(ahead) == 2
 

@@ -14,9 +14,10 @@ from arena.games import find
 from arena.players.launch import Launch
 from arena.tournament.folder import WHOLE, Entrant, Shard
 from arena.tournament.lane_messages import PlayUnit
-from arena.tournament.plan import Settings, first_manifest
+from arena.tournament.plan import first_manifest
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
+from tests.tournament.asked import settings_for
 
 SECRET = Secret.of("remaining")
 
@@ -26,7 +27,7 @@ BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
 
 def rest(recorded: set[str], shard: Shard = WHOLE) -> Remaining:
     """What is left of 60 blocks of four: four chunks in four rotations."""
-    asked = Settings("cash-a-catch", (4,), {}, matches=240)
+    asked = settings_for(find("cash-a-catch"), seats=(4,))
     manifest = first_manifest(asked, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)
     return Remaining(manifest, {0: SECRET}, BOTS, recorded, shard)
 

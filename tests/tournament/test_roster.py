@@ -22,12 +22,12 @@ from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Errors, Greeted, Job, MatchOver, Message
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings
 from arena.tournament.roster import launched, start
 from arena.tournament.run import Runner
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON
+from tests.tournament.asked import settings_for
 
 
 class Tapped(Lanes):
@@ -62,7 +62,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_only_records_and_stderr(bare: Path) -> None:
     """In an ordinary run only greetings, records and stderr cross a lane's pipe, of bots of either kind."""
     game = find("dockfight")
-    settings = Settings(game.name, (2,), game.settle({}), 2, "seed", Limits(start=20_000, move=20_000))
+    settings = settings_for(game, 2, seed="seed", limits=Limits(start=20_000, move=20_000))
     field = [entrant(f"mine={PYTHON} mine/bot.py"), entrant("random")]
     folder = RunFolder(bare / "run")
     folder.path.mkdir()
@@ -89,7 +89,7 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(roster, "_SAYS_EVERY", 0.0)
     game = find("cash-a-catch")
-    settings = Settings(game.name, (2,), game.settle({}), 2, "seed", Limits(start=20_000, move=20_000))
+    settings = settings_for(game, 2, seed="seed", limits=Limits(start=20_000, move=20_000))
     # each waits there for the other
     os.mkfifo(tmp_path / "to-bob")
     ann = with_steps(tmp_path / "ann", ["sh", "-c", f"echo > {tmp_path}/to-bob; echo ann >> {tmp_path}/log"], ["true"])

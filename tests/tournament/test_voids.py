@@ -16,12 +16,12 @@ from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, RunFolde
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
-from arena.tournament.plan import Settings
 from arena.tournament.run import Runner
 from arena.wire import Limits
 from tests.hostile.house import IN_TIME
 from tests.shelf import toy
 from tests.tournament import test_lanes
+from tests.tournament.asked import settings_for
 from tests.tournament.test_lanes import SEED, Run, bot
 
 shelf = test_lanes.shelf
@@ -32,7 +32,7 @@ def sit(desk: Path, sin: str = "") -> Runner:
     """One session over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
     watcher = Run(desk, bots, 6)
-    settings = Settings("toy", (2,), toy.GAME.settle({}), 6, SEED, Limits(IN_TIME, IN_TIME))
+    settings = settings_for(toy.GAME, 6, seed=SEED, limits=Limits(IN_TIME, IN_TIME))
     folder = RunFolder(desk / "run")
     folder.path.mkdir(parents=True, exist_ok=True)
     with Lanes(2) as lanes, Journal.open(folder.journal) as writing:

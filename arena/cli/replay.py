@@ -93,7 +93,6 @@ def replay(
 
 
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions) -> None:
-    """Print the match as data or as boards, or write its page."""
     number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
     if number is None:
         raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")

@@ -108,7 +108,6 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
 
 
 def _move(move: Move, seat: Seat | None) -> Iterator[str]:
-    """The questions and picks of a step, and the events that followed."""
     for asked in move.asked:
         picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
         time = f"{asked.micros / 1000:.1f} ms" if asked.micros >= 0 else "not asked"

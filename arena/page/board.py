@@ -95,7 +95,6 @@ def _cell(column: Column, row: Row) -> Element:
 
 
 def _moved(places: int) -> Node:
-    """A bot that has risen or fallen."""
     if not places:
         return None
     mark = "\N{BLACK UP-POINTING TRIANGLE}" if places > 0 else "\N{BLACK DOWN-POINTING TRIANGLE}"
@@ -165,7 +164,6 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
 
 
 def _cell_in_words(pair: Pair, *, certain: int) -> str:
-    """A cell of the matrix in words."""
     tied = f", {pair.tied} tied" if pair.tied else ""
     known = pair.low is not None and pair.high is not None
     between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if known else ""

@@ -244,7 +244,6 @@ def _versions(site: Site, bot: str) -> Node:
 
 
 def _against(site: Site, game: str, bot: str) -> Node:
-    """How it does against each other bot."""
     ahead = site.reports[game].survey.ahead
     met = [] if ahead is None else [pair for each in ahead.pairs for pair in (each, each.turned) if pair.bot == bot]
     if not met:

@@ -122,7 +122,6 @@ def faults_of(match: MatchResult, bot: str, *, other: str) -> int:
 
 
 def _more_matches(evidence: Evidence, matches: int) -> tuple[int, int] | None:
-    """A range of further matches, to two digits."""
     found = more_blocks(evidence)
     if found is None:
         return None

@@ -264,7 +264,6 @@ def _json_pages(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _held(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """The rows, so many at once."""
     left = iter(rows)
     while held := list(islice(left, PAGE)):
         yield held

@@ -19,9 +19,9 @@ from arena.results.tally import Tally, repeats, tallies
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
 DIGITS = 4
+"""Decimals that are shown, and by which ratings are told apart."""
 _NAMED = 10
 """Of more bots than this a note says how many they are."""
-"""Decimals that are shown, and by which ratings are told apart."""
 
 
 class Row(Struct, frozen=True):

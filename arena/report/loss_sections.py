@@ -3,12 +3,11 @@
 Knows the rows of ``arena.report.losses``; knows no record and no file.
 """
 
-from arena.report.document import Section
+from arena.report.document import NONE, Section
 from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
 from arena.report.sections import section
 
-_NONE = "-"
-_SURELY = {1: "better", 0: _NONE, -1: "worse"}
+_SURELY = {1: "better", 0: NONE, -1: "worse"}
 
 
 def loss_sections(found: Losses) -> tuple[Section, ...]:
@@ -42,8 +41,8 @@ def _opponents(found: Losses) -> Section:
             "opponent": row.opponent,
             "matches": str(row.matches),
             "ahead": f"{row.ahead:.3f}",
-            "from": _NONE if row.low is None else f"{row.low:.3f}",
-            "to": _NONE if row.high is None else f"{row.high:.3f}",
+            "from": NONE if row.low is None else f"{row.low:.3f}",
+            "to": NONE if row.high is None else f"{row.high:.3f}",
             "expected": f"{row.expected:.3f}",
             "surely": _SURELY[row.certain],
         }
@@ -129,7 +128,7 @@ def _faults(found: Losses) -> Section:
             "faults": str(row.count),
             "matches": str(row.matches),
             "first": f"#{row.match}",
-            "decision": _NONE if row.decision < 0 else str(row.decision),
+            "decision": NONE if row.decision < 0 else str(row.decision),
             "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
         }
         for row in found.faults

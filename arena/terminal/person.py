@@ -149,7 +149,6 @@ class TerminalSeat:
             self._terminal.say(self._marked(sentence), indent="- ")
 
     def _marked(self, text: str) -> str:
-        """The text with the person's own seat marked as such."""
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
     def _answer(self, asked: Prompt) -> tuple[int, ...]:

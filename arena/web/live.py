@@ -90,7 +90,6 @@ class Live:
         return more
 
     def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
-        """Keep for the pages what is new, and wake their streams."""
         self._status = replace(self._following.progress(), trouble=trouble)
         watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
         with self._news:

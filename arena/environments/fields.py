@@ -15,7 +15,6 @@ FEW = 40
 ROOM = 2
 """Bounds lie this many times as far from 0 as the values that were seen."""
 
-
 _SEATS = re.compile(r"(\d+)")
 
 

@@ -9,7 +9,6 @@ PART = 0.15
 QUESTIONS = 40
 """The rest of the bank and of the match's total is spread over this many questions."""
 
-
 RESERVE = 150.0
 """Milliseconds of the bank and of the total that are kept for answers without a search."""
 

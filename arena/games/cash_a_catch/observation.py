@@ -24,7 +24,6 @@ Step: TypeAlias = Literal[
 Nobody is asked in ``preparation``, before the first card is turned up, nor when the market has closed.
 """
 
-
 question: Final = asks(
     {
         "sale": "You are the auctioneer: which kinds do you sell?",

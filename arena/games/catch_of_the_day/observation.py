@@ -13,7 +13,6 @@ Mode: TypeAlias = Literal["basic", "advanced"]
 Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]
 """What is asked: nothing yet, the sub-phases of that name, nothing any more."""
 
-
 question: Final = asks(
     {
         "draft": "Which Request do you keep?",

@@ -12,7 +12,6 @@ from arena.words import asks
 Step: TypeAlias = Literal["hit", "move", "burn", "over"]
 """The question to the player in turn: HIT or STOP, which Burn-3 move, which three cards to burn; or none any more."""
 
-
 question: Final = asks(
     {
         "hit": "STOP or HIT?",

@@ -17,8 +17,8 @@ from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.observation import Observation
 from arena.games.fish_food.odds import Hypothesis, odds
 from arena.games.fish_food.rules import FishFood, hand_limit
+from arena.games.fish_food.table import PLACE
 
-_PLACE: Final = box.ACTION_PLACE.__getitem__
 _BEGINNER: Final = tuple([copies if card in box.BEGINNER_ACTIONS else 0 for card, copies in box.ACTIONS.items()])
 """Copies of each Action that beginners play with."""
 _WHOLE: Final = 1 << 53
@@ -148,7 +148,7 @@ def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -
                 hand.extend(pile[-counts[number] :])
                 del pile[-counts[number] :]
     for hand in hands:
-        hand.sort(key=_PLACE)
+        hand.sort(key=PLACE)
     state.hands, state.action_deck = hands, pile
 
 

@@ -19,7 +19,6 @@ Step: TypeAlias = Literal["setup", "play", "take the bait", "end of turn", "over
 Nobody is asked in ``setup``, before the first card is flipped, nor when the game is over.
 """
 
-
 question: Final = asks(
     {
         "play": "Do you play an Action?",

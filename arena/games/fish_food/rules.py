@@ -17,7 +17,7 @@ from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import Action
 from arena.games.fish_food.events import Option, Play, Target
 from arena.games.fish_food.observation import EventCards, Mode, Ties
-from arena.games.fish_food.table import Told, Zones
+from arena.games.fish_food.table import PLACE, Told, Zones
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
 NOBODY: Final = Pending(KeptDecisions())
@@ -356,7 +356,7 @@ class FishFood(Zones, gc=False):
         limit = self.hand_limit
         for seat, hand in enumerate(self.hands):
             if len(hand) > limit:
-                cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=box.ACTION_PLACE.__getitem__)
+                cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=PLACE)
                 for card in cards:
                     hand.remove(card)
                     self.lay_down(seat, card)
@@ -426,5 +426,5 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> FishFood:
         removed=[0] * len(box.EVENTS),
     )
     for hand in state.hands:
-        hand.extend(sorted([actions.pop() for _ in range(state.hand_limit)], key=box.ACTION_PLACE.__getitem__))
+        hand.extend(sorted([actions.pop() for _ in range(state.hand_limit)], key=PLACE))
     return state

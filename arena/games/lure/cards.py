@@ -61,6 +61,8 @@ EXTRA_DIE: Final[dict[Lure, int]] = {
 """The number on each Extra Die."""
 LURES: Final[dict[Lure, int]] = {ADJUST: 8, **dict.fromkeys(EXTRA_DIE, 2), BOOST: 4}
 """Tokens of each lure, in the order in which lures are always listed."""
+PLACE: Final = {lure: place for place, lure in enumerate(LURES)}
+"""The place of each lure in this order."""
 BOOST_VP: Final = 2
 START_LURES: Final = 1
 

@@ -5,7 +5,7 @@ from itertools import chain
 
 from arena.chance import Chance
 from arena.game import Seat, once_per_observation
-from arena.games.lure.cards import ADJUST, D6, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
+from arena.games.lure.cards import ADJUST, D6, FISH, LURES, PLACE, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.events import ADJUSTMENTS
 from arena.games.lure.observation import Observation
 from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, Move, whereabouts
@@ -13,7 +13,6 @@ from arena.games.lure.player import CAST, Player
 from arena.games.lure.rules import LureState
 
 _BY_NAME = {fish.name: fish for fish in FISH}
-_ORDER = {lure: at for at, lure in enumerate(LURES)}.__getitem__
 
 
 def imagine(observation: Observation, chance: Chance) -> LureState:
@@ -85,12 +84,12 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
     if seen.piles:
         found = whereabouts(*_piles_and_moves(seen), chance)
         for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
-            hands[seat], drawn[seat] = sorted(hand, key=_ORDER), taken
+            hands[seat], drawn[seat] = sorted(hand, key=PLACE.__getitem__), taken
         return hands, drawn, found.rest
     unseen = _unseen_lures(seen).copy()
     chance.permute(unseen)
     for seat in others:
-        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_ORDER)
+        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=PLACE.__getitem__)
     return hands, drawn, unseen
 
 

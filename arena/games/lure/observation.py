@@ -12,7 +12,6 @@ from arena.words import asks
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
 
-
 question: Final = asks(
     {
         "dice": "Which dice do you cast?",

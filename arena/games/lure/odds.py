@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from arena.chance import Chance
-from arena.games.lure.cards import LURES, Lure
+from arena.games.lure.cards import LURES, PLACE, Lure
 
 DRAW: Final = "draw"
 """The seat took a lure of the newest pile, or held one at the first reshuffle."""
@@ -24,7 +24,6 @@ Move: TypeAlias = Lure | Literal["draw", "reshuffle"]
 HYPOTHESES: Final = 400
 """How many are weighed at once; the least likely of more are left out. Few matches ever have as many."""
 
-_AT: Final = {lure: at for at, lure in enumerate(LURES)}
 _WHOLE: Final = 1 << 53
 
 Counts: TypeAlias = tuple[int, ...]
@@ -129,7 +128,7 @@ def _odds(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Od
             elif move == DRAW:
                 drawn[newest] += 1
             else:
-                layers.append(_play(layers[-1], _AT[move], drawn))
+                layers.append(_play(layers[-1], PLACE[move], drawn))
         done: _Layer = {}
         for known, ways in layers[-1].items():
             done.setdefault(_Hypothesis(none, known.unseen), []).append(_Way(_weight(ways), known, -1))

@@ -22,7 +22,7 @@ from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
 
 _SIDES: Final = SIDES.__getitem__
-_ORDER: Final = {lure: at for at, lure in enumerate(box.LURES)}.__getitem__
+_ORDER: Final = box.PLACE.__getitem__
 
 _DRAWN: Final = tuple(
     {lure: (tell.Draw(seat), Whisper((seat,), tell.DrawnLure(seat, lure))) for lure in box.LURES}

@@ -28,14 +28,14 @@ def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
     """Each of these seat counts with each value of each variant, the other variants at their defaults."""
     settings = [(game.settle({}), "")]
     settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
-    found: list[TrialTable] = []
+    listed: list[TrialTable] = []
     for variants, unusual in settings:
         # the bot moves from seat to seat
-        found += [
+        listed += [
             TrialTable(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
             for at, seats in enumerate(counts)
         ]
-    return found
+    return listed
 
 
 class Line(Struct, frozen=True):

@@ -363,7 +363,7 @@ class Trial:
             return 'does not apply: restart = "match"'
         if sentence is Sentence.NOTHING_LEFT and not LINUX:
             return "this system cannot tell"
-        failed = [found for found in self._failures if found not in NOTED_ONLY]
+        failed = [broken for broken in self._failures if broken not in NOTED_ONLY]
         cause = _NEEDS.get(sentence)
         number = cause if cause in failed else min(failed, default=None)
         return "not tried" if number is None else f"not tried: {number:d} failed"

@@ -23,8 +23,8 @@ _GROUP = "arena.games"
 
 @cache
 def _built_in() -> dict[str, str]:
-    found = (module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
-    return {name.replace("_", "-"): f"{__name__}.{name}" for name in sorted(found)}
+    modules = (module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    return {name.replace("_", "-"): f"{__name__}.{name}" for name in sorted(modules)}
 
 
 def names() -> list[str]:
@@ -54,16 +54,16 @@ def find(name: str) -> Game:
         raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}")
     if fault := _fault(name, entries):
         raise LookupError(fault)
-    found: Game = entries[0].load()
-    return found
+    loaded: Game = entries[0].load()
+    return loaded
 
 
 def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
     # a fifth of the start of a lane, which mostly finds its game here
     from importlib.metadata import entry_points  # noqa: PLC0415 - see above
 
-    found = entry_points(group=_GROUP)
-    return {name: tuple(found.select(name=name)) for name in sorted(found.names)}
+    entries = entry_points(group=_GROUP)
+    return {name: tuple(entries.select(name=name)) for name in sorted(entries.names)}
 
 
 @cache
@@ -114,7 +114,7 @@ def _package(entry: "EntryPoint") -> str:
 def elsewhere() -> list[str]:
     """Where the packages of other packages' games lie, as absolute paths; those that are not found are left out."""
     modules = dict.fromkeys(entry.module.partition(".")[0] for entries in _elsewhere().values() for entry in entries)
-    found = []
+    paths = []
     for module in modules:
         try:
             spec = importlib.util.find_spec(module)
@@ -122,8 +122,8 @@ def elsewhere() -> list[str]:
             continue
         if spec is not None:
             places = spec.submodule_search_locations or ([spec.origin] if spec.has_location and spec.origin else [])
-            found += [str(Path(place).absolute()) for place in places]
-    return found
+            paths += [str(Path(place).absolute()) for place in places]
+    return paths
 
 
 def folder_of(game: Game) -> str:

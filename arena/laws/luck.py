@@ -48,9 +48,9 @@ def luck_is_even(setup: GameSetup) -> None:
     tell = setup.game.luck
     if tell is None:
         return
-    found = sum(_luck_of_a_match(setup, number, tell) for number in range(MATCHES))
+    events = sum(_luck_of_a_match(setup, number, tell) for number in range(MATCHES))
     least = setup.seats == min(setup.game.seats) and setup.variants == setup.game.settle({})
-    hold(found or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
+    hold(events or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
 
 
 def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:

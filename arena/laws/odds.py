@@ -96,16 +96,16 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
 
 def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: int = WORLDS) -> None:
     """By all that a seat has learnt, what is hidden is imagined as often as it is so, and nothing impossible ever."""
-    for found in information_sets(game, scenario):
+    for known in information_sets(game, scenario):
         imagined = Counter(
-            encode(scenario.hidden(game.imagine(found.observation, Chance(b"odds", each * 1000))))
+            encode(scenario.hidden(game.imagine(known.observation, Chance(b"odds", each * 1000))))
             for each in range(worlds)
         )
-        part, off = _chi_square(found.odds, imagined, worlds)
+        part, off = _chi_square(known.odds, imagined, worlds)
         hold(
             off < DEVIATIONS,
-            f"seat {found.seat} to imagine {part.decode()} in {found.odds.get(part, 0):.3f} of {worlds} worlds",
-            f"{imagined[part] / worlds:.3f} from {found.observation}",
+            f"seat {known.seat} to imagine {part.decode()} in {known.odds.get(part, 0):.3f} of {worlds} worlds",
+            f"{imagined[part] / worlds:.3f} from {known.observation}",
         )
 
 

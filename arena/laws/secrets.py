@@ -70,12 +70,12 @@ def planted_leaks_are_found(setup: GameSetup) -> None:
     """An observation that tells more than it may is told apart: each leak that the game's book plants is found."""
     leaks = setup.book.LEAKS
     hold(len(leaks) >= LEAKS_AT_LEAST, f"at least {LEAKS_AT_LEAST} planted leaks", sorted(leaks))
-    found: set[str] = set()
+    caught: set[str] = set()
     for state, seat, world in glances(setup):
-        found |= {name for name in leaks.keys() - found if _differs(leaks[name], state, world, seat)}
-        if found == leaks.keys():
+        caught |= {name for name in leaks.keys() - caught if _differs(leaks[name], state, world, seat)}
+        if caught == leaks.keys():
             return
-    hold(found == leaks.keys(), "all planted leaks to be found", f"past: {sorted(leaks.keys() - found)}")
+    hold(caught == leaks.keys(), "all planted leaks to be found", f"past: {sorted(leaks.keys() - caught)}")
 
 
 def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
@@ -85,9 +85,9 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     for match in range(MATCHES_AT_MOST):
         if match >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
             break
-        steps, found = _told_too_much(setup, match)
+        steps, leaks = _told_too_much(setup, match)
         compared += steps
-        hold(not found, "equal events", found[:3])
+        hold(not leaks, "equal events", leaks[:3])
     hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
 
 
@@ -116,7 +116,7 @@ def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
     Nor can it of a step that ends the match: a deck turned up to its last card is the same pile in any order, and what
     is told at the end is of no more use.
     """
-    compared, found = 0, []
+    compared, leaks = 0, []
     for number, (state, seat, world) in enumerate(glances(setup, [match])):
         chosen = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
         if chosen is None:
@@ -127,8 +127,8 @@ def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
             compared += 1
             unlike_events = [pair for pair in zip_longest(told, told_there) if encode(pair[0]) != encode(pair[1])]
             if unlike_events:
-                found.append(f"seat {seat} after {chosen}: {unlike_events[0]}")
-    return compared, found
+                leaks.append(f"seat {seat} after {chosen}: {unlike_events[0]}")
+    return compared, leaks
 
 
 def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:

@@ -75,8 +75,8 @@ class Scripted(Chance):
         """
         if n > self.script.most:
             raise TooManyWays
-        found: int = self.script.next([1 / n] * n)
-        return found
+        outcome: int = self.script.next([1 / n] * n)
+        return outcome
 
     def roll(self, sides: int = 6) -> int:
         """As told."""
@@ -103,8 +103,8 @@ def every_way(play: Callable[[Script], Found], most: int) -> Iterator[tuple[floa
     given: list[int] | None = []
     while given is not None:
         script = Script(given, most)
-        found = play(script)
-        yield script.likelihood, found
+        result = play(script)
+        yield script.likelihood, result
         given = script.following()
 
 

@@ -38,8 +38,8 @@ def _open_by_handle(c: Canaries) -> bool:
     if not c.handle:
         raise OSError(ENOSYS, "the file system has no handles")
     folder = os.open(os.path.dirname(c.own), os.O_RDONLY)  # noqa: PTH120 - as above
-    found = called(libc.open_by_handle_at(folder, bytes.fromhex(c.handle), os.O_RDONLY))
-    return c.token.encode() in os.read(found, 4096)
+    opened = called(libc.open_by_handle_at(folder, bytes.fromhex(c.handle), os.O_RDONLY))
+    return c.token.encode() in os.read(opened, 4096)
 
 
 # --- the house's processes

@@ -85,14 +85,14 @@ def programs() -> tuple[str, str, str]:
     Raises:
         FileNotFoundError: one of them is not there.
     """
-    found = []
+    paths = []
     for name in (PROGRAM, "prlimit", "env"):
         # never from a PATH that a bot could have set
         path = shutil.which(name, path="/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin")
         if path is None:
             raise FileNotFoundError(2, f"{name}: not found", name)
-        found.append(path)
-    return found[0], found[1], found[2]
+        paths.append(path)
+    return paths[0], paths[1], paths[2]
 
 
 def command(

@@ -208,13 +208,13 @@ class Group:
         return told
 
     def _processes(self) -> set[int]:
-        found: set[int] = set()
+        pids: set[int] = set()
         for top in self._folders:
             for folder in _tree(top):
                 with contextlib.suppress(OSError):
-                    found.update(map(int, read(f"{folder}/cgroup.procs").split()))
+                    pids.update(map(int, read(f"{folder}/cgroup.procs").split()))
         # a process outside this process namespace has number 0 here, and a signal to 0 goes to our own process group
-        return found - {0}
+        return pids - {0}
 
     def remove(self, patience: float = _EMPTYING) -> bool:
         """Remove the empty group; returns whether it was gone within ``patience`` seconds."""

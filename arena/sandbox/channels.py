@@ -104,8 +104,8 @@ def code() -> str:
 
 
 def _same_files(c: Canaries) -> bool:
-    found = os.stat(code())  # noqa: PTH116 - as above
-    return [found.st_dev, found.st_ino] == c.own_inode
+    status = os.stat(code())  # noqa: PTH116 - as above
+    return [status.st_dev, status.st_ino] == c.own_inode
 
 
 def _put_key(c: Canaries, ring: int) -> None:

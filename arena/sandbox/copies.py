@@ -49,15 +49,15 @@ def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
     Raises:
         OSError: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
     """
-    found: list[Entry] = []
+    listed: list[Entry] = []
     size = 0
     inside = [other for other in hidden if other != path and within(other, [path])]
     for entry in _walk(path, inside):
-        found.append(entry)
+        listed.append(entry)
         size += entry.size
-        if size > MOST_BYTES or len(found) > MOST_FILES:
+        if size > MOST_BYTES or len(listed) > MOST_FILES:
             raise OSError(EFBIG, f"expected at most {MOST_BYTES >> 20} MiB in {MOST_FILES} files, got more", path)
-    return found
+    return listed
 
 
 def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
@@ -71,12 +71,12 @@ def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
                 name = f"{here}{item.name}"
                 if hidden and within(f"{path}/{name}", hidden):
                     continue
-                found = item.stat(follow_symlinks=False)
-                if S_ISDIR(found.st_mode):
+                status = item.stat(follow_symlinks=False)
+                if S_ISDIR(status.st_mode):
                     waiting.append(f"{name}/")
-                    yield Entry(name, mode=found.st_mode, size=0, modified=found.st_mtime_ns)
-                elif S_ISREG(found.st_mode) or S_ISLNK(found.st_mode):
-                    yield Entry(name, mode=found.st_mode, size=found.st_size, modified=found.st_mtime_ns)
+                    yield Entry(name, mode=status.st_mode, size=0, modified=status.st_mtime_ns)
+                elif S_ISREG(status.st_mode) or S_ISLNK(status.st_mode):
+                    yield Entry(name, mode=status.st_mode, size=status.st_size, modified=status.st_mtime_ns)
 
 
 def extent(found: Collection[Entry]) -> Extent:

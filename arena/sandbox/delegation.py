@@ -227,13 +227,13 @@ def _remove_leftovers(tops: list[Path]) -> None:
                 left.setdefault(folder.name, set()).add(folder)
     for folders in left.values():
         unified = next((folder for folder in folders if (folder / "cgroup.events").exists()), None)
-        found = {
+        offered = {
             offer: str(folder)
             for folder in folders
             for offer, file in (_V2 if folder == unified else _V1).items()
             if (folder / file).exists()
         }
-        CgroupTree(found, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
+        CgroupTree(offered, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
         for folder in folders:
             remove_empty(folder)
 

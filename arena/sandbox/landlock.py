@@ -140,11 +140,11 @@ def _tasks_of(user: int) -> int:
     for name in os.listdir("/proc"):  # noqa: PTH208 - pathlib would double the time of a start
         if name.isdigit():
             try:
-                found = os.stat(f"/proc/{name}/task")  # noqa: PTH116 - likewise
+                status = os.stat(f"/proc/{name}/task")  # noqa: PTH116 - likewise
             except OSError:
                 continue
-            if found.st_uid == user:
-                tasks += found.st_nlink - 2
+            if status.st_uid == user:
+                tasks += status.st_nlink - 2
     return tasks
 
 

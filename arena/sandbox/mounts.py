@@ -29,7 +29,7 @@ class _Mount(Struct, frozen=True, kw_only=True):
 def everywhere(paths: Iterable[str]) -> tuple[str, ...]:
     """These paths, which have no link in them, and all other paths of the same files."""
     mounts = _mounts()
-    return tuple(dict.fromkeys(found for path in paths for found in (path, *_others(path, mounts))))
+    return tuple(dict.fromkeys(place for path in paths for place in (path, *_others(path, mounts))))
 
 
 def _others(path: str, mounts: list[_Mount]) -> Iterator[str]:
@@ -44,9 +44,9 @@ def _others(path: str, mounts: list[_Mount]) -> Iterator[str]:
         if mount.device != home.device or mount is home:
             continue
         if within(inside, [mount.root]):
-            found = _joined(mount.point, os.path.relpath(inside, mount.root))
-            if not os.path.lexists(path) or _same(path, found):
-                yield found
+            place = _joined(mount.point, os.path.relpath(inside, mount.root))
+            if not os.path.lexists(path) or _same(path, place):
+                yield place
         elif within(mount.root, [inside]):
             yield mount.point
 

@@ -211,12 +211,12 @@ def _of_system_v(stack: ExitStack, kind: str, *size: int) -> int:
     """The number of a message queue (msg) or set of semaphores (sem) that is open to all; -1 where there are none."""
     libc = ctypes.CDLL(None, use_errno=True)
     private_key = 0
-    found = int(getattr(libc, f"{kind}get")(private_key, *size, _CREATE | 0o666))
-    if found >= 0:
+    number = int(getattr(libc, f"{kind}get")(private_key, *size, _CREATE | 0o666))
+    if number >= 0:
         control = getattr(libc, f"{kind}ctl")
-        words = (found, 0, _REMOVE) if kind == "sem" else (found, _REMOVE, None)
+        words = (number, 0, _REMOVE) if kind == "sem" else (number, _REMOVE, None)
         stack.callback(lambda: control(*words))
-    return found
+    return number
 
 
 def _queue(stack: ExitStack, name: str) -> str:

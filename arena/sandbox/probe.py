@@ -36,7 +36,7 @@ def _verdict(name: str, canaries: Canaries) -> str:
 
 def tried(canaries: Canaries) -> dict[str, str]:
     """Attack -> verdict, of all asked for: a worker tries one after the other; if one ends it, another continues."""
-    found: dict[str, str] = {}
+    verdicts_by_name: dict[str, str] = {}
     waiting = list(canaries.attacks)
     while waiting:
         reading, writing = os.pipe()
@@ -52,21 +52,21 @@ def tried(canaries: Canaries) -> dict[str, str]:
         with os.fdopen(reading, "rb") as answers:
             verdicts = answers.read().decode().split()
         ended = os.waitpid(worker, 0)[1]
-        found.update(zip(waiting, verdicts, strict=False))
+        verdicts_by_name.update(zip(waiting, verdicts, strict=False))
         waiting = waiting[len(verdicts) :]
         if waiting:
             by_the_box = os.WIFSIGNALED(ended) and os.WTERMSIG(ended) == signal.SIGSYS
-            found[waiting.pop(0)] = REFUSED if by_the_box else UNCLEAR
-    return found
+            verdicts_by_name[waiting.pop(0)] = REFUSED if by_the_box else UNCLEAR
+    return verdicts_by_name
 
 
 def _open_descriptors() -> list[int]:
-    found = []
+    descriptors = []
     for descriptor in range(3, 1024):
         with suppress(OSError):
             fcntl.fcntl(descriptor, fcntl.F_GETFD)
-            found.append(descriptor)
-    return found
+            descriptors.append(descriptor)
+    return descriptors
 
 
 def main() -> None:

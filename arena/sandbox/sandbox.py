@@ -234,9 +234,9 @@ def keep(sandbox: Sandbox, folder: str) -> Sandbox:
     if sandbox.level == "none":
         return sandbox
     kept = []
-    for number, (path, true, found) in enumerate(_own(sandbox)):
+    for number, (path, true, entries) in enumerate(_own(sandbox)):
         place = f"{folder}/{number}"
-        copies.copy(true, found, place=place)
+        copies.copy(true, entries, place=place)
         kept.append((path, place))
     return replace(sandbox, kept=tuple(kept))
 
@@ -244,12 +244,12 @@ def keep(sandbox: Sandbox, folder: str) -> Sandbox:
 def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
     """Copy private files into rooms, which are reported to ``rooms``; return where the copy of each path is."""
     placed: dict[str, str] = {}
-    for path, true, found in _own(sandbox):
-        extent = copies.extent(found)
+    for path, true, entries in _own(sandbox):
+        extent = copies.extent(entries)
         room = idmapped.room(extent.size + _SPARE, files=extent.files + _SPARE_FILES)
         rooms.append(room)
-        placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
-        copies.copy(true, found, place=placed[path])
+        placed[path] = room if S_ISDIR(entries[0].mode) else f"{room}/file"
+        copies.copy(true, entries, place=placed[path])
     return placed
 
 
@@ -259,11 +259,11 @@ def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
     What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
     """
     placed: dict[str, str] = {}
-    for number, (path, true, found) in enumerate(_own(sandbox)):
+    for number, (path, true, entries) in enumerate(_own(sandbox)):
         name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
         place = _gathered(scratch) + name
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
-        copies.copy(true, found, place=place)
+        copies.copy(true, entries, place=place)
         placed[path] = place
     return placed
 

@@ -120,12 +120,12 @@ class _Range(NamedTuple):
 
 def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
     unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
-    found = [_Range(0, calls.get(0, unknown))]
+    ranges = [_Range(0, calls.get(0, unknown))]
     for first in sorted({at for number in calls for at in (number, number + 1)}):
         steps = calls.get(first, unknown)
-        if steps != found[-1].steps:
-            found.append(_Range(first, steps))
-    return found
+        if steps != ranges[-1].steps:
+            ranges.append(_Range(first, steps))
+    return ranges
 
 
 def _search(ranges: Sequence[_Range]) -> list[bytes]:

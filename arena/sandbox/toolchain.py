@@ -25,8 +25,8 @@ def folders(programs: Iterable[str], path: str, apart: Sequence[str] = ()) -> tu
     link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
     A folder that holds any of what is to stay ``apart``, absolute paths with no links, is not shown for a program.
     """
-    found = {str(folder) for program in programs for folder in _folders_of(program, path, apart)}
-    return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
+    needed = {str(folder) for program in programs for folder in _folders_of(program, path, apart)}
+    return tuple(sorted(folder for folder in needed if not within(folder, needed - {folder})))
 
 
 def is_tool(path: Path) -> bool:
@@ -36,8 +36,8 @@ def is_tool(path: Path) -> bool:
 
 def variables(programs: Iterable[str], path: str) -> dict[str, str]:
     """The variables by which these programs find their toolchains although ``HOME`` is another: rustup's own folder."""
-    found = (shutil.which(program, path=path) for program in programs)
-    proxied = any(Path(program).resolve().name == _PROXY for program in found if program is not None)
+    paths = (shutil.which(program, path=path) for program in programs)
+    proxied = any(Path(program).resolve().name == _PROXY for program in paths if program is not None)
     return {"RUSTUP_HOME": str(_rustup())} if proxied else {}
 
 
@@ -59,10 +59,10 @@ def too_wide(folder: Path) -> bool:
 
 
 def _folders_of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]:
-    found = shutil.which(program, path=path)
-    if found is None:
+    where = shutil.which(program, path=path)
+    if where is None:
         return
-    here = Path(os.path.abspath(found))  # noqa: PTH100 - links are followed one by one
+    here = Path(os.path.abspath(where))  # noqa: PTH100 - links are followed one by one
     for _ in range(_HOPS):
         yield from _around(here, apart)
         if not here.is_symlink():

@@ -26,11 +26,11 @@ def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]
     """
     names = _names(decision)
     ordered = _count(decision, perm) <= _ORDERED
-    found: dict[tuple[int, ...], Picks] = {}
+    unlike: dict[tuple[int, ...], Picks] = {}
 
     def add(picks: Picks) -> None:
         what = [names[pick] for pick in picks]
-        found.setdefault(tuple(what if ordered else sorted(what)), picks)
+        unlike.setdefault(tuple(what if ordered else sorted(what)), picks)
 
     if _count(decision, comb) <= _LISTED:
         if first is not None:
@@ -39,16 +39,16 @@ def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]
         for size in range(decision.least, decision.most + 1):
             for picks in choose(range(len(names)), size):
                 add(picks)
-        if len(found) <= MOST:
-            return list(found.values())
-        found.clear()
+        if len(unlike) <= MOST:
+            return list(unlike.values())
+        unlike.clear()
     centre = any_answer(decision, rng) if first is None else first
     near = list(_near(decision, centre))
     rng.shuffle(near)
     for picks in (centre, *near, *[any_answer(decision, rng) for _ in range(MOST)]):
-        if len(found) < MOST:
+        if len(unlike) < MOST:
             add(picks)
-    return list(found.values())
+    return list(unlike.values())
 
 
 def any_answer(decision: Decision, rng: Random) -> Picks:

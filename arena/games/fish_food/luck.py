@@ -37,8 +37,8 @@ def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
     Left out are the cards of a deck that was reshuffled in the same step, and cards that are lost at sea.
     """
     decks = _Decks(before)
-    found = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
-    return [each for each in found if each is not None]
+    lucks = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
+    return [each for each in lucks if each is not None]
 
 
 class _Decks:
@@ -56,15 +56,15 @@ class _Decks:
         match event:
             case tell.Flip(seat=seat, card=card) if self._encounters:
                 gains = {each: self._gains(seat, each) for each in self._encounters}
-                found = _luck(self._encounters, gains, card)
+                luck = _luck(self._encounters, gains, card)
                 _take(self._encounters, card)
-                return found
+                return luck
             case tell.Drawn(card=action) if self._actions:
                 here = range(len(self._sizes))
                 worth = {each: [SIZE * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
-                found = _luck(self._actions, worth, action)
+                luck = _luck(self._actions, worth, action)
                 _take(self._actions, action)
-                return found
+                return luck
             case tell.Draw(seat=seat):
                 self._drawing = seat
             case tell.Reshuffle(deck="actions"):

@@ -107,10 +107,10 @@ def _follow(history: History, known: tuple[History, Weights] | None, most: int) 
         Hypothesis(tuple([(*none, 0 if other == seat else cards) for other, cards in enumerate(start)]), piles[:1]): 1.0
     }
     if known is not None:
-        before, found = known
+        before, weights_before = known
         decks, told = len(before.piles), len(before.moves)
         if before == (seat, start, piles[:decks], moves[:told]):
-            weights, done = found, told
+            weights, done = weights_before, told
     newest = moves[:done].count(RESHUFFLE)
     for move in moves[done:]:
         newest += move == RESHUFFLE

@@ -82,10 +82,10 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
     hands[seen.seat] = list(seen.lures)
     drawn[seen.seat] = [list(lures) for lures in seen.drawn]
     if seen.piles:
-        found = whereabouts(*_piles_and_moves(seen), chance)
-        for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
+        whole = whereabouts(*_piles_and_moves(seen), chance)
+        for seat, hand, taken in zip(others, whole.hands, whole.drawn, strict=True):
             hands[seat], drawn[seat] = sorted(hand, key=PLACE.__getitem__), taken
-        return hands, drawn, found.rest
+        return hands, drawn, whole.rest
     unseen = _unseen_lures(seen).copy()
     chance.permute(unseen)
     for seat in others:

@@ -99,11 +99,11 @@ def chances(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[f
     most = max([total for each in totals for total in each], default=0)
     # by total: how likely it is that a seat cannot catch with this total or a lower one
     above = [[1 - done for done in accumulate([each.get(total, 0.0) for total in range(most + 1)])] for each in totals]
-    found = []
+    odds = []
     for at, own in enumerate(totals):
         others = [*above[:at], *above[at + 1 :]]
-        found.append(sum([likely * prod([each[total] for each in others]) for total, likely in own.items()]))
-    return tuple(found)
+        odds.append(sum([likely * prod([each[total] for each in others]) for total, likely in own.items()]))
+    return tuple(odds)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -130,9 +130,9 @@ def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra
                 after[state] = after.get(state, 0) + count
         ways = after
     every = prod(sides)
-    found: dict[int, float] = {}
+    chances: dict[int, float] = {}
     for (total, seen), count in ways.items():
         # None: the requirement is met; if it can only be lost, or there is none, all that is left meets it
         if total >= catch and (seen is None or requirement is None or requirement in _LOST):
-            found[total] = found.get(total, 0.0) + count / every
-    return found
+            chances[total] = chances.get(total, 0.0) + count / every
+    return chances

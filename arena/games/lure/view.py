@@ -29,15 +29,15 @@ _HUE_BY_VP: Final[dict[int, Hue]] = {
 
 def looks() -> dict[str, CardStyle]:
     """Fish are larger and of another hue the more points they give; slender ones must be even or odd."""
-    found = {}
+    styles = {}
     for fish in FISH:
         shape = "eel" if fish.name == "Eel" else f"{'slender' if fish.requirement else 'round'}-{fish.vp}"
-        found[fish.name] = CardStyle(hue=_HUE_BY_VP[fish.vp], glyph=glyph(shape))
+        styles[fish.name] = CardStyle(hue=_HUE_BY_VP[fish.vp], glyph=glyph(shape))
     for die, sides in SIDES.items():
-        found[die] = CardStyle(hue=("blue", "indigo", "violet")[list(SIDES).index(die)], glyph=glyph(f"die-{sides}"))
-    found[ADJUST] = CardStyle(hue="amber", glyph=glyph("dial"))
-    found[BOOST] = CardStyle(hue="pink", glyph=glyph("plus"))
-    return found | {name: CardStyle(hue="brown", glyph=glyph("hook")) for name in EXTRA_DIE}
+        styles[die] = CardStyle(hue=("blue", "indigo", "violet")[list(SIDES).index(die)], glyph=glyph(f"die-{sides}"))
+    styles[ADJUST] = CardStyle(hue="amber", glyph=glyph("dial"))
+    styles[BOOST] = CardStyle(hue="pink", glyph=glyph("plus"))
+    return styles | {name: CardStyle(hue="brown", glyph=glyph("hook")) for name in EXTRA_DIE}
 
 
 def view(seen: Observation) -> Table:

@@ -219,22 +219,13 @@ def stage_of(alive: Sequence[str], seats: int) -> Tables:
     half = max(seats // 2, 1)
     after = seats
     # from these numbers of bots on, everybody sits
-    for full in _full(seats, half):
-        if full >= size:
-            break
+    while (full := seats * -(-after // half)) < size:
         after = full
     tables = min(size // seats, -(-(size - after) // (seats - half)))
     byes = size - tables * seats
     onward = max(after - byes, tables)
     share, more = divmod(onward, tables)
     return Tables(dealt(alive[byes:], tables), tuple([share + (at < more) for at in range(tables)]))
-
-
-def _full(seats: int, half: int) -> Iterator[int]:
-    size = seats
-    while True:
-        yield size
-        size = seats * -(-size // half)
 
 
 def dealt(bots: Sequence[str], tables: int) -> tuple[tuple[str, ...], ...]:

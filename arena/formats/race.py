@@ -200,12 +200,11 @@ class _Course:
         while (ahead := max(self.duels.bots, key=lambda bot: self.duels.wealth(bot, other=path[-1]))) not in path:
             path.append(ahead)
         path = path[path.index(ahead) :]
-        pairs = sorted(zip(path, [*path[1:], path[0]], strict=True), key=lambda duel: self._wealth_of(*duel))
+        pairs = sorted(
+            zip(path, [*path[1:], path[0]], strict=True), key=lambda duel: self.duels.wealth(duel[1], other=duel[0])
+        )
         fill = sorted(set(self.terms.entrants).difference(path))
         return [[*pair, *fill] for pair in pairs]
-
-    def _wealth_of(self, behind: str, ahead: str) -> float:
-        return self.duels.wealth(ahead, other=behind)
 
     def told(self, *, best: bool, circle: Sequence[str]) -> str:
         """What is certain and what is not, in words."""

@@ -150,7 +150,7 @@ def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, m
         seats=tuple(from_seats(results, bot)),
         opponents=tuple(against(bot, met[0].pairs)),
         phases=tuple(phases(bot, _replayed(folder, manifest, results, rows))),
-        worst=tuple(worst(results, bot, shows)),
+        worst=tuple(worst(results, bot=bot, command=shows)),
         faults=tuple([_fault(alike, shows, log=log, stderr=last) for alike in sorts]),
         faults_more=more,
     )

@@ -199,7 +199,7 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
         )
 
 
-def worst(results: Results, bot: str, command: str) -> list[Worst]:
+def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
     """The worst matches; ``command`` shows one, with ``{match}`` and ``{seat}`` in it."""
     columns, (rows, seats) = results.columns, matches_of(results, bot)
     here = np.arange(len(rows))

@@ -82,7 +82,7 @@ def times_of(results: Results, bots: Iterable[str], move_time: int) -> list[BotT
                 closest=round(clock.longest / limit, 4) if answers else None,
                 closest_match=int(columns.number[columns.line.searchsorted(clock.line)]) if answers else None,
                 closest_decision=clock.decision if answers else None,
-                suggested_ms=margin(waits.times(counts), clock.longest, clock.late, limit)
+                suggested_ms=margin(waits.times(counts), longest=clock.longest, late=clock.late, limit=limit)
                 if answers or clock.late
                 else None,
                 at_least=clock.late > 0,
@@ -92,7 +92,7 @@ def times_of(results: Results, bots: Iterable[str], move_time: int) -> list[BotT
     return rows
 
 
-def margin(answers: list[tuple[int, int]], longest: int, late: int, limit: int) -> int:
+def margin(answers: list[tuple[int, int]], *, longest: int, late: int, limit: int) -> int:
     """The move time in milliseconds that leaves a bot room on a busier machine.
 
     The smallest of 1, 2, 5, 10, 20, 50, ... that is at least twice the time which 999 of 1,000 answers did not exceed,

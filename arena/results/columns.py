@@ -148,7 +148,7 @@ class Results:
         try:
             self._take(lines, list(map(_decode, lines)))
         except (KeyError, ValueError, OverflowError, DeprecationWarning):
-            # what is not as arena writes it is looked at one by one: it is refused in words, or written anew
+            # what is not as arena writes it is looked at one by one: it is refused in words, or written again
             plain = [encode(self._judged(line)) for line in lines]
             self._take(plain, list(map(_decode, plain)), sizes=[len(line) + 1 for line in lines])
         finally:

@@ -120,14 +120,14 @@ def test_a_damaged_record_is_refused() -> None:
 )
 def test_the_suggested_move_time(waits: list[int], late: int, suggested: int) -> None:
     """It is 1, 2 or 5 times a power of ten, twice p99.9 and 5/4 of the longest; who was late took all of its 100 ms."""
-    assert margin(answers(waits), max(waits, default=-1), late, 100_000) == suggested
+    assert margin(answers(waits), longest=max(waits, default=-1), late=late, limit=100_000) == suggested
 
 
 @settings(max_examples=100)
 @given(WAITS)
 def test_a_suggested_move_time_leaves_a_margin(waits: list[int]) -> None:
     """It leaves what it promises and is the smallest that does, to the error of the percentile."""
-    found = margin(answers(waits), max(waits), 0, 100_000)
+    found = margin(answers(waits), longest=max(waits), late=0, limit=100_000)
     needed = max(2 * max(waits), 1.25 * max(waits)) / 1000
     assert str(found).rstrip("0") in {"1", "2", "5"}
     assert found >= needed * (1 - 1 / 64)

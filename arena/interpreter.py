@@ -31,11 +31,11 @@ def isolated(module: str, *words: str) -> list[str]:
 
 
 def search_path(path: list[str], asked: list[str]) -> list[str]:
-    """From where Python looks to where the house does: the standard library, installed packages, ``asked`` folders.
+    """Order the folders where the house looks for modules: standard library, installed packages, ``asked`` folders.
 
-    What stands before the standard library is a script's folder, the current one (``python -m``), or from the
-    environment. Of it only folders are kept that were ``asked`` for by absolute paths. They come last, so that no file
-    in them stands in for a module that is installed. The arena found is the one that this module is of.
+    Folders before the standard library are the script's, the current one (``python -m``), or from the environment.
+    Only those are kept that were ``asked`` for by absolute paths. They come last, so no file in them replaces an
+    installed module. ``arena`` itself is found where this module lies.
     """
     standard = os.path.dirname(os.__file__)  # noqa: PTH120 - see _ROOT
     if standard not in path:

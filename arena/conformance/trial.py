@@ -34,9 +34,9 @@ ATTEMPTS = 3
 _LINGERING = frozenset(
     {Sentence.READY, Sentence.PROTOCOL, Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS}
 )
-"""Faults in a later match of a process that what lingers from an earlier one may explain."""
+"""If one of these fails in a later match of a process, an earlier match may be the cause."""
 _BY_SURROUNDINGS = frozenset({Sentence.READY, Sentence.RUNS, Sentence.EXIT})
-"""Faults that what the sandbox hides or a limit refuses may explain."""
+"""If one of these fails, the sandbox or a limit may be the cause."""
 _NEEDS = {
     Sentence.BROKEN_OFF: Sentence.AGAIN,
     Sentence.LONG: Sentence.UNKNOWN,

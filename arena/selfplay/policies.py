@@ -28,7 +28,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     name: str
     make: Callable[[], Bot[Any]]
     sent: Any = None
-    """What another process can make it of, if it can be sent: see ``policy``."""
+    """Data from which another process can make this policy, if there is any: see ``policy``."""
     pages: Path | None = None
     """The folder of its pages, one a game, if it is made of these."""
     copies: int = 1

@@ -107,7 +107,7 @@ def _played(results: Results, ranking: Sequence[str]) -> _Played:
     second = np.argmin(rest, axis=1)
     apart = np.abs(scores[here, first] - scores[here, second])
     margins = np.where(ranks[here, first] == ranks[here, second], 0, apart)
-    return _Played(rows, of_bot[columns.bots[rows]], ranks, first, margins)
+    return _Played(rows=rows, places=of_bot[columns.bots[rows]], ranks=ranks, winner=first, margins=margins)
 
 
 def listed(results: Results) -> tuple[MatchRow, ...]:

@@ -132,7 +132,12 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
     kept = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
     if kept is not None and (data := cache.load(kept, most=epoch.matches * _MOST_BYTES)) is not None:
         return [
-            tuple([Block(epoch.number, number, tuple([names[bot] for bot in bots])) for number, *bots in held])
+            tuple(
+                [
+                    Block(epoch=epoch.number, number=number, seating=tuple([names[bot] for bot in bots]))
+                    for number, *bots in held
+                ]
+            )
             for held in _decode_chunks(data)
         ]
     try:

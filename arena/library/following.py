@@ -64,7 +64,7 @@ class Following:
         self.played = 0
         """Matches that were read, but for void ones."""
         self.more = False
-        """Whether there were more matches than were read at once."""
+        """Whether the last read stopped at its limit, so that more matches may follow."""
         self._changed = self._status()
         self._asked = -_LATELY
         self._held = False

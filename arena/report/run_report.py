@@ -33,7 +33,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     limit: int
     """Milliseconds for a decision."""
     facts: dict[str, str]
-    """In words, by what they are of."""
+    """What a reader should know about the run, in words, by its heading."""
     commitments: tuple[tuple[str, str], ...]
     """Of each epoch the commitment and the seed text; empty while it is not revealed."""
     bots: tuple[BotFacts, ...]

@@ -129,7 +129,7 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _see_open(pattern: str, folder: Path) -> None:
-    """Check that the folder before the first sign of a pattern can be read: of a closed one a pattern finds nothing."""
+    """Check that the folder above a pattern can be read: otherwise the pattern silently finds nothing."""
     parts = Path(pattern).parts
     plain = next(at for at, part in enumerate(parts) if has_magic(part))
     above = folder.joinpath(*parts[:plain])

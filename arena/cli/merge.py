@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import grouped
+from arena.cli.options import grouped, option
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
@@ -25,20 +25,12 @@ _DAMAGE = (UsageError, DamagedError, OSError)
 @grouped
 def merge(
     runs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RUN...",
-            help="Shards of one run, and its plan: without the plan the run cannot be verified.",
-            show_default=False,
-        ),
+        list[Path], option("RUN...: Shards of one run, and its plan: without the plan the run cannot be verified.")
     ],
-    out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="DIR", help="A new folder for the whole run.", show_default=False)
-    ],
+    out: Annotated[Path, option("-o --out DIR: A new folder for the whole run.")],
     output: PlainOutputOptions,
     keep_going: Annotated[
-        bool,
-        typer.Option("--keep-going", help="Leave out damaged runs, but never the first one, instead of giving up."),
+        bool, option("--keep-going: Leave out damaged runs, but never the first one, instead of giving up.")
     ] = False,
 ) -> None:
     """Join the parts of a run, and print its leaderboard.

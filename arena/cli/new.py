@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena import games, leagues
-from arena.cli.options import GroupedHelp
+from arena.cli.options import GroupedHelp, option
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
@@ -20,6 +20,8 @@ from arena.terminal.remarks import remark
 from arena.tournament.config import FILE
 from arena.tournament.spec import find_game
 from arena.tournament.trust import remember
+
+Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 
 
 class CI(StrEnum):
@@ -46,18 +48,9 @@ def _new() -> None:
 
 @new.command(short_help="Begin a bot that plays at once.", cls=GroupedHelp)
 def bot(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
-    ],
-    lang: Annotated[
-        str, typer.Option("--lang", metavar="LANG", help=f"The language: {', '.join(languages())}.")
-    ] = "python",
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "-g", "--game", metavar="GAME", help="The game that the bot plays. Default: any.", show_default=False
-        ),
-    ] = None,
+    folder: Folder,
+    lang: Annotated[str, option(f"--lang LANG: The language: {', '.join(languages())}.")] = "python",
+    game: Annotated[str | None, option("-g --game GAME: The game that the bot plays. Default: any.")] = None,
 ) -> None:
     """Begin a bot that plays at once, picking at random: its program, a bot.toml, a README.
 
@@ -79,24 +72,12 @@ def bot(
 
 @new.command(short_help="Begin a league: a folder of bots that play in seasons.", cls=GroupedHelp)
 def league(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
-    ],
+    folder: Folder,
     game: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-g",
-            "--game",
-            metavar="GAME",
-            help="A game of the league; may be repeated. Default: all.",
-            show_default=False,
-        ),
+        list[str] | None, option("-g --game GAME: A game of the league; may be repeated. Default: all.")
     ] = None,
     ci: Annotated[
-        CI | None,
-        typer.Option(
-            "--ci", help="Also write workflows: a season every night, and a check of pull requests.", show_default=False
-        ),
+        CI | None, option("--ci: Also write workflows: a season every night, and a check of pull requests.")
     ] = None,
 ) -> None:
     """Begin a league: an arena.toml and a first bot; `arena season` plays it.
@@ -118,9 +99,7 @@ def league(
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)
 def game(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
-    ],
+    folder: Folder,
 ) -> None:
     """Begin a game of your own: a Python package with rules to change, a view of the table, and a test of each law.
 

@@ -14,8 +14,6 @@ from arena.errors import UsageError
 from arena.terminal.remarks import remark
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
 
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]
-
 
 def option(text: str, **more: Any) -> Any:
     """An option as the help shows it, such as ``-o --out DIR: A new folder.``, or an argument."""
@@ -35,6 +33,7 @@ def of_setting(name: str, text: str = "", **more: Any) -> Any:
     return option(text or each.text, envvar=each.envvar, **more)
 
 
+Run = Annotated[str, option("RUN: A results folder.")]
 Isolation = Annotated[IsolationChoice, of_setting("isolation")]
 AsRun = Annotated[
     IsolationChoice,

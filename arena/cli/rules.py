@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.options import option
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of, rules_of
@@ -15,7 +16,7 @@ from arena.tournament.spec import find_game
 
 
 def rules(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
+    game: Annotated[str, option("GAME: A game, as `arena games` names it.")],
 ) -> None:
     """Print how a game is played, for people and for bots.
 

@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from arena import games as shelf
+from arena.cli.options import option
 from arena.players.botfile import BotFile
 from arena.record import Record
 from arena.tournament.folder import Manifest
@@ -46,7 +47,7 @@ def _schema(of: Of) -> dict[str, Any]:
     return msgspec.json.schema(others[of])
 
 
-def schema(of: Annotated[Of, typer.Option("--of", help="What the schema is of.")] = Of.wire) -> None:
+def schema(of: Annotated[Of, option("--of: What the schema is of.")] = Of.wire) -> None:
     """Print a JSON Schema (2020-12).
 
     Example: arena schema --of wire

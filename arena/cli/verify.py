@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, Run
+from arena.cli.options import AsRun, Run, option
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.library.verification import Verification, verification
@@ -16,19 +16,9 @@ from arena.tournament.recheck import Tried, drawn, found_again, tried
 
 def verify(
     run: Run,
-    given: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[BOT]...", help="With --bots: the bots that do not ship with arena.", show_default=False
-        ),
-    ] = None,
-    bots: Annotated[
-        bool, typer.Option("--bots", help="Ask the real bots again, and name those that answer differently.")
-    ] = False,
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", metavar="N", help="With --bots: N matches, always the same ones.", min=1),
-    ] = None,
+    given: Annotated[list[str] | None, option("[BOT]...: With --bots: the bots that do not ship with arena.")] = None,
+    bots: Annotated[bool, option("--bots: Ask the real bots again, and name those that answer differently.")] = False,
+    sample: Annotated[int | None, option("--sample N: With --bots: N matches, always the same ones.", min=1)] = None,
     isolation: AsRun = "auto",
 ) -> None:
     """Play every match again from the secret and the picks, and compute the leaderboard again.

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from msgspec import to_builtins
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
@@ -110,8 +110,7 @@ def _play(session: Session, league: League, what: SeasonOptions, output: OutputO
                 voids += contest.ended.voids
                 say_voids(contest.folder, contest.ended.voids)
         if what.plan_only:
-            rows = [asdict(each) for each in lacks(session.contests)]
-            typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
+            typer.echo(table(lacks(session.contests), output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed

@@ -20,7 +20,7 @@ from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_l
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read
-from arena.tournament.contest import Contest, give_up
+from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
@@ -306,11 +306,6 @@ def _gone(manifest: Manifest, old: Contest) -> list[str]:
 
 def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
     return Mismatch(f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run")
-
-
-def given_up(contest: Contest) -> int:
-    """Give up the rest of a season that cannot be finished; returns how many matches."""
-    return len(give_up(contest.folder).epochs[-1].given_up)
 
 
 def lacking(folder: RunFolder) -> int:

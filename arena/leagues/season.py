@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.leagues.league import contest_of, given_up, lacking, league_at, take, unfinished
+from arena.leagues.league import contest_of, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish
 from arena.library.runs import log
 from arena.library.standings import write_standings
@@ -18,6 +18,7 @@ from arena.players.sandboxed import HostPolicy
 from arena.report.season import Season
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, make
+from arena.tournament.contest import give_up as end_early
 from arena.tournament.isolation import level_of
 from arena.tournament.resume import Mismatch
 from arena.tournament.run import Watcher
@@ -29,15 +30,6 @@ class SeasonStage(Struct, frozen=True, kw_only=True):
 
     contest: Contest
     begun: Contest | None = None
-
-
-class Lack(Struct, frozen=True, kw_only=True):
-    """How many matches of a game are missing."""
-
-    game: str
-    run: str
-    """Its run folder."""
-    matches: int
 
 
 def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> list[SeasonStage]:
@@ -59,7 +51,7 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
     except Mismatch:
         if not give_up:
             raise
-    say(f"{contest.folder.path}: {given_up(contest)} matches are given up")
+    say(_given_up(contest))
     return SeasonStage(contest=contest)
 
 
@@ -79,7 +71,12 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
             held.enter_context(contest.folder.hold())
         # whoever held a journal until now may have finished its season
         left = [contest for contest in begun if not contest.folder.manifest().finished]
-        return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in left]
+        return [_given_up(contest) for contest in left]
+
+
+def _given_up(contest: Contest) -> str:
+    """Give up the rest of a season that cannot be finished; a remark on it."""
+    return f"{contest.folder.path}: {len(end_early(contest.folder).epochs[-1].given_up)} matches are given up"
 
 
 def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) -> Iterator[Contest]:
@@ -119,10 +116,10 @@ def owes(contest: Contest) -> bool:
     return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
 
 
-def lacks(contests: Sequence[Contest]) -> list[Lack]:
-    """How many matches of the season each game is missing."""
+def lacks(contests: Sequence[Contest]) -> list[dict[str, object]]:
+    """How many matches of the season each game is missing, and its run folder."""
     return [
-        Lack(game=contest.game.name, run=str(contest.folder.path), matches=lacking(contest.folder))
+        {"game": contest.game.name, "run": str(contest.folder.path), "matches": lacking(contest.folder)}
         for contest in contests
     ]
 

@@ -49,7 +49,7 @@ def matches(
     form = output.form
     results = results_of(folder)
     rows = wanted(results, bots, lost=lost, fault=fault, void=void)
-    for page in pages(lambda: listed(results, rows, form), form, ("match", "id", *WIDE, "ms")):
+    for page in pages(listed(results, rows, form), form, ("match", "id", *WIDE, "ms")):
         typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     first = f"#{results.match(rows[0]).number}" if len(rows) else ""

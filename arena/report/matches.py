@@ -1,7 +1,7 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from arena.numeric import Array, np
@@ -48,7 +48,7 @@ def data(match: Match) -> dict[str, object]:
     }
 
 
-def row(match: Match) -> dict[str, object]:
+def row(match: Match) -> dict[str, str]:
     """A match for people."""
     order = from_first(match.ranks)
     void = match.reason == "void"
@@ -57,25 +57,27 @@ def row(match: Match) -> dict[str, object]:
         "id": match.id,
         "bots, winner first": f"void: {match.why}".removesuffix(": ") if void else " ".join(_placed(match, order)),
         "scores": "-" if void else " ".join([str(match.scores[seat]) for seat in order]),
-        "faults": ", ".join(_faults(match)) or "-",
+        "faults": ", ".join(_faults(match)) if match.faults else "-",
         "ms": f"{match.seconds * 1000:.0f}",
     }
 
 
-def listed(results: Results, rows: Array, form: str) -> Iterator[dict[str, object]]:
-    """The rows of the list; in a table wide cells continue in rows below where 80 columns are too few."""
+def listed(results: Results, rows: Array, form: str) -> Callable[[], Iterator[Mapping[str, object]]]:
+    """The list, as often as it is asked for; in a table wide cells continue below where 80 columns are too few."""
     if form == "json":
-        return map(data, results.matches(rows))
+        return lambda: map(data, results.matches(rows))
     if form != "table":
-        return map(row, results.matches(rows))
-    widths = [len(name) for name in WIDE]
+        return lambda: map(row, results.matches(rows))
+    widths = {name: len(name) for name in WIDE}
     for shown in map(row, results.matches(rows)):
-        widths = [max(width, len(str(shown[name]))) for name, width in zip(WIDE, widths, strict=True)]
-    if sum(widths) > _ROOM:
-        scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
-        widths = [_ROOM - scores - faults, scores, faults]
-    named = dict(zip(WIDE, widths, strict=True))
-    return chain.from_iterable(in_lines(shown, named) for shown in map(row, results.matches(rows)))
+        for name, width in widths.items():
+            if len(shown[name]) > width:
+                widths[name] = len(shown[name])
+    if sum(widths.values()) > _ROOM:
+        _, scores, faults = widths.values()
+        scores, faults = min(scores, _ROOM_OF_SCORES), min(faults, _ROOM_OF_FAULTS)
+        widths = dict(zip(WIDE, (_ROOM - scores - faults, scores, faults), strict=True))
+    return lambda: chain.from_iterable(in_lines(shown, widths) for shown in map(row, results.matches(rows)))
 
 
 def _faults(match: Match) -> Iterator[str]:

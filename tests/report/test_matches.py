@@ -13,7 +13,7 @@ def test_faults_are_counted() -> None:
     bots = ("ann", "writes-garbage", "eve")
     results = results_of([match("dockfight", faults=faults, bots=bots).record], bots)
     rows = wanted(results, [], lost=False, fault=True, void=False)
-    (shown,) = listed(results, rows, "csv")
+    (shown,) = listed(results, rows, "csv")()
     assert shown["faults"] == "2 garbled (writes-garbage), 1 late (eve), 1 gone (writes-garbage), 1 late (ann)"
-    assert [line["faults"] for line in listed(results, rows, "table")][:2] == ["2 garbled", "(writes-garbage),"]
+    assert [line["faults"] for line in listed(results, rows, "table")()][:2] == ["2 garbled", "(writes-garbage),"]
     assert set(WIDE) < shown.keys()

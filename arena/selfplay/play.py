@@ -262,7 +262,11 @@ def _result(record: Record) -> Record:
 
     To send and receive picks one by one takes several hundredths of the time of play.
     """
-    return replace(record, picks=((hash(record.picks) & LARGEST,),) if record.picks else (), seats_asked=())
+    if not record.picks:
+        return record
+    faults = tuple([replace(fault, decision=0) for fault in record.faults])
+    picks = ((hash(record.picks) & LARGEST,),)
+    return replace(record, picks=picks, seats_asked=record.seats_asked[:1], faults=faults)
 
 
 _encode = msgspec.msgpack.Encoder().encode

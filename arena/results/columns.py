@@ -163,8 +163,7 @@ class Results:
         """
         left = iter(records)
         while some := list(islice(left, _TOGETHER)):
-            whole = [each if each.micros else replace(each, micros=(-1,) * len(each.picks)) for each in some]
-            self.take(list(map(encode, whole)))
+            self.take([encode(_timed(record)) for record in some])
 
     def _judged(self, line: bytes) -> Record:
         record = shaped(decode(line))
@@ -382,6 +381,13 @@ class Results:
         if not void:
             rows = rows[columns.reason[rows] != VOID]
         return zip(rows.tolist(), self.matches(rows), strict=True)
+
+
+def _timed(record: Record) -> Record:
+    if record.micros or not record.picks:
+        return record
+    number = len(record.picks)
+    return replace(record, seats_asked=record.seats_asked or (0,) * number, micros=(-1,) * number)
 
 
 def block_of(match: str) -> int:

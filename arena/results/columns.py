@@ -386,8 +386,10 @@ class Results:
 def _timed(record: Record) -> Record:
     if record.micros or not record.picks:
         return record
-    number = len(record.picks)
-    return replace(record, seats_asked=record.seats_asked or (0,) * number, micros=(-1,) * number)
+    # a short record has one hash for all picks, and its faults are in decisions beyond that
+    number = max(len(record.picks), *[fault.decision + 1 for fault in record.faults], 0)
+    picks = (*record.picks, *[()] * (number - len(record.picks)))
+    return replace(record, picks=picks, seats_asked=record.seats_asked or (0,) * number, micros=(-1,) * number)
 
 
 def block_of(match: str) -> int:

@@ -50,7 +50,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
-        matches = []
+        dealt = []
         for number in range(matches):
             key = f"{lane} {number}".encode()
             match = Match(
@@ -66,8 +66,8 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 limits=(HOUSE,) * seats,
                 deal=key.rjust(32),
             )
-            matches.append(match)
-        jobs.append(PlayUnit(unit=lane, matches=tuple(matches), bots=dict.fromkeys(names, launch)))
+            dealt.append(match)
+        jobs.append(PlayUnit(unit=lane, matches=tuple(dealt), bots=dict.fromkeys(names, launch)))
     decisions = 0
     first = last = 0.0
     with Lanes(lanes) as crew:

@@ -14,12 +14,12 @@ from statistics import fmean, pstdev, pvariance
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.library.luck import Lucks
 from options import parser, positive
 
 import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
+from arena.library.looks import Lucks
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.results.columns import block_of

@@ -1,6 +1,7 @@
 """Every setting of a run makes a difference where it acts: in matches that are played, or in what the command does."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +37,7 @@ for line in sys.stdin:
 _BUILT = """
 name = "built"
 command = ["{python}", "-S", "bot.py"]
-build = [["sh", "-c", "test $(wc -l < /proc/net/dev) -gt 3"]]
+build = [["sh", "-c", "test $(readlink /proc/self/ns/net) = {network}"]]
 """
 
 
@@ -51,7 +52,7 @@ class Case(NamedTuple):
 CASES = {
     "games": Case(("-g", "lure"), "game"),
     "bots": Case(("random-c",), "who"),
-    "variants": Case(("--variant", "bell=lot"), "variants"),
+    "variants": Case(("--variant", "bell=nearest"), "variants"),
     "seats": Case(("--seats", "4"), "seats"),
     "matches": Case(("-n", "6"), "count"),
     "schedule": Case(("--schedule", "gauntlet"), "pairs", ("random-c", "-n", "12")),
@@ -77,7 +78,7 @@ CASES = {
     "until": Case(("--until", "best"), "schedule"),
     "margin": Case(("--margin", "0.3"), "schedule", ("--until", "decided")),
     "alpha": Case(("--alpha", "0.2"), "schedule", ("--until", "decided")),
-    "within": Case(("--within", "1ms"), "count"),
+    "within": Case(("--within", "1ms"), "count", ("-n", "12")),
 }
 """By setting; of words that are said twice the last counts."""
 
@@ -89,7 +90,9 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
     (place / "bots" / "tell.py").write_text(_TELL.replace("BOOK", str(place / "book")))
     for name, text in {"book": "open", "secret": "hush", "crash.py": BOTS["crash.py"]}.items():
         (place / name).write_text(text)
-    (place / "bots" / "built" / "bot.toml").write_text(_BUILT)
+    network = Path("/proc/self/ns/net").readlink()
+    built = _BUILT.replace("{python}", sys.executable).replace("{network}", f"'{network}'")
+    (place / "bots" / "built" / "bot.toml").write_text(built)
     (place / "bots" / "built" / "bot.py").write_text(BOTS["mine.py"])
     words = [word if word != "built" else "./bots/built" for word in words]
     names = [f"tell={PYTHON} bots/tell.py", "greedy", "random"]

@@ -11,8 +11,7 @@ from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.library.reading import results_of
 from arena.players.botfile import nearest
-from arena.report.document import pages
-from arena.report.matches import WIDE, listed, wanted
+from arena.report.matches import listed, wanted
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
@@ -49,7 +48,7 @@ def matches(
     form = output.form
     results = results_of(folder)
     rows = wanted(results, bots, lost=lost, fault=fault, void=void)
-    for page in pages(listed(results, rows, form), form, ("match", "id", *WIDE, "ms")):
+    for page in listed(results, rows, form):
         typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     first = f"#{results.match(rows[0]).number}" if len(rows) else ""

@@ -52,12 +52,23 @@ def results_of(folder: RunFolder, without: Collection[str] = ()) -> Results:
 
 
 def records_at(folder: RunFolder, results: Results, rows: Iterable[int]) -> Iterator[Record]:
-    """The records of these rows of the results."""
+    """The records of these rows of the results.
+
+    Raises:
+        arena.tournament.folder.Broken: the journal was changed since.
+        OSError: it cannot be read.
+    """
     columns = results.columns
     fd = opened(folder.journal.parent, folder.journal.name, os.O_RDONLY)
     try:
         for row in rows:
-            yield decode(os.pread(fd, int(columns.size[row]) - 1, int(columns.start[row])))
+            line = os.pread(fd, int(columns.size[row]) - 1, int(columns.start[row]))
+            match = results.match(row)
+            record = decode(line) if _checksum(line) == line[-_CRC_BYTES:] else None
+            if record is None or (record.id, record.ranks, record.seconds) != (match.id, match.ranks, match.seconds):
+                where = f"{folder.journal}: expected match {match.id} at byte {columns.start[row]}"
+                raise Broken(f"{where}, got other bytes; the journal was changed meanwhile")
+            yield record
     finally:
         os.close(fd)
 
@@ -75,7 +86,7 @@ def _pieces(path: Path, sealed: Sealed | None) -> Iterator[list[bytes]]:
         while piece := os.pread(fd, _PIECE, end):
             piece = piece[: piece.rfind(b"\n") + 1]
             lines = piece.split(b"\n")[:-1]
-            sums = [b',"crc":"%08x"}' % crc32(line[:-_CRC_BYTES]) for line in lines]
+            sums = [_checksum(line) for line in lines]
             if not lines or sums != [line[-_CRC_BYTES:] for line in lines]:
                 break
             if any(not line.startswith(b'{"seq":%d,' % number) for number, line in enumerate(lines, count)):
@@ -92,3 +103,7 @@ def _pieces(path: Path, sealed: Sealed | None) -> Iterator[list[bytes]]:
         os.close(fd)
     if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
         raise Altered(path, sealed, count=count, end=end)
+
+
+def _checksum(line: bytes) -> bytes:
+    return b',"crc":"%08x"}' % crc32(line[:-_CRC_BYTES])

@@ -1,15 +1,18 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from arena.escape import guarded, plain
 from arena.numeric import Array, np
 from arena.record import from_first
-from arena.report.document import in_lines
+from arena.report.document import PAGE, in_lines, pages, table
 from arena.results.columns import VOID, Match, Results
 
 WIDE = ("bots, winner first", "scores", "faults")
+COLUMNS = ("match", "id", *WIDE, "ms")
+_LONGEST = 400
+_TAB = "\t"
 _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
@@ -62,22 +65,58 @@ def row(match: Match) -> dict[str, str]:
     }
 
 
-def listed(results: Results, rows: Array, form: str) -> Callable[[], Iterator[Mapping[str, object]]]:
-    """The list, as often as it is asked for; in a table wide cells continue below where 80 columns are too few."""
-    if form == "json":
-        return lambda: map(data, results.matches(rows))
-    if form != "table":
-        return lambda: map(row, results.matches(rows))
-    widths = {name: len(name) for name in WIDE}
-    for shown in map(row, results.matches(rows)):
+def listed(results: Results, rows: Array, form: str) -> Iterator[str]:
+    """The list in parts, with a newline between each two; as text, wide cells continue below in 80 columns."""
+    if form == "table" and len(rows):
+        return _text(map(row, results.matches(rows)))
+    shown = data if form == "json" else row
+    return pages(lambda: map(shown, results.matches(rows)), form, COLUMNS)
+
+
+def _text(shown: Iterable[dict[str, str]]) -> Iterator[str]:
+    """The rows as text. Nearly all are plain, and kept as one line: there may be a million."""
+    kept: list[str | dict[str, str]] = []
+    widths = dict.fromkeys(WIDE, 0)
+    for cells in shown:
+        line = "".join(cells.values())
+        # two colons may stand first in a cell, where `plain` would see them
+        simple = "::" not in line and plain(line, len(line) + 4) == line
+        kept.append(_TAB.join(cells.values()) if simple else cells)
         for name, width in widths.items():
-            if len(shown[name]) > width:
-                widths[name] = len(shown[name])
+            if len(cells[name]) > width:
+                widths[name] = len(cells[name])
+    widths = {name: max(width, len(name)) for name, width in widths.items()}
     if sum(widths.values()) > _ROOM:
         _, scores, faults = widths.values()
         scores, faults = min(scores, _ROOM_OF_SCORES), min(faults, _ROOM_OF_FAULTS)
         widths = dict(zip(WIDE, (_ROOM - scores - faults, scores, faults), strict=True))
-    return lambda: chain.from_iterable(in_lines(shown, widths) for shown in map(row, results.matches(rows)))
+    lines = [line for row in kept for line in _lines(row, widths)]
+    starts = range(0, len(lines), PAGE)
+    of_page = [
+        [max(map(len, column)) for column in zip(*map(_cells, lines[start : start + PAGE]), strict=True)]
+        for start in starts
+    ]
+    widest = dict(zip(COLUMNS, ["x" * max(column) for column in zip(*of_page, strict=True)], strict=True))
+    heading = table([widest], "table", COLUMNS).rpartition("\n")[0]
+    yield heading
+    whole = [len(rule) for rule in heading.rpartition("\n")[2].split()]
+    for start in starts:
+        page = map(_cells, lines[start : start + PAGE])
+        yield "\n".join([guarded("  ".join(map(str.ljust, cells, whole)).rstrip()) for cells in page])
+
+
+def _cells(line: str) -> list[str]:
+    return line.split(_TAB)
+
+
+def _lines(row: str | dict[str, str], widths: Mapping[str, int]) -> list[str]:
+    """The row within these widths, in one line or more."""
+    if isinstance(row, str):
+        cells = _cells(row)
+        if all(map(int.__ge__, widths.values(), map(len, cells[2:5]))):
+            return [row]
+        row = dict(zip(COLUMNS, cells, strict=True))
+    return [_TAB.join([plain(text, _LONGEST) for text in part.values()]) for part in in_lines(row, widths)]
 
 
 def _faults(match: Match) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """The matches of a run as rows of a table."""
 
+from msgspec.structs import replace
+
 from arena.fault import Fault, FaultKind
-from arena.report.matches import WIDE, listed, wanted
+from arena.report.document import PAGE, table
+from arena.report.matches import COLUMNS, listed, row, wanted
 from tests.report.matches import match
 from tests.report.records import results_of
 
@@ -13,7 +16,22 @@ def test_faults_are_counted() -> None:
     bots = ("ann", "writes-garbage", "eve")
     results = results_of([match("dockfight", faults=faults, bots=bots).record], bots)
     rows = wanted(results, [], lost=False, fault=True, void=False)
-    (shown,) = listed(results, rows, "csv")()
-    assert shown["faults"] == "2 garbled (writes-garbage), 1 late (eve), 1 gone (writes-garbage), 1 late (ann)"
-    assert [line["faults"] for line in listed(results, rows, "table")()][:2] == ["2 garbled", "(writes-garbage),"]
-    assert set(WIDE) < shown.keys()
+    told = "2 garbled (writes-garbage), 1 late (eve), 1 gone (writes-garbage), 1 late (ann)"
+    assert f'"{told}"' in "\n".join(listed(results, rows, "csv"))
+    text = [line.split() for line in "\n".join(listed(results, rows, "table")).split("\n")]
+    assert text[2][-3:-1] == ["2", "garbled"]
+    assert text[3] == ["(writes-garbage),"]
+
+
+def test_a_page_is_as_wide_as_all() -> None:
+    """A table of several pages has one heading and one width a column, and what is not plain text is made so."""
+    bots = ("ann", "bob", "eve")
+    played = match("dockfight", bots=bots).record
+    records = [replace(played, id=f"e0b{number}r0") for number in range(PAGE + 1)]
+    records[7] = replace(records[7], reason="void", why="::lost\x1b")
+    results = results_of(records, bots)
+    rows = wanted(results, [], lost=False, fault=False, void=False)
+    pages = list(listed(results, rows, "table"))
+    assert len(pages) == 1 + 2
+    assert "void: ::lost\\x1b" in pages[1]
+    assert "\n".join(pages) == table([row(results.match(number)) for number in rows], "table", COLUMNS)

@@ -23,7 +23,7 @@ MATCHES = 240
 """How many matches are played by default, ..."""
 UNTIL_MATCHES = 4000
 """... and how many at most, where it ends when something is certain."""
-MOST_MATCHES = 100_000_000
+MOST_MATCHES = 10_000_000
 MOST_BOTS = 10_000
 
 IsolationChoice: TypeAlias = Literal["auto", "none", "landlock", "bwrap"]

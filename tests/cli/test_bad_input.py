@@ -68,8 +68,8 @@ MISTAKES = [
     ((*RUN, "--seats", "four"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got 'four'"),
     ((*RUN, "--seats", "2"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got '2'"),
     ((*RUN, "--seats", "5-3"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got '5-3'"),
-    ((*RUN, "-n", "0"), "--matches: expected a whole number from 1 to 100000000, got '0'; see `arena run --help`"),
-    ((*RUN, "-n", "x"), "--matches: expected a whole number from 1 to 100000000, got 'x'; see `arena run --help`"),
+    ((*RUN, "-n", "0"), "--matches: expected a whole number from 1 to 10000000, got '0'; see `arena run --help`"),
+    ((*RUN, "-n", "x"), "--matches: expected a whole number from 1 to 10000000, got 'x'; see `arena run --help`"),
     ((*RUN, "--move-time", "0s"), "--move-time: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
     (
         (*RUN, "--bank", "30"),

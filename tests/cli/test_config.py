@@ -240,7 +240,7 @@ def test_no_file(tmp_path: Path) -> None:
         ("[clocks]\nmatches = 1", "clocks: expected a known key, got 'matches'; it belongs above the first table"),
         ("move = '1s'", "expected a known key, got 'move'; [clocks] has it"),
         ("zzz = 1", "expected a known key, got 'zzz'"),
-        ("matches = 0", "matches: expected a whole number from 1 to 100000000, got '0'"),
+        ("matches = 0", "matches: expected a whole number from 1 to 10000000, got '0'"),
         ("matches = '9'", "matches: expected an integer, got a string; write matches = 9"),
         ("seats = true", "seats: expected an integer or a string, got a boolean; for instance seats = 4"),
         ("seats = 9", "seats: expected N or A-B within 3-5 for cash-a-catch, got '9'"),
@@ -316,7 +316,7 @@ def test_files_that_cannot_be_read(
 @pytest.mark.parametrize(
     ("variable", "value", "reason"),
     [
-        ("MATCHES", "x", "expected a whole number from 1 to 100000000, got 'x'"),
+        ("MATCHES", "x", "expected a whole number from 1 to 10000000, got 'x'"),
         ("SEATS", "9", "expected N or A-B within 3-5 for cash-a-catch, got '9'"),
         ("BUILD_NETWORK", "maybe", "expected true or false, got 'maybe'"),
         ("ISOLATION", "bwarp", "expected one of auto, none, landlock, bwrap, got 'bwarp'; did you mean 'bwrap'?"),

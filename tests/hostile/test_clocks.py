@@ -211,7 +211,8 @@ def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
             assert spinner.process is not None
             os.kill(spinner.process.pid, number)
 
-        group = Mock(spec=Group, entries=())
+        group = Mock(spec=Group)
+        group.entering.side_effect = lambda argv, _user: argv
         group.struck.return_value = ""
         group.freeze.side_effect = lambda *_: call("freeze", signal.SIGSTOP)
         group.thaw.side_effect = lambda: call("thaw", signal.SIGCONT)

@@ -19,7 +19,7 @@ from tests.page.watching import PHONE, Watched
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-def replay(run: Path, folder: Path, *words: str) -> Path:
+def page_of(run: Path, folder: Path, *words: str) -> Path:
     """The page of the first match."""
     arena(folder, "replay", run, "#0", "--html", "match.html", *words)
     return folder / "match.html"
@@ -46,7 +46,7 @@ def test_a_match_from_its_start_to_its_end(
     """Each position is drawn, the slider comes to the end, and the sentences are those of ``arena replay``."""
     run = run_of(game)
     replay = data(run, "replay", run, "#0", "--json")
-    with Watched(browser, replay(run, tmp_path), still=False) as watched:
+    with Watched(browser, page_of(run, tmp_path), still=False) as watched:
         assert watched.sentences() == told(run)
         last = len(replay["moves"])
         for step in range(1, last + 1):
@@ -60,7 +60,7 @@ def test_a_match_from_its_start_to_its_end(
         assert watched.page.locator('input[type="range"]').input_value() == str(last)
         shown = watched.page.locator(".ask .options li").all_inner_texts()
         assert [int(line.rpartition(": ")[2]) for line in shown] == sorted(replay["scores"], reverse=True)
-    with Watched(browser, replay(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&step=3"):
+    with Watched(browser, page_of(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&step=3"):
         pass
 
 
@@ -100,7 +100,7 @@ def test_a_step_changes_what_is_different(
     game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """A position looks as if it were drawn anew, from wherever one comes; most cards of the one before stay."""
-    with Watched(browser, replay(run_of(game), tmp_path)) as watched:
+    with Watched(browser, page_of(run_of(game), tmp_path)) as watched:
         found = watched.page.evaluate(REDRAWN)
     assert found["wrong"] == []
     assert found["kept"] > 0.5
@@ -113,7 +113,7 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
     run = run_of(game)
     whole = data(run, "replay", run, "#0", "--json")
     replay = data(run, "replay", run, "#0", "--json", "--seat", "1")
-    page = replay(run, tmp_path, "--seat", "1")
+    page = page_of(run, tmp_path, "--seat", "1")
     names = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1]
     own = {card["name"] for card in replay["cards"] if card.get("name")}
     hidden = {card["name"] for card in whole["cards"] if card.get("name")} - own
@@ -141,7 +141,7 @@ def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path]
     Its data are those that the seat's own messages make, and its text names no other bot.
     """
     run = run_of(game)
-    page = replay(run, tmp_path, "--seat", "1").read_text()
+    page = page_of(run, tmp_path, "--seat", "1").read_text()
     (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*">([^<]*)</script>', page)
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
     whole = data(run, "replay", run, "#0", "--json")
@@ -164,7 +164,7 @@ def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path]
 def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """An address that asks a page for one seat to show another seat shows its own."""
     run = run_of("fish-food")
-    with Watched(browser, replay(run, tmp_path, "--seat", "1")) as watched:
+    with Watched(browser, page_of(run, tmp_path, "--seat", "1")) as watched:
         shown = watched.page.locator(".table").inner_html()
     for place in ("#step=1&seat=0", "#step=1&seat=7", "#step=1&seat=x", "#step=1&seat=-1"):
         with Watched(browser, tmp_path / "match.html", place=place) as watched:
@@ -176,7 +176,7 @@ def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[st
 def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """No position of a match is wider than a phone of 390 points."""
     run = run_of(game)
-    with Watched(browser, replay(run, tmp_path), size=PHONE) as watched:
+    with Watched(browser, page_of(run, tmp_path), size=PHONE) as watched:
         for _ in data(run, "replay", run, "#0", "--json")["positions"]:
             watched.hold()
             watched.press("ArrowRight")
@@ -185,7 +185,7 @@ def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp
 @pytest.mark.long
 def test_a_low_window_and_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """On the screen of a small laptop the whole table is seen; on paper the whole log is, and no button."""
-    with Watched(browser, replay(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
+    with Watched(browser, page_of(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
         page = watched.page
         for _ in range(5):
             watched.press(*["ArrowRight"] * 9)
@@ -211,7 +211,7 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         ]
         for seat in range(len(replay["bots"]))
     ]
-    page = replay(run, tmp_path)
+    page = page_of(run, tmp_path)
     with Watched(browser, page) as watched:
         watched.press("End")
         assert watched.step == len(replay["positions"])
@@ -251,7 +251,7 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
 def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """axe-core finds nothing wrong, in light and dark, at a desk and on a phone, with the rules open too."""
     run = run_of(game)
-    page = replay(run, tmp_path)
+    page = page_of(run, tmp_path)
     for size, dark in (((1280, 900), False), (PHONE, True)):
         with Watched(browser, page, size=size, dark=dark) as watched:
             watched.press(*["ArrowRight"] * 9)
@@ -307,7 +307,7 @@ def test_without_a_script(browser: Browser, run_of: Callable[[str], Path], tmp_p
         for row in data(run, "leaderboard", run, "--json")["leaderboard"]:
             assert f"{row['rating']:.2f}" in shown
         assert "arena matches" in shown
-    with Watched(browser, replay(run, tmp_path), script=False) as watched:
+    with Watched(browser, page_of(run, tmp_path), script=False) as watched:
         assert "arena replay" in watched.page.locator("body").inner_text()
 
 

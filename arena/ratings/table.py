@@ -27,9 +27,10 @@ _NESTED = 0.1
 """Held precisions follow when the means move by less than this share of what the precisions are about to."""
 _CLOSE = 0.1
 """Messages within a match rest at this share of the means' last move."""
-
 _CONTRACTS = 0.03
-"""Moves that are less than this share of the last one will go on like that."""
+"""Moves that are less than this share of the last one will go on like that, ..."""
+_BY_CHANCE = 0.001
+"""... but never faster than by this: such a step happened to be small."""
 _TOGETHER = 1 << 14
 """So many outcomes are worked on at once."""
 
@@ -166,7 +167,7 @@ def converge(factors: Factors, size: int, margin: float) -> tuple[Array, Array, 
 
 def _next(now: float, before: float) -> float:
     """The next move, where each is a small share of the one before it; else no less than this one."""
-    return now * now / before if now < _CONTRACTS * before else now
+    return now * max(now / before, _BY_CHANCE) if now < _CONTRACTS * before else now
 
 
 def covariances_of(matrix: Array) -> Array:

@@ -81,9 +81,9 @@ def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     """After a single match the means and marginal deviations are those of the package, at any seat count."""
     means, _, (factor,) = converged([(tuple(LETTERS[:seats]), tuple(range(seats)))])
     expected = rate([(MU, SIGMA)] * seats, range(seats), draw_probability=0.1, closeness=1e-15)
-    assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-8)
+    assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-9)
     marginal = [1 / sqrt(PRIOR + offered) for offered in factor.offered]
-    assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-8)
+    assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-9)
 
 
 @pytest.mark.usefixtures("exact")
@@ -92,7 +92,7 @@ def test_one_tie_of_two_is_the_packages_update() -> None:
     means, _, (factor,) = converged([(("a", "b"), (0, 0))])
     assert means == [0, 0]
     (_, sigma), _ = rate([(MU, SIGMA)] * 2, [0, 0], draw_probability=0.1)
-    assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-8)
+    assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-9)
 
 
 @pytest.mark.usefixtures("exact")

@@ -40,7 +40,8 @@ def scale(low: float, high: float) -> Scale:
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places near the wanted ones, at least a gap apart where there is room, in the same order."""
-    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    # what rounding tells apart stays in the order it came in
+    order = sorted(range(len(wanted)), key=lambda at: round(wanted[at], 6))
     places = [wanted[at] for at in order]
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + gap)

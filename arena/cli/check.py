@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, Takes, grouped, option
-from arena.cli.output import FormatOption, OutputOptions
+from arena.cli.output import OutputOptions
 from arena.errors import UsageError
 from arena.library.checking import checked
 from arena.library.steps import of_check
@@ -56,8 +56,8 @@ def check(
             say = output.say if not found else lambda _: None
             found.append(checked(text, spec, exit_first=tables.exit_first, say=say, trying=trying))
         _show(found, output, alone=alone, verbose=verbose)
-    if output.form is not FormatOption.table or not alone:
-        typer.echo(printed(found, output.form.value, alone=alone))
+    if output.form != "table" or not alone:
+        typer.echo(printed(found, output.form, alone=alone))
     _leave(found, gates, title=f"arena check {found[0].name}" if alone else "arena check")
 
 
@@ -80,6 +80,6 @@ def _show(found: Sequence[CheckedBot], output: OutputOptions, *, alone: bool, ve
         if alone:
             raise last.error
         report(last.error)
-    elif last.findings is not None and output.form is FormatOption.table:
+    elif last.findings is not None and output.form == "table":
         between = "\n" if others and not output.quiet else ""
         typer.echo(between + "\n".join(as_lines(last.name, last.findings, quiet=output.quiet, verbose=verbose)))

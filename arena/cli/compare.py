@@ -71,7 +71,7 @@ def compare(
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
-    typer.echo(render_comparison(found, output.form.value, verbose=verbose), nl=False)
+    typer.echo(render_comparison(found, output.form, verbose=verbose), nl=False)
     if github:
         tell(of_comparison(found))
     _leave(found, decide=question.until)

@@ -6,7 +6,7 @@ import typer
 
 from arena import __version__
 from arena.cli.options import grouped
-from arena.cli.output import FormatOption, PlainOutputOptions
+from arena.cli.output import PlainOutputOptions
 from arena.library.machine import examined
 
 
@@ -17,5 +17,5 @@ def doctor(output: PlainOutputOptions) -> None:
     Example: arena doctor
     """
     machine = examined(__version__)
-    json = output.form is FormatOption.json
-    typer.echo(dumps(machine.as_data(), indent=2) if json else machine.as_text(output.form.value))
+    json = output.form == "json"
+    typer.echo(dumps(machine.as_data(), indent=2) if json else machine.as_text(output.form))

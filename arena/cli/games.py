@@ -4,7 +4,7 @@ import typer
 
 from arena import games as shelf
 from arena.cli.options import all_games, grouped
-from arena.cli.output import FormatOption, PlainOutputOptions
+from arena.cli.output import PlainOutputOptions
 from arena.game import Game
 from arena.report.document import table
 
@@ -38,9 +38,8 @@ def games(output: PlainOutputOptions) -> None:
 
     Example: arena games
     """
-    form = output.form
     known = [shelf.find(name) for name in all_games(quiet=output.quiet)]
-    if form is FormatOption.table:
-        typer.echo(table([line for game in known for line in _lines(game)], form))
+    if output.form == "table":
+        typer.echo(table([line for game in known for line in _lines(game)], output.form))
     else:
-        typer.echo(table([_row(game) for game in known], form))
+        typer.echo(table([_row(game) for game in known], output.form))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import grouped
+from arena.cli.options import grouped, option
 from arena.cli.output import PlainOutputOptions
 from arena.library.standings import render_boards, see_entrants, standings
 from arena.tournament.folder import RunFolder
@@ -13,14 +13,12 @@ from arena.tournament.folder import RunFolder
 
 @grouped
 def leaderboard(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
+    runs: Annotated[list[Path], option("RUN...: Results folders.")],
     output: PlainOutputOptions,
-    past: Annotated[bool, typer.Option("--past", help="Also show entrants that no longer take part.")] = False,
+    past: Annotated[bool, option("--past: Also show entrants that no longer take part.")] = False,
     without: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Do not count the matches of this bot, such as one that cheated; may be repeated."
-        ),
+        option("--without NAME: Do not count the matches of this bot, such as one that cheated; may be repeated."),
     ] = None,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.
@@ -32,4 +30,4 @@ def leaderboard(
     folders = [RunFolder(run) for run in runs]
     see_entrants(folders, without or [])
     boards = [standings(folder, with_past=past, without=without or []) for folder in folders]
-    typer.echo(render_boards(boards, output.form.value), nl=False)
+    typer.echo(render_boards(boards, output.form), nl=False)

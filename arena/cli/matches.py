@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Run, grouped
-from arena.cli.output import FormatOption, PlainOutputOptions
+from arena.cli.options import Run, grouped, option
+from arena.cli.output import PlainOutputOptions
 from arena.errors import UsageError
 from arena.library.reading import results_of
 from arena.players.botfile import nearest
@@ -22,18 +22,13 @@ def matches(
     output: PlainOutputOptions,
     bot: Annotated[
         list[str] | None,
-        typer.Option(
-            "--bot",
-            metavar="NAME",
-            help="Only matches of this bot; if given more than once, matches in which all of them sit.",
-            show_default=False,
-        ),
+        option("--bot NAME: Only matches of this bot; if given more than once, matches in which all of them sit."),
     ] = None,
-    lost: Annotated[bool, typer.Option("--lost", help="Only matches that the first --bot did not win.")] = False,
+    lost: Annotated[bool, option("--lost: Only matches that the first --bot did not win.")] = False,
     fault: Annotated[
-        bool, typer.Option("--fault", help="Only matches with a fault; with --bot, a fault of the first --bot.")
+        bool, option("--fault: Only matches with a fault; with --bot, a fault of the first --bot.")
     ] = False,
-    void: Annotated[bool, typer.Option("--void", help="Only void matches.")] = False,
+    void: Annotated[bool, option("--void: Only void matches.")] = False,
 ) -> None:
     """List the matches of a run in the order they were finished.
 
@@ -45,16 +40,15 @@ def matches(
     _see_known(bots, [entrant.name for entrant in manifest.entrants])
     if lost and not bots:
         raise UsageError("expected --bot beside it, got none: every match has a loser", option="lost")
-    form = output.form
     results = results_of(folder)
     rows = wanted(results, bots, lost=lost, fault=fault, void=void)
-    for page in listed(results, rows, form):
+    for page in listed(results, rows, output.form):
         typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     first = f"#{results.match(rows[0]).number}" if len(rows) else ""
     where = f"; look at one: arena replay {shlex.quote(run)} '{first}'" if len(rows) else ""
     said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
-    remark(said, quiet=output.quiet or form is not FormatOption.table)
+    remark(said, quiet=output.quiet or output.form != "table")
 
 
 def _see_known(bots: list[str], names: list[str]) -> None:

@@ -52,7 +52,7 @@ def merge(
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
         remark(f"arena: {path}: {_summary(merged)}", quiet=output.quiet)
-    typer.echo(render_boards(boards, output.form.value), nl=False)
+    typer.echo(render_boards(boards, output.form), nl=False)
 
 
 def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFolder]]:

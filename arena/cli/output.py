@@ -2,25 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.config import PENDING, ConfigFile, Trust
-from arena.cli.options import OptionGroup
+from arena.cli.options import OptionGroup, option
 from arena.errors import UsageError
+from arena.report.document import OutputFormat
 from arena.terminal.remarks import remark, sayer
-
-
-class FormatOption(StrEnum):
-    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
-
-    table = "table"
-    markdown = "markdown"
-    csv = "csv"
-    json = "json"
 
 
 def _say(context: typer.Context, quiet: bool) -> bool:
@@ -41,24 +32,20 @@ class SettingsOptions(OptionGroup):
 class FormatOptions(OptionGroup):
     """The output format of a table."""
 
-    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
-        FormatOption.table
-    )
-    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+    format_: Annotated[OutputFormat, option("--format: Output format.", show_default=True)] = "table"
+    json: Annotated[bool, option("--json: The same as --format json.")] = False
 
     @property
-    def form(self) -> FormatOption:
+    def form(self) -> OutputFormat:
         """How to print."""
-        return FormatOption.json if self.json else self.format_
+        return "json" if self.json else self.format_
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuietOptions(OptionGroup):
     """How much is written to stderr."""
 
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
-    ] = False
+    quiet: Annotated[bool, option("-q --quiet: Only the result: no progress, no remarks.", callback=_say)] = False
 
     @property
     def say(self) -> Callable[[str], None]:
@@ -76,7 +63,7 @@ class OutputOptions(PlainOutputOptions, SettingsOptions):
     """The same, for a command that reads settings."""
 
 
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
+Verbose = Annotated[bool, option("-v --verbose: Say more on stderr.")]
 
 
 def write_page(where: str, *, page: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Isolation, OptionGroup, grouped, pairs
+from arena.cli.options import Isolation, OptionGroup, grouped, option, pairs
 from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
@@ -27,20 +27,12 @@ class SeatOptions(OptionGroup):
     """Who sits where, and which deal it is."""
 
     title = "The table"
-    seat: Annotated[int | None, typer.Option(metavar="N", help="Your seat, from 0. Default: drawn by lot.", min=0)] = (
-        None
-    )
+    seat: Annotated[int | None, option("--seat N: Your seat, from 0. Default: drawn by lot.", min=0)] = None
     seats: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Seats at the table. Default: yours and the bots', or the usual table.", min=2),
+        int | None, option("--seats N: Seats at the table. Default: yours and the bots', or the usual table.", min=2)
     ] = None
-    variants: Annotated[
-        list[str] | None,
-        typer.Option("--variant", metavar="K=V", help="A variant of the game; may be repeated.", show_default=False),
-    ] = None
-    seed: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Repeat a deal: use the same text, seats and bots.")
-    ] = None
+    variants: Annotated[list[str] | None, option("--variant K=V: A variant of the game; may be repeated.")] = None
+    seed: Annotated[str | None, option("--seed TEXT: Repeat a deal: use the same text, seats and bots.")] = None
     isolation: Isolation = "auto"
 
 
@@ -49,26 +41,21 @@ class ViewOptions(OptionGroup):
     """How the table is shown."""
 
     title = "What you see"
-    web: Annotated[bool, typer.Option("--web", help="Show the table in a browser on this machine.")] = False
+    web: Annotated[bool, option("--web: Show the table in a browser on this machine.")] = False
     plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Show the table in words, without a picture: for instance for a screen reader."),
+        bool, option("--plain: Show the table in words, without a picture: for instance for a screen reader.")
     ] = False
 
 
 @grouped
 def play(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
+    game: Annotated[str, option("GAME: A game, as `arena games` names it.")],
     seating: SeatOptions,
     shown: ViewOptions,
     quietly: QuietOptions,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[BOT]...",
-            help="The other players; copies of them fill the table. None: the shipped bots.",
-            show_default=False,
-        ),
+        option("[BOT]...: The other players; copies of them fill the table. None: the shipped bots."),
     ] = None,
 ) -> None:
     """Play a match against bots, with all the time you like; it is neither recorded nor rated.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, OptionGroup, Run, grouped
+from arena.cli.options import AsRun, OptionGroup, Run, grouped, option
 from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
@@ -27,18 +27,11 @@ class ReplayOptions(OptionGroup):
     """How the match is told."""
 
     title = "How to show it"
-    seat: Annotated[
-        int | None, typer.Option("--seat", metavar="N", help="Show only what this seat saw.", min=0, max=7)
-    ] = None
-    board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the match as data; `arena schema --of replay` explains it.")
-    ] = False
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
-    ] = None
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False
+    seat: Annotated[int | None, option("--seat N: Show only what this seat saw.", min=0, max=7)] = None
+    board: Annotated[bool, option("--board: Show the table; at a terminal, step with keys.")] = False
+    json: Annotated[bool, option("--json: Print the match as data; `arena schema --of replay` explains it.")] = False
+    html: Annotated[str | None, option("--html FILE: Write a page to watch it; - is stdout.")] = None
+    verbose: Annotated[bool, option("-v --verbose: Show long lines whole.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +47,14 @@ class AskedBotOptions(OptionGroup):
             show_default=False,
         ),
     ] = None
-    whole: Annotated[
-        bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
-    ] = False
+    whole: Annotated[bool, option("--all: Show every answer that differs, as a table; not only the first.")] = False
     isolation: AsRun = "auto"
 
 
 @grouped
 def replay(
     run: Run,
-    match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
+    match: Annotated[str, option("MATCH: #n, or the beginning of an id.")],
     how: ReplayOptions,
     asked: AskedBotOptions,
 ) -> None:

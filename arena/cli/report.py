@@ -3,29 +3,18 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from arena.cli.options import option
 from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.library.standings import standings
 from arena.tournament.folder import RunFolder
 
-_REPLAYS = 8
-
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
-    out: Annotated[
-        str | None,
-        typer.Option("-o", "--out", metavar="FILE", help="The page. Default: report.html in the run; - is stdout."),
-    ] = None,
-    replay: Annotated[
-        list[str] | None,
-        typer.Option("--replay", metavar="MATCH", help="A match to show in it; may be repeated.", show_default=False),
-    ] = None,
-    replays: Annotated[
-        int, typer.Option("--replays", metavar="N", help="At most so many other matches to show.", min=0, max=100)
-    ] = _REPLAYS,
+    runs: Annotated[list[Path], option("RUN...: Results folders.")],
+    out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
+    replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,
+    replays: Annotated[int, option("--replays N: At most so many other matches to show.", min=0, max=100)] = 8,
 ) -> None:
     """Write a report of a run as one page to publish, with replays of matches worth a look.
 

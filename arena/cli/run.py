@@ -74,7 +74,7 @@ def run(
             _show(session)
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
-    typer.echo(render_boards(boards, output.form.value), nl=False)
+    typer.echo(render_boards(boards, output.form), nl=False)
     _leave(session, boards, gates)
 
 
@@ -117,7 +117,7 @@ def _show(session: Session) -> None:
 def _estimate(session: Session, output: OutputOptions, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
     within = seconds_within(session.spec.within) if session.spec.within is not None else None
-    typer.echo(estimates(session, output.form.value, output.say, within=within, formats=not keeps), nl=False)
+    typer.echo(estimates(session, output.form, output.say, within=within, formats=not keeps), nl=False)
     for contest in session.contests if keeps else []:
         remark(write_plan(contest), quiet=output.quiet)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
-from arena.cli.output import FormatOption, OutputOptions
+from arena.cli.output import OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -121,7 +121,7 @@ def _play(session: Session, league: League, what: SeasonOptions, output: OutputO
 
 def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
     """Write the tables and pages, print the tables, and say where they are."""
-    typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+    typer.echo(printed(publish(league, contests), output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )
@@ -150,7 +150,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
 
 def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
-    if output.form is FormatOption.json:
+    if output.form == "json":
         typer.echo(as_json(to_builtins(found)))
         return
     rows: Sequence[dict[str, object]] = [
@@ -164,6 +164,6 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
         }
         for each in found
     ]
-    if output.form is FormatOption.table:
+    if output.form == "table":
         rows = folded([{name: row[name] for name in row if name != "run"} for row in rows], ("new", "on probation"))
     typer.echo(table(rows, output.form, right=["matches", "time"]))

@@ -47,4 +47,4 @@ def selfplay(
             processes=spec.lanes,
             progress=progress,
         )
-    typer.echo(render(board, output.form.value), nl=False)
+    typer.echo(render(board, output.form), nl=False)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import OptionGroup, Run, grouped
-from arena.cli.output import FormatOption, PlainOutputOptions
+from arena.cli.options import OptionGroup, Run, grouped, option
+from arena.cli.output import PlainOutputOptions
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
@@ -20,19 +20,14 @@ class StatsOptions(OptionGroup):
     """Which statistics to print; by default all except company and the losses of a bot."""
 
     title = "What to print"
-    ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False
-    time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False
-    faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False
-    seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False
-    company: Annotated[bool, typer.Option("--company", help="Whether one bot helps another.")] = False
+    ahead: Annotated[bool, option("--ahead: Who finishes ahead of whom, and how surely.")] = False
+    time: Annotated[bool, option("--time: Answering times, and a move time that suits.")] = False
+    faults: Annotated[bool, option("--faults: What bots did wrong, and where first.")] = False
+    seats: Annotated[bool, option("--seats: Whether any seat is better than others.")] = False
+    company: Annotated[bool, option("--company: Whether one bot helps another.")] = False
     bot: Annotated[
         str | None,
-        typer.Option(
-            "--bot",
-            metavar="NAME",
-            help="Where this bot loses: seats, opponents, parts of a match, worst matches, faults.",
-            show_default=False,
-        ),
+        option("--bot NAME: Where this bot loses: seats, opponents, parts of a match, worst matches, faults."),
     ] = None
 
 
@@ -45,13 +40,10 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     Example: arena stats results/demo --bot mine
     """
     found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
-    form = output.form
-    if form is FormatOption.json:
+    if output.form == "json":
         typer.echo(dumps(found.as_data(run), indent=2))
         return
-    typer.echo(found.as_text(run, output.form.value), nl=False)
+    typer.echo(found.as_text(run, output.form), nl=False)
     if found.closest is not None and found.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{found.closest.closest_match}'"
-        remark(
-            f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or form is not FormatOption.table
-        )
+        remark(f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or output.form != "table")

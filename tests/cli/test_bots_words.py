@@ -4,16 +4,16 @@ import json
 import re
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.cli.output import FormatOption
 from arena.fault import Fault
 from arena.record import Record
+from arena.report import OutputFormat
 from arena.terminal.progress import LiveTable
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
@@ -83,8 +83,8 @@ def test_a_run(loud: Path) -> None:
     assert_safe(said.out + said.err)
 
 
-@pytest.mark.parametrize("form", FormatOption)
-def test_tables(loud: Path, form: FormatOption) -> None:
+@pytest.mark.parametrize("form", get_args(OutputFormat))
+def test_tables(loud: Path, form: str) -> None:
     """Leaderboard and matches in every format."""
     run = str(loud / "run")
     assert_safe(printed("leaderboard", run, "--format", form))
@@ -106,8 +106,8 @@ def test_matches_told(loud: Path) -> None:
     assert_safe(printed("verify", run) + printed("export", run))
 
 
-@pytest.mark.parametrize("form", FormatOption)
-def test_a_check(loud: Path, form: FormatOption, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", get_args(OutputFormat))
+def test_a_check(loud: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a check finds wrong with a loud bot, in every format, its lines and its stderr among it."""
     monkeypatch.chdir(loud)
     found = printed(
@@ -115,7 +115,7 @@ def test_a_check(loud: Path, form: FormatOption, monkeypatch: pytest.MonkeyPatch
     )
     assert_safe(found)
     assert "boo" in found
-    if form is FormatOption.json:
+    if form == "json":
         failed = next(each["failure"] for each in json.loads(found)["sentences"] if "failure" in each)
         assert failed["stderr"][0] == NASTY.split("\n", maxsplit=1)[0]
 
@@ -169,10 +169,10 @@ def test_failures_before_the_first_match(tmp_path: Path, broken: str) -> None:
         words = ("run", *RUN, "-o", "kept", "--keep-going", "greedy", "random", "./x")
         said = arena(tmp_path, *words, env=env)
         assert_safe(said.out + said.err)
-        for form in FormatOption:
+        for form in get_args(OutputFormat):
             found = printed("leaderboard", str(tmp_path / "kept"), "--format", form)
             assert_safe(found)
-            assert form is FormatOption.csv or "x was withdrawn" in found
+            assert form == "csv" or "x was withdrawn" in found
 
 
 def test_the_live_table(loud: Path) -> None:

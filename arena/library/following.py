@@ -135,7 +135,8 @@ class Following:
             # errors of msgspec are ValueErrors too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
-        finished = FinishedMatch(seq=seq, match=match_row(number, record), offset=offset, length=len(line))
+        row = match_row(record, number=number, decisions=len(record.picks))
+        finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]

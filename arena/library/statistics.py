@@ -19,21 +19,9 @@ from arena.report.company import company_section
 from arena.report.document import Section, written
 from arena.report.faults import fault_rows
 from arena.report.leaderboard import fitted
-from arena.report.loss_sections import loss_sections
-from arena.report.losses import (
-    Alike,
-    FaultOf,
-    Losses,
-    against,
-    fault_sorts,
-    from_seats,
-    lost,
-    matches_of,
-    phases,
-    worst,
-)
+from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.seats import seat_rows
-from arena.report.sections import faults_section, seats_section, times_section
+from arena.report.sections import faults_section, loss_sections, seats_section, times_section
 from arena.report.times import BotTimes, times_of
 from arena.results.columns import Results
 from arena.results.tally import repeats, silenced
@@ -142,7 +130,7 @@ def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, m
     last = next((line for line in reversed(errors) if line.strip()), "")
     log = str(folder.logs / f"{bot}.log") if last else ""
     rows = lost(results, bot).tolist()
-    sorts, more = fault_sorts(results, bot)
+    sorts, more = fault_sorts(results, bot, command=shows, log=log, stderr=last)
     return Losses(
         bot=bot,
         matches=len(matches_of(results, bot)[0]),
@@ -151,25 +139,8 @@ def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, m
         opponents=tuple(against(bot, met[0].pairs)),
         phases=tuple(phases(bot, _replayed(folder, manifest, results, rows))),
         worst=tuple(worst(results, bot=bot, command=shows)),
-        faults=tuple([_fault(alike, shows, log=log, stderr=last) for alike in sorts]),
+        faults=sorts,
         faults_more=more,
-    )
-
-
-def _fault(alike: Alike, shows: str, *, log: str, stderr: str) -> FaultOf:
-    fault = alike.fault
-    return FaultOf(
-        count=alike.count,
-        matches=alike.matches,
-        match=alike.number,
-        id=alike.id,
-        decision=fault.decision,
-        kind=fault.kind,
-        rule=fault.rule,
-        hint=fault.hint,
-        log=log,
-        stderr=stderr,
-        command=shows.format(match=alike.number, seat=fault.seat),
     )
 
 

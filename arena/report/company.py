@@ -51,22 +51,14 @@ def company_section(outcomes: Outcomes) -> Section:
             "helper": row.helper,
             "bot": row.bot,
             "gain": f"{row.gain:+.3f} +- {row.margin:.3f}",
-            "blocks": str(row.blocks),
+            "blocks": row.blocks,
             "p": f"{row.p:.4f}",
             "certain": "yes" if row.certain else "no",
         }
         for row in shown
     ]
-    return section(
-        name="company",
-        heading="Company",
-        kind=Helped,
-        rows=rows,
-        lines=lines,
-        notes=_notes(rows),
-        words=("certain",),
-        wide=("helper", "bot"),
-    )
+    words, wide = ("certain",), ("helper", "bot")
+    return section("company", Helped, rows, lines, _notes(rows), heading="Company", words=words, wide=wide)
 
 
 def note(outcomes: Outcomes, shown: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 Knows results, states of games and pairs of ratings; knows no run, file or format.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import sqrt
 from statistics import fmean
@@ -16,7 +17,7 @@ from arena.ratings import Pair
 from arena.record import Record, retell
 from arena.report.faults import without_figures
 from arena.report.seats import quantile
-from arena.results.columns import Results
+from arena.results.columns import Match, Results
 from arena.results.tally import places
 
 PARTS = 4
@@ -141,19 +142,6 @@ class Losses(Struct, frozen=True, kw_only=True):
     """Faults of other sorts."""
 
 
-class Alike(Struct):
-    """Faults of one sort."""
-
-    number: int
-    """Of the match that had the first of them."""
-    id: str
-    fault: Fault
-    count: int = 0
-    matches: int = 0
-    last: int = -1
-    """The match it was last seen in."""
-
-
 def matches_of(results: Results, bot: str) -> tuple[Array, Array]:
     """The rows of the matches that a bot played, and its seat in each."""
     columns = results.columns
@@ -229,24 +217,46 @@ def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
     ]
 
 
-def fault_sorts(results: Results, bot: str) -> tuple[list[Alike], int]:
-    """Its faults by sort, the most frequent first; and how many of other sorts there are."""
-    sorts: dict[tuple[FaultKind, str], Alike] = {}
+def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: str) -> tuple[tuple[FaultOf, ...], int]:
+    """Its faults by sort, the most frequent first; and how many of other sorts there are.
+
+    ``command`` is as of ``worst``; the ``log`` ends with the line ``stderr``.
+    """
+    first: dict[tuple[FaultKind, str], tuple[Match, Fault]] = {}
+    count, matches = Counter[tuple[FaultKind, str]](), Counter[tuple[FaultKind, str]]()
     more = 0
     for _, match in results.rare_matches():
+        here = set()
         for fault in match.faults:
             if match.bots[fault.seat] != bot:
                 continue
             sort = fault.kind, without_figures(fault.rule)
-            if sort not in sorts and len(sorts) == FAULTS:
+            if sort not in first and len(first) == FAULTS:
                 more += 1
                 continue
-            alike = sorts.setdefault(sort, Alike(number=match.number, id=match.id, fault=fault))
-            alike.count += 1
-            alike.matches += alike.last != match.number
-            alike.last = match.number
+            first.setdefault(sort, (match, fault))
+            count[sort] += 1
+            here.add(sort)
+        matches.update(here)
     # those of one match stand as they happened
-    return sorted(sorts.values(), key=lambda alike: (-alike.count, alike.number)), more
+    sorts = sorted(first, key=lambda sort: (-count[sort], first[sort][0].number))
+    return tuple(
+        FaultOf(
+            count=count[sort],
+            matches=matches[sort],
+            match=match.number,
+            id=match.id,
+            decision=fault.decision,
+            kind=fault.kind,
+            rule=fault.rule,
+            hint=fault.hint,
+            log=log,
+            stderr=stderr,
+            command=command.format(match=match.number, seat=fault.seat),
+        )
+        for sort in sorts
+        for match, fault in [first[sort]]
+    ), more
 
 
 def _winners(ranks: Array) -> Array:

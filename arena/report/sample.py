@@ -50,33 +50,23 @@ class Highlight(Struct, frozen=True, kw_only=True):
     """Where to begin; -1: at the start."""
 
 
-def match_row(number: int, record: Record) -> MatchRow:
+def match_row(match: Match | Record, *, number: int, decisions: int) -> MatchRow:
     """The row of a match in the list."""
     return MatchRow(
         number=number,
-        id=record.id,
-        bots=record.bots,
-        ranks=record.ranks,
-        scores=record.scores,
-        decisions=len(record.picks),
-        seconds=round(record.seconds, 3),
-        faults=tuple((fault.seat, fault.kind) for fault in record.faults[:4]),
-        retired=record.retired,
-    )
-
-
-def _row(match: Match) -> MatchRow:
-    return MatchRow(
-        number=match.number,
         id=match.id,
         bots=match.bots,
         ranks=match.ranks,
         scores=match.scores,
-        decisions=match.decisions,
+        decisions=decisions,
         seconds=round(match.seconds, 3),
         faults=tuple((fault.seat, fault.kind) for fault in match.faults[:4]),
         retired=match.retired,
     )
+
+
+def _row(match: Match) -> MatchRow:
+    return match_row(match, number=match.number, decisions=match.decisions)
 
 
 class _Played(Struct, frozen=True, eq=False):

@@ -1,37 +1,39 @@
-"""Statistics of a run as sections of a document, each with a heading and an explanation."""
+"""Statistics of a run, and where a bot loses, as sections of a document: each with a heading and an explanation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from arena.report.document import NONE, Section, Table
 from arena.report.faults import BotFaults
-from arena.report.render import milliseconds
+from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
+from arena.report.render import milliseconds, number
 from arena.report.seats import EVEN, SeatRow
 from arena.report.times import BotTimes
 
-_WIDTH = 78
+_SURELY = {1: "better", 0: NONE, -1: "worse"}
 
 
 def section(
-    *,
     name: str,
-    heading: str,
     kind: type[Struct],
     rows: Sequence[Struct],
+    lines: Sequence[dict[str, Any]],
     notes: Sequence[str],
-    lines: Sequence[dict[str, str]] = (),
-    tables: Sequence[Table] = (),
+    *,
+    heading: str,
     words: Collection[str] = (),
     wide: Collection[str] = (),
+    more: Sequence[Table] = (),
 ) -> Section:
-    """One of the statistics: rows of this kind as data, the same for people as ``lines`` or ``tables``, and notes."""
+    """One of the statistics: rows of this kind as data, the same for people as ``lines``, more tables, and notes."""
     return Section(
         name=name,
         headline=heading,
-        tables=tables or (Table(rows=lines, left=words, wide=wide),),
+        tables=(Table(rows=lines, left=words, wide=wide), *more),
         notes=tuple(notes),
-        width=_WIDTH,
+        width=78,
         rows=rows,
         columns=kind.__struct_fields__,
     )
@@ -42,12 +44,12 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
     lines = [
         {
             "bot": row.bot,
-            "asked": str(row.asked),
+            "asked": row.asked,
             "p50": milliseconds(row.ms_median),
             "p99": milliseconds(row.ms_p99),
             "max": milliseconds(row.ms_max),
             "closest call": NONE if row.closest is None else f"{100 * row.closest:.1f} % #{row.closest_match}",
-            "late": str(row.late),
+            "late": row.late,
             "suggest": NONE if row.suggested_ms is None else _limit(row.suggested_ms) + "+" * row.at_least,
         }
         for row in rows
@@ -60,9 +62,7 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
             notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
-    return section(
-        name="time", heading="Answering times in ms", kind=BotTimes, rows=rows, lines=lines, notes=notes, wide=("bot",)
-    )
+    return section("time", BotTimes, rows, lines, notes, heading="Answering times in ms", wide=("bot",))
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
@@ -71,9 +71,9 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         {
             "bot": row.bot,
             "kind": row.kind,
-            "faults": str(row.count),
-            "matches": str(row.matches),
-            "retired": str(row.retired),
+            "faults": row.count,
+            "matches": row.matches,
+            "retired": row.retired,
             "first": f"#{row.first_match}, "
             + (f"decision {row.first_decision}" if row.first_decision >= 0 else "at the start"),
         }
@@ -84,16 +84,14 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for row in rows
         for times, rule in _broken_rules(row)
     ]
-    tables = (
-        Table(rows=counted, left=("kind", "first"), wide=("bot",)),
-        Table(rows=texts, left=("kind",), wide=("bot", "what was wrong")),
-    )
+    broken = Table(rows=texts, left=("kind",), wide=("bot", "what was wrong"))
     notes = [] if rows else ["No faults."]
     notes += [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
         for name, count in silenced.items()
     ]
-    return section(name="faults", heading="Faults", kind=BotFaults, rows=rows, tables=tables, notes=notes)
+    words, wide = ("kind", "first"), ("bot",)
+    return section("faults", BotFaults, rows, counted, notes, heading="Faults", words=words, wide=wide, more=(broken,))
 
 
 def _broken_rules(row: BotFaults) -> Iterable[tuple[str, str]]:
@@ -108,9 +106,9 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     """How even the seats are. ``unfinished``: blocks that were left out."""
     lines = [
         {
-            "seats": str(row.seats),
-            "seat": str(row.seat),
-            "blocks": str(row.blocks),
+            "seats": row.seats,
+            "seat": row.seat,
+            "blocks": row.blocks,
             "rank": _between(row.mean_rank, row.rank_margin, 3),
             "score": _between(row.mean_score, row.score_margin, 2),
             "first": _between(row.first, row.first_margin, 3),
@@ -134,7 +132,126 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    return section(name="seats", heading="Seats", kind=SeatRow, rows=rows, lines=lines, notes=notes)
+    return section("seats", SeatRow, rows, lines, notes, heading="Seats")
+
+
+def loss_sections(found: Losses) -> tuple[Section, ...]:
+    """Where a bot loses: from which seats, to whom, when, in which matches, by which faults."""
+    return (_seats(found), _opponents(found), _phases(found), _worst(found), _faults(found))
+
+
+def _seats(found: Losses) -> Section:
+    lines = [
+        {
+            "seats": row.seats,
+            "seat": row.seat,
+            "matches": row.matches,
+            "rank": _between(row.mean_rank, row.rank_margin, 3),
+            "score": f"{row.mean_score:.2f}",
+            "behind": f"{row.behind:.2f}",
+            "first": f"{row.first:.3f}",
+        }
+        for row in found.seats
+    ]
+    note = "rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."
+    notes = (note if lines else "No matches.",)
+    return section("by_seat", FromSeat, found.seats, lines, notes, heading=f"{found.bot} by seat")
+
+
+def _opponents(found: Losses) -> Section:
+    lines = [
+        {
+            "opponent": row.opponent,
+            "matches": row.matches,
+            "ahead": f"{row.ahead:.3f}",
+            "from": number(row.low, 3),
+            "to": number(row.high, 3),
+            "expected": f"{row.expected:.3f}",
+            "surely": _SURELY[row.certain],
+        }
+        for row in found.opponents
+    ]
+    note = (
+        f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
+        "expected: by the ratings alone. surely: which of the two is the better bot."
+    )
+    notes = (note if lines else "No opponents.",)
+    heading, words, wide = f"{found.bot} by opponent", ("surely",), ("opponent",)
+    return section("by_opponent", Against, found.opponents, lines, notes, heading=heading, words=words, wide=wide)
+
+
+def _phases(found: Losses) -> Section:
+    lines = [
+        {
+            "until": f"{row.part}/{PARTS}",
+            "matches": row.matches,
+            "score": f"{row.score:.2f}",
+            "winner": f"{row.winner:.2f}",
+            "behind": f"{row.behind:.2f}",
+            "lost here": f"{row.lost:+.2f}",
+            "leading": f"{row.leading:.3f}",
+        }
+        for row in found.phases
+    ]
+    if lines:
+        counted = found.phases[0].matches
+        some = f"{counted} of the {found.lost} matches" if counted < found.lost else f"the {found.lost} matches"
+        most = max(found.phases, key=lambda row: row.lost)
+        legend = (
+            f"Of {some} that {found.bot} lost: the mean scores of it and of the later winner, had the match ended "
+            f"after so much of its decisions. leading: the share of them in which {found.bot} was first then."
+        )
+        notes = [legend, f"Most is lost in part {most.part} of {PARTS}."]
+    else:
+        notes = ["The matches cannot be replayed without the run's secret." if found.lost else "No match was lost."]
+    return section("by_phase", Phase, found.phases, lines, notes, heading=f"{found.bot} over a match")
+
+
+def _worst(found: Losses) -> Section:
+    lines = [
+        {
+            "match": f"#{row.match}",
+            "id": row.id,
+            "seat": row.seat,
+            "place": f"{row.place} of {row.seats}",
+            "score": row.score,
+            "winner": row.winner,
+            "its score": row.winner_score,
+        }
+        for row in found.worst
+    ]
+    notes = [f"look at it: {row.command}" for row in found.worst] or ["No match was lost."]
+    heading, words, wide = f"Worst matches of {found.bot}", ("match", "id", "place"), ("winner",)
+    return section("worst", Worst, found.worst, lines, notes, heading=heading, words=words, wide=wide)
+
+
+def _faults(found: Losses) -> Section:
+    lines = [
+        {
+            "kind": row.kind,
+            "faults": row.count,
+            "matches": row.matches,
+            "first": f"#{row.match}",
+            "decision": NONE if row.decision < 0 else row.decision,
+            "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
+        }
+        for row in found.faults
+    ]
+    notes = [] if lines else ["No faults."]
+    if lines:
+        more = f" {found.faults_more} of other sorts are not listed." if found.faults_more else ""
+        log, last = found.faults[0].log, found.faults[0].stderr
+        wrote = f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error."
+        shows = list(dict.fromkeys(row.command for row in found.faults))
+        again = f"ask the bot again: {shows[0]} -- COMMAND LINE OF THE BOT"
+        notes = [
+            f"first: the first match with such a fault.{more}",
+            wrote,
+            *(f"look at it: {each}" for each in shows),
+            again,
+        ]
+    heading, words, wide = f"Faults of {found.bot}", ("first", "kind"), ("what was wrong",)
+    return section("own_faults", FaultOf, found.faults, lines, notes, heading=heading, words=words, wide=wide)
 
 
 def _between(value: float, margin: float | None, digits: int) -> str:

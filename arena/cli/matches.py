@@ -12,7 +12,7 @@ from arena.errors import UsageError
 from arena.library.reading import results_of
 from arena.players.botfile import nearest
 from arena.report.matches import listed, wanted
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 
 

@@ -12,7 +12,7 @@ from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
 from arena.library.standings import render_boards, write_standings
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged, check_sound
 from arena.tournament.merge import merge as join

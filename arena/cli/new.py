@@ -16,7 +16,7 @@ from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
 from arena.starters import languages, write
 from arena.starters.example import named, write_game
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.config import FILE
 from arena.tournament.spec import find_game
 from arena.tournament.trust import remember

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 
 from arena import games as shelf
 from arena.errors import UsageError
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
 
 

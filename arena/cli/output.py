@@ -11,7 +11,7 @@ from arena.cli.config import PENDING, ConfigFile, Trust
 from arena.cli.options import OptionGroup, option
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
-from arena.terminal.remarks import remark, sayer
+from arena.terminal import remark, sayer
 
 
 def _say(context: typer.Context, quiet: bool) -> bool:

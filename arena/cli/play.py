@@ -14,8 +14,8 @@ from arena.errors import Interrupted
 from arena.library.exhibition import ExhibitionMatch
 from arena.players.local import Left
 from arena.record import Record
+from arena.terminal import remark
 from arena.terminal.person import Terminal, TerminalSeat, ended
-from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
@@ -72,46 +72,34 @@ def play(
         seed=seating.seed,
         say=quietly.say,
     )
-    level = seating.isolation
-    if _in_browser(exhibition, level) if shown.web else _at_terminal(exhibition, level, pictures=not shown.plain):
+    if _at_table(exhibition, seating.isolation, shown):
         remark(f"arena: the same deal again: --seed {exhibition.seed}", quiet=quietly.quiet)
 
 
-def _at_terminal(exhibition: ExhibitionMatch, isolation: IsolationChoice, *, pictures: bool) -> bool:
-    """Play the match at this terminal; whether it was played to its end."""
-    game = exhibition.game
-    with exhibition.lanes as lanes:
-        job = exhibition.start(isolation)
-        terminal = Terminal(lanes.wait_for, pictures=pictures)
-        terminal.say(f"{game.title}, against {', '.join(exhibition.others)}.")
-        person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
-        record = _played(exhibition, job, person.hear)
-    if record:
-        ended(terminal, record, record.bots.index(""))
-    return record is not None
-
-
-def _in_browser(exhibition: ExhibitionMatch, isolation: IsolationChoice) -> bool:
-    """Play the match on a page; whether it was played to its end."""
-    # the modules that make and serve a page take long to load
-    from arena.page.replay import play_page  # noqa: PLC0415
-    from arena.page.serving import Response, served  # noqa: PLC0415
-    from arena.web import person as web  # noqa: PLC0415
-
+def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: ViewOptions) -> bool:
+    """Play the match at this terminal or on a page; whether it was played to its end."""
     game, against = exhibition.game, ", ".join(exhibition.others)
-    looks = game.looks() if game.looks else {}
-    page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
     with exhibition.lanes as lanes:
         job = exhibition.start(isolation)
-        terminal = Terminal(lanes.wait_for)
-        person = web.BrowserSeat(game, lanes.wait_for)
-        gets = {"": lambda _: Response(body=page), "events": person.events}
-        with served(gets, {"answer": person.take}) as address, closing(person):
-            terminal.say(f"{game.title}, against {against}.")
-            terminal.put(f"open this in a browser on this machine: {address}")
-            record = _played(exhibition, job, person.hear)
-            if record:
-                person.end(record, record.bots.index(""))
+        terminal = Terminal(lanes.wait_for, pictures=not (shown.plain or shown.web))
+        terminal.say(f"{game.title}, against {against}.")
+        if not shown.web:
+            record = _played(exhibition, job, TerminalSeat(terminal, game, lambda: text_of_rules(game)).hear)
+        else:
+            # the modules that make and serve a page take long to load
+            from arena.page.replay import play_page  # noqa: PLC0415
+            from arena.page.serving import Response, served  # noqa: PLC0415
+            from arena.web.person import BrowserSeat  # noqa: PLC0415
+
+            looks = game.looks() if game.looks else {}
+            page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
+            person = BrowserSeat(game, lanes.wait_for)
+            gets = {"": lambda _: Response(body=page), "events": person.events}
+            with served(gets, {"answer": person.take}) as address, closing(person):
+                terminal.put(f"open this in a browser on this machine: {address}")
+                record = _played(exhibition, job, person.hear)
+                if record:
+                    person.end(record, record.bots.index(""))
     if record:
         ended(terminal, record, record.bots.index(""))
     return record is not None

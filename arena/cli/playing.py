@@ -10,9 +10,8 @@ from pathlib import Path
 from arena.errors import HostError, Interrupted
 from arena.escape import plain
 from arena.library.standings import Standings, write_standings
-from arena.terminal.debug import Debugged
-from arena.terminal.progress import Silent, watcher
-from arena.terminal.remarks import remark
+from arena.terminal import remark
+from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.session import Session

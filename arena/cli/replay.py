@@ -16,7 +16,7 @@ from arena.library.transcript import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
-from arena.terminal.debug import pass_on
+from arena.terminal.progress import pass_on
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
 from arena.wire import encode

@@ -18,8 +18,8 @@ from arena.errors import EACH, NotReadyError, UsageError
 from arena.library.estimates import estimates
 from arena.library.standings import Standings, render_boards
 from arena.library.steps import of_run
-from arena.terminal.debug import shown
-from arena.terminal.remarks import remark
+from arena.terminal import remark
+from arena.terminal.progress import shown
 from arena.tournament.planning import contests_of, see_plannable, write_plan
 from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec, known, seconds_within

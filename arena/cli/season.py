@@ -26,7 +26,7 @@ from arena.players.botfile import nearest, on_one_line
 from arena.report.document import folded, table
 from arena.report.findings import duration
 from arena.report.season import printed
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
 from arena.tournament.session import Session

@@ -11,7 +11,7 @@ import typer
 from arena.cli.options import OptionGroup, Run, grouped, option
 from arena.cli.output import PlainOutputOptions
 from arena.library.statistics import KINDS, statistics
-from arena.terminal.remarks import remark
+from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 
 

@@ -5,7 +5,8 @@ sandbox.
 """
 
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from arena import wire
 from arena.errors import raised
 from arena.fault import Fault
-from arena.game import Decision, Game
+from arena.game import Decision, Game, Seat
 
 Conversation: TypeAlias = Callable[[bytes], bytes | None]
 """Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
@@ -127,21 +128,47 @@ class Prompt(Struct, frozen=True, kw_only=True):
     seen: Any
     """The observation."""
     decision: Decision
-    news: tuple[str, ...]
+    news: list[str]
     """What happened since the last one, a sentence an event."""
 
 
-def prompt_of(game: Game, decide: wire.Decide) -> Prompt:
-    """The prompt of a message."""
-    options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
-    return Prompt(
-        id=decide.id,
-        seen=msgspec.convert(decide.observation, game.observation),
-        decision=Decision(options, least=decide.least, most=decide.most),
-        news=tuple(sentences(game, decide.events)),
-    )
+class PersonSeat(ABC):
+    """The seat of a person, from what its wire says to what the person is shown."""
 
+    def __init__(self, game: Game) -> None:
+        self._game = game
 
-def sentences(game: Game, events: Sequence[Any]) -> Iterator[str]:
-    """A sentence an event."""
-    return map(str, msgspec.convert(events, list[game.event]))  # type: ignore[name-defined]  # likewise
+    def hear(self, line: bytes) -> wire.Choose | None:
+        """Take in a message of the house; the answer if it is a question.
+
+        Raises:
+            Left: the person leaves.
+        """
+        message = wire.decode_from_house(line)
+        match message:
+            case wire.Hello():
+                self._sit(message.seat, message.seats)
+            case wire.Decide():
+                options = msgspec.convert(message.options, tuple[self._game.option, ...])  # type: ignore[name-defined]  # a type made at run time
+                prompt = Prompt(
+                    id=message.id,
+                    seen=msgspec.convert(message.observation, self._game.observation),
+                    decision=Decision(options, least=message.least, most=message.most),
+                    news=self._sentences(message.events),
+                )
+                return wire.Choose(message.id, self._answer(prompt))
+            case wire.Over():
+                self._hear_news(self._sentences(message.events))
+        return None
+
+    def _sentences(self, events: Sequence[Any]) -> list[str]:
+        return [str(event) for event in msgspec.convert(events, list[self._game.event])]  # type: ignore[name-defined]  # likewise
+
+    @abstractmethod
+    def _sit(self, seat: Seat, seats: int) -> None: ...
+
+    @abstractmethod
+    def _answer(self, asked: Prompt) -> tuple[int, ...]: ...
+
+    @abstractmethod
+    def _hear_news(self, news: list[str]) -> None: ...

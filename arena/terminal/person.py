@@ -6,14 +6,13 @@ Knows the messages and the words of games; knows no rule and starts nothing.
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Literal
 
-from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.local import Left, Prompt, prompt_of, sentences
+from arena.players.local import Left, PersonSeat, Prompt
 from arena.record import Record, from_first
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph, reflowed
 from arena.terminal.document import document
@@ -111,38 +110,22 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-class TerminalSeat:
-    """The seat of a person, from what its wire says to what stands on the terminal."""
+class TerminalSeat(PersonSeat):
+    """The seat of a person at a terminal."""
 
     def __init__(self, terminal: Terminal, game: Game, rules: Callable[[], str]) -> None:
         """``rules`` is called for the text of the rules."""
+        super().__init__(game)
         self._terminal = terminal
-        self._game = game
         self._rules = rules
         self._seat = -1
         self._seats = 0
 
-    def hear(self, line: bytes) -> wire.Choose | None:
-        """Take in a message of the house; the answer if it is a question.
+    def _sit(self, seat: Seat, seats: int) -> None:
+        self._seat, self._seats = seat, seats
+        self._terminal.say(f"You are seat {seat} of {seats}. Type ? for help.")
 
-        Raises:
-            Left: the person leaves.
-        """
-        message = wire.decode_from_house(line)
-        match message:
-            case wire.Hello():
-                self._seat, self._seats = message.seat, message.seats
-                self._terminal.say(f"You are seat {message.seat} of {message.seats}. Type ? for help.")
-            case wire.Decide():
-                asked = prompt_of(self._game, message)
-                self._news(asked.news)
-                self._terminal.say()
-                return wire.Choose(message.id, self._answer(asked))
-            case wire.Over():
-                self._news([*sentences(self._game, message.events)])
-        return None
-
-    def _news(self, news: Sequence[str]) -> None:
+    def _hear_news(self, news: list[str]) -> None:
         if news:
             self._terminal.say()
         for sentence in news:
@@ -152,6 +135,8 @@ class TerminalSeat:
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
     def _answer(self, asked: Prompt) -> tuple[int, ...]:
+        self._hear_news(asked.news)
+        self._terminal.say()
         self._show(asked)
         while True:
             answer = self._terminal.ask(_prompt(asked.decision))

@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from arena import wire
 from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.local import Left, Prompt, prompt_of, sentences
+from arena.players.local import Left, PersonSeat, Prompt
 from arena.record import Record, from_first
 from arena.report.layout import in_full, in_words
 from arena.view import Table
@@ -42,12 +41,12 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
 _answer = decoder(Answer)
 
 
-class BrowserSeat:
-    """The seat of a person, from what its wire says to what the page is told. Routes run in threads of their own."""
+class BrowserSeat(PersonSeat):
+    """The seat of a person at a page. Routes run in threads of their own."""
 
     def __init__(self, game: Game, wait: Callable[[int], None]) -> None:
         """``wait`` returns when a descriptor can be read, or raises what ends the command."""
-        self._game = game
+        super().__init__(game)
         self._wait = wait
         self._change = Condition()
         self._told: list[bytes] = []
@@ -58,21 +57,11 @@ class BrowserSeat:
         self._gone = self._ended = self._over = False
         self._rung, self._bell = os.pipe()
 
-    def hear(self, line: bytes) -> wire.Choose | None:
-        """Take in a message of the house; the answer if it is a question.
+    def _sit(self, seat: Seat, seats: int) -> None:
+        self._tell("sit", {"seat": seat, "seats": seats})
 
-        Raises:
-            Left: no page is open any more.
-        """
-        message = wire.decode_from_house(line)
-        match message:
-            case wire.Hello():
-                self._tell("sit", {"seat": message.seat, "seats": message.seats})
-            case wire.Decide():
-                return wire.Choose(message.id, self._answer(prompt_of(self._game, message)))
-            case wire.Over():
-                self._tell("news", list(sentences(self._game, message.events)))
-        return None
+    def _hear_news(self, news: list[str]) -> None:
+        self._tell("news", news)
 
     def _answer(self, asked: Prompt) -> tuple[int, ...]:
         view, decision = self._game.view, asked.decision

@@ -19,7 +19,7 @@ from options import parser, positive
 import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
-from arena.library.looks import Lucks
+from arena.library.comparison import Lucks
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.results.columns import block_of

@@ -1,30 +1,136 @@
 """Whether a new version of a bot plays better than the old one, by matches of both against a field. Prints nothing."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from statistics import fmean
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from arena.errors import NotReadyError, UsageError
+from arena import games
+from arena.errors import HostError, NotReadyError, UsageError
+from arena.formats.schedule import Fixture
 from arena.game import Game
-from arena.library.looks import InterimAnalysis, Lucks
 from arena.library.reading import records_at
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
 from arena.players.local import Conversation
-from arena.report.comparison import compared
+from arena.ratings import outcomes_of
+from arena.ratings.bets import luck_of_match
+from arena.ratings.evidence import scores_of
+from arena.ratings.outcomes import block_number
+from arena.record import Record, retell
+from arena.report.comparison import compared, evidence_for, faults_of
 from arena.report.question import Question
 from arena.report.verdict import Comparison, unchanged, unready
+from arena.results.columns import block_of
 from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import RunFolder, deal
 from arena.tournament.opponents import Versions, contest_between
+from arena.tournament.remaining import Remaining
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
+
+
+class Lucks:
+    """The luck that one bot of a run had more than another, match by match."""
+
+    def __init__(self, folder: RunFolder, *, new: str, old: str, known: dict[str, float]) -> None:
+        """``known`` keeps what is found, by match id, for others who ask the same."""
+        manifest = folder.manifest()
+        self._secrets = folder.secrets_of(manifest)
+        self._pair = new, old
+        self.known = known
+        game = games.find(manifest.game)
+        self.told = game.luck is not None and game.version == manifest.game_version
+        """Whether this game, as it is here, tells the luck of these matches."""
+
+    def of(self, record: Record) -> float:
+        """The luck of a match, see ``luck_of_match``; 0 where it is not told, or one of the two not in.
+
+        Raises:
+            Differs, Broken: the record does not fit its deal.
+            HostError: the game does not tell luck as the contract says.
+        """
+        if not self.told or record.reason == "void" or not set(self._pair) <= set(record.bots):
+            return 0.0
+        if record.id not in self.known:
+            try:
+                self.known[record.id] = luck_of_match(self._events(record))
+            except ValueError as error:
+                raise HostError(f"match {record.id}: game {record.game}: {error}") from error
+        return self.known[record.id]
+
+    def _events(self, record: Record) -> Iterator[tuple[float, float]]:
+        game, state = deal(self._secrets, record)
+        one, other = map(record.bots.index, self._pair)
+        before = state.copy()
+        for step in retell(record, state):
+            assert game.luck is not None  # noqa: S101 - as ``told`` says
+            for luck in game.luck(before, step.chosen, step.events):
+                if len(luck.gains) != len(record.bots):
+                    raise ValueError(f"expected the luck of {len(record.bots)} seats, got {len(luck.gains)}")
+                yield luck.gains[one] - luck.gains[other], luck.span
+            before = state.copy()
+
+
+class InterimAnalysis:
+    """The evidence of a comparison while it is played, from whole blocks in canonical order.
+
+    Only the blocks before the first unfinished one count: long matches end late, so a count of finished matches favours
+    short ones.
+    """
+
+    def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:
+        """Begin with the recorded matches of the run."""
+        self._new = new
+        self._old = old
+        self._evidence = evidence_for(question)
+        manifest = folder.manifest()
+        self._planned: deque[tuple[int, int]] = deque()
+        """By block that was not looked at yet its matches."""
+        for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
+            played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
+            left = sum(match not in manifest.given_up for match in played)
+            if left:
+                self._planned.append((block_number(epoch=block.epoch, block=block.number), left))
+        self._lucks = lucks
+        self._seen: set[str] = set()
+        self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
+        """By block that was not looked at yet its recorded matches."""
+        self._take(folder.records())
+
+    @property
+    def answered(self) -> bool:
+        """Whether the question is answered."""
+        return self._evidence.answered
+
+    def add(self, record: Record) -> None:
+        """Take in a match, unless it was recorded before; look, if a block is finished by it."""
+        self._take([record])
+
+    def _take(self, records: Iterable[Record]) -> None:
+        for record in records:
+            if record.id in self._seen:
+                continue
+            self._seen.add(record.id)
+            self._recorded[block_of(record.id)].append(record)
+            while self._planned and len(self._recorded[self._planned[0][0]]) >= self._planned[0][1]:
+                self._look(self._planned.popleft()[0])
+
+    def _look(self, block: int) -> None:
+        played = [record for record in self._recorded.pop(block) if record.reason != "void"]
+        outcomes = outcomes_of((block, record.bots, record.ranks) for record in played)
+        for score in scores_of(outcomes, self._new, other=self._old).values():
+            luck = fmean(self._lucks.of(record) for record in played)
+            faults = sum(faults_of(record, self._new, other=self._old) for record in played)
+            self._evidence.add(score, luck=luck, faults=faults)
+
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
@@ -108,11 +214,11 @@ def _ready(session: Session, pair: Versions, question: Question, say: Callable[[
 def _play(session: Session, pair: Versions, question: Question, watcher: Watcher) -> Standings:
     """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
-    Looks are taken after each match, at the blocks before the first that is not finished.
+    The evidence is looked at after each match, see ``InterimAnalysis``.
     """
     (contest,) = session.contests
     playing = session.matches_of(contest, watcher)
-    looks: InterimAnalysis | None = None
+    analysis: InterimAnalysis | None = None
     lucks: Lucks | None = None
     for record in playing:
         # by now the manifest is written, and this match is recorded
@@ -120,12 +226,12 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
         lucks.of(record)
         if not question.until:
             continue
-        if looks is None:
+        if analysis is None:
             new, old = _names(contest, pair)
-            looks = InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks)
+            analysis = InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks)
         else:
-            looks.add(record)
-        if looks.found:
+            analysis.add(record)
+        if analysis.answered:
             playing.close()
             session.lanes.dismiss()
             if not contest.folder.manifest().finished:
@@ -168,6 +274,6 @@ def _before(contest: Contest, pair: Versions, question: Question) -> Comparison 
     if not {new, old} <= known:
         return None
     lucks = _lucks(contest, pair)
-    if not InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
+    if not InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks).answered:
         return None
     return _verdict(contest, standings(contest.folder), pair, question)

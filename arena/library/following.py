@@ -14,7 +14,7 @@ from msgspec import Struct
 from arena.errors import DamagedError
 from arena.library.reading import empty
 from arena.library.reporting import replay_of, report_on
-from arena.library.standings import board_of, rated
+from arena.library.standings import rated, standings
 from arena.record import decode
 from arena.report.replay import Replay
 from arena.report.run_report import Report, RunProgress, RunState
@@ -185,7 +185,7 @@ class Following:
             DamagedError: the folder is damaged.
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        board = board_of(self.folder, self.manifest, self._results)
+        board = standings(self.folder, manifest=self.manifest, results=self._results)
         table = board.leaderboard
         figures = survey(
             board.results, board.fit, game=self.manifest.game, limit=self.manifest.limits.move, looks=table.looks

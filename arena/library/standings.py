@@ -109,6 +109,8 @@ def see_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
 def standings(
     folder: RunFolder,
     *,
+    manifest: Manifest | None = None,
+    results: Results | None = None,
     with_past: bool = False,
     anchors: Collection[str] = (),
     named: str | None = None,
@@ -119,6 +121,8 @@ def standings(
 
     Args:
         folder: of the run.
+        manifest: of the run, if it was read already.
+        results: of the run, if its journal was read already.
         with_past: whether to show those that take part no longer.
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
         named: what the run is called, if not as its folder.
@@ -128,30 +132,8 @@ def standings(
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
-    return board_of(
-        folder,
-        folder.manifest(),
-        results_of(folder, without),
-        with_past=with_past,
-        anchors=anchors,
-        named=named,
-        without=without,
-        goes_on=goes_on,
-    )
-
-
-def board_of(
-    folder: RunFolder,
-    manifest: Manifest,
-    results: Results,
-    *,
-    with_past: bool = False,
-    anchors: Collection[str] = (),
-    named: str | None = None,
-    without: Collection[str] = (),
-    goes_on: bool = False,
-) -> Standings:
-    """The leaderboard of these results; as ``standings``."""
+    manifest = manifest or folder.manifest()
+    results = results or results_of(folder, without)
     entrants = [name for name in rated(manifest) if bot_of(name) not in without]
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
     kept = [each for each in manifest.entrants if bot_of(each.name) not in without]

@@ -8,19 +8,20 @@ means of bounded random variables by betting*, 2023). A fraction may follow from
 of the scores except their bounds: blocks need not be many, alike, or drawn from the model of the ratings.
 
 If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
-this gains nothing on average either. The share is as much of the luck as f allows, so that no score and no luck can
-take the whole stake; it follows from earlier blocks.
+this gains nothing on average either. That makes luck a *control variate*: a figure with a known mean that correlates
+with the measured one (R. Y. Rubinstein, R. Marcus 1985; for matches of games M. Zinkevich and others: *Optimal Unbiased
+Estimators for Evaluating Agent Performance*, 2006). The share is as much of the luck as f allows, so that no score and
+no luck can take the whole stake; it follows from earlier blocks.
 
 Knows numbers only.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import exp, log, log1p
+from typing import NamedTuple
 
 from msgspec import Struct, field
-
-from arena.ratings.luck import NOTHING, Taken
 
 FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
 """Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
@@ -36,6 +37,74 @@ _SPREAD = 0.1
 _RESERVE = 0.1
 """The part of what a bet leaves of the stake at the worst score that no luck may take."""
 _HALVINGS = 30
+MOST = 1.0
+"""The luck of a match is at most this, either way."""
+_PRIOR = 0.2
+"""How much is known beforehand of the coefficient, next to the sum of the squares of luck."""
+_STEEPEST = 2.0
+"""Of the coefficient."""
+
+
+def luck_of_match(events: Iterable[tuple[float, float]]) -> float:
+    """The luck of one bot less that of another in a match, from -MOST to MOST.
+
+    Where an event could lead beyond these, less of it counts. How much less is known before the event, so that the mean
+    stays 0.
+
+    Args:
+        events: for each chance event, in order, the gain of the one less that of the other, and the most that this
+            could have been, either way.
+
+    Raises:
+        ValueError: a gain is greater than it could have been, or no number.
+    """
+    total = 0.0
+    for gain, span in events:
+        if not abs(gain) <= span * (1 + 1e-9):
+            raise ValueError(f"expected luck of at most {span}, got {gain}")
+        if span:
+            total += gain * min(1.0, (MOST - abs(total)) / span)
+    return max(-MOST, min(total, MOST))  # what rounding can add
+
+
+class Taken(NamedTuple):
+    """The luck that is subtracted from the score of a block."""
+
+    luck: float
+    most: float
+    """The most that this could have been, either way."""
+
+
+NOTHING = Taken(luck=0.0, most=0.0)
+
+
+class ControlVariate(Struct):
+    """How much luck to take off each block: the coefficient of the regression of score on luck, by the blocks before.
+
+    It begins at 1, a game's own word for what luck is worth.
+    """
+
+    products: float = _PRIOR
+    squares: float = _PRIOR
+
+    @property
+    def coefficient(self) -> float:
+        """Of the next block; never below 0, for a gain is no loss."""
+        return max(0.0, min(self.products / self.squares, _STEEPEST))
+
+    def take(self, score: float, *, luck: float) -> Taken:
+        """The luck to subtract from this block; the coefficient counts this block from the next one on.
+
+        Args:
+            score: of the block.
+            luck: the mean over its matches, from -MOST to MOST.
+        """
+        if not luck:
+            return NOTHING
+        coefficient = self.coefficient
+        self.products += score * luck
+        self.squares += luck * luck
+        return Taken(luck=coefficient * luck, most=coefficient * MOST)
 
 
 class Wealth(Struct):

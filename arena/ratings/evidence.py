@@ -10,7 +10,7 @@ between both ends.
 Knows names, ranks and blocks; knows no records, games or files.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from math import log, log1p
 from typing import Literal, TypeAlias
@@ -18,8 +18,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from arena.numeric import np
-from arena.ratings.bets import Aim, Side
-from arena.ratings.luck import ControlVariate, Taken
+from arena.ratings.bets import Aim, ControlVariate, Side, Taken
 from arena.ratings.outcomes import Outcomes
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
@@ -104,7 +103,7 @@ class Evidence(Struct, kw_only=True):
 
         Args:
             score: of the block.
-            luck: the luck in it, see ``arena.ratings.luck``.
+            luck: the luck in it, see ``arena.ratings.bets``.
             faults: of the one, less those of the other.
 
         Raises:
@@ -214,22 +213,6 @@ def scores_of(outcomes: Outcomes, one: str, *, other: str) -> dict[int, float]:
     found, at = np.unique(np.concatenate(blocks), return_inverse=True)
     means = np.bincount(at, np.concatenate(gains)) / np.bincount(at, np.concatenate(mosts))
     return dict(zip(found.tolist(), means.tolist(), strict=True))
-
-
-def finished(planned: Iterable[tuple[int, int]], recorded: Mapping[int, int]) -> Iterator[int]:
-    """The blocks up to the first of which a match is not recorded.
-
-    Only these may be looked at while others are played: long matches end late, so a count of the
-    finished matches favours short ones.
-
-    Args:
-        planned: each block and its number of matches, in canonical order.
-        recorded: how many matches of each block are recorded, void ones too.
-    """
-    for block, matches in planned:
-        if recorded.get(block, 0) < matches:
-            return
-        yield block
 
 
 def _variance(values: Sequence[tuple[float, int]]) -> float:

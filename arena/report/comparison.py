@@ -42,7 +42,7 @@ def compared(
     """The verdict on two bots of a leaderboard, from the results of its run and the ratings fitted to them.
 
     ``luck`` tells what luck gave the new one more in a match, by its row, if the game tells it
-    (``arena.ratings.luck.of_match``).
+    (``arena.ratings.bets.luck_of_match``).
 
     It makes no difference whether the number of matches was fixed or play ended with the answer, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.

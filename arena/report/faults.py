@@ -4,12 +4,13 @@ Knows results; knows no run, file, rating or format.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import product
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from arena.fault import FAULTS
+from arena.fault import FAULTS, Fault
 from arena.results.columns import Results
 
 _TEXTS = 1000
@@ -53,56 +54,43 @@ class BotFaults(Struct, frozen=True):
     """The most frequent ones, at most three."""
 
 
-class _Kind(Struct):
-    match: int
-    decision: int
-    rule: str
-    count: int = 0
-    matches: int = 0
-    last: int = -1
-    """The match it was last seen in."""
-    retired: int = 0
-    rules: Counter[str] = field(default_factory=Counter)
-    """By the first text of those that differ in figures alone."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """Those first texts, by the text without its figures."""
-
-
 def fault_rows(results: Results, bots: Iterable[str]) -> list[BotFaults]:
     """The kinds of fault that there were, by bot in the order they are named in, then as in ``FAULT_KINDS``."""
-    kinds: dict[tuple[str, str], _Kind] = {}
+    kinds: defaultdict[tuple[str, str], list[tuple[int, Fault]]] = defaultdict(list)
+    retired: Counter[tuple[str, str]] = Counter()
     for _, match in results.rare_matches():
-        number = match.number
-        last: dict[int, _Kind] = {}
+        last: dict[int, tuple[str, str]] = {}
         for fault in match.faults:
-            rule = fault.rule[:_LONGEST]
-            named = match.bots[fault.seat], fault.kind
-            of_kind = kinds.setdefault(named, _Kind(match=number, decision=fault.decision, rule=rule))
-            of_kind.count += 1
-            of_kind.matches += of_kind.last != number
-            of_kind.last = number
-            alike = without_figures(rule)
-            if alike in of_kind.texts or len(of_kind.texts) < _TEXTS:
-                of_kind.rules[of_kind.texts.setdefault(alike, rule)] += 1
-            last[fault.seat] = of_kind
-        for seat in match.retired:
-            if seat in last:
-                last[seat].retired += 1
-    return [
-        BotFaults(
-            bot=bot,
-            kind=name,
-            count=kind.count,
-            matches=kind.matches,
-            retired=kind.retired,
-            first_match=kind.match,
-            first_decision=kind.decision,
-            first_rule=kind.rule,
-            rules=tuple(
-                Rule(count, rule) for rule, count in sorted(kind.rules.items(), key=lambda each: (-each[1], each[0]))
-            )[:_MOST_FREQUENT],
-        )
-        for bot in bots
-        for name in FAULTS
-        if (kind := kinds.get((bot, name))) is not None
-    ]
+            last[fault.seat] = match.bots[fault.seat], fault.kind
+            kinds[last[fault.seat]].append((match.number, fault))
+        retired.update(last[seat] for seat in match.retired if seat in last)
+    rows = []
+    for bot, kind in product(bots, FAULTS):
+        if faults := kinds.get((bot, kind)):
+            number, first = faults[0]
+            rows.append(
+                BotFaults(
+                    bot=bot,
+                    kind=kind,
+                    count=len(faults),
+                    matches=len({number for number, _ in faults}),
+                    retired=retired[bot, kind],
+                    first_match=number,
+                    first_decision=first.decision,
+                    first_rule=first.rule[:_LONGEST],
+                    rules=_most_frequent(fault.rule[:_LONGEST] for _, fault in faults),
+                )
+            )
+    return rows
+
+
+def _most_frequent(rules: Iterable[str]) -> tuple[Rule, ...]:
+    """Of rules that differ in figures alone the first stands for all."""
+    counts: Counter[str] = Counter()
+    texts: dict[str, str] = {}
+    for rule in rules:
+        alike = without_figures(rule)
+        if alike in texts or len(texts) < _TEXTS:
+            counts[texts.setdefault(alike, rule)] += 1
+    frequent = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[:_MOST_FREQUENT]
+    return tuple(Rule(count, rule) for rule, count in frequent)

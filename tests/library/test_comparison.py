@@ -9,7 +9,7 @@ from msgspec.structs import replace
 import arena
 from arena import Decision
 from arena.library import comparison
-from arena.library.looks import InterimAnalysis, Lucks
+from arena.library.comparison import InterimAnalysis, Lucks
 from arena.record import Record
 from arena.report.question import Question
 from arena.tournament.folder import RunFolder

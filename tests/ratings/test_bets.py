@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, Aim, Side, Wealth
-from arena.ratings.luck import NOTHING
+from arena.ratings.bets import FRACTIONS, NOTHING, Aim, Side, Wealth
 
 SCORES = st.lists(st.integers(-12, 12).map(lambda twelfth: twelfth / 12), min_size=1, max_size=60)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.evidence import Evidence, finished, scores_of
+from arena.ratings.evidence import Evidence, scores_of
 from tests.ratings.matches import Recorder, counted, in_blocks
 
 SCORES = st.lists(st.integers(-12, 12).map(lambda twelfth: twelfth / 12), min_size=1, max_size=60)
@@ -142,15 +142,6 @@ def test_scores_are_counted_by_block() -> None:
         (f"e{block >> 40}b{block % 2**40}", score) for block, score in scores_of(blocks, "new", other="old").items()
     ]
     assert scores == [("e0b3", -1.0), ("e0b10", 0.5), ("e1b1", 0.0)]
-
-
-def test_only_blocks_before_the_first_gap_are_looked_at() -> None:
-    """A block that ended before an earlier one waits for it."""
-    planned = [(number, 4) for number in range(5)]
-    recorded = {0: 4, 1: 4, 2: 3, 3: 4}
-    assert list(finished(planned, recorded)) == [0, 1]
-    assert list(finished(planned, recorded | {2: 4})) == [0, 1, 2, 3]
-    assert list(finished([], recorded)) == []
 
 
 def test_scores_of_simulated_matches_are_fair() -> None:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, Wealth
+from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, Taken, Wealth, luck_of_match
 from arena.ratings.evidence import Evidence
-from arena.ratings.luck import MOST, NOTHING, ControlVariate, Taken, of_match
 from tests.ratings.matches import Recorder
 from tests.ratings.test_evidence import drawn
 
@@ -33,7 +32,7 @@ def test_luck_of_a_match_is_even_and_bounded(gains: list[float], data: st.DataOb
             gain = gains[at] if at == 0 or fallen[at - 1] < 0 else after[at]
             likely *= 3 / 4 if way == 1 else 1 / 4
             events.append((way * gain / 3, gain))
-        luck = of_match(events)
+        luck = luck_of_match(events)
         assert abs(luck) <= MOST
         total += likely * luck
     assert total == pytest.approx(0, abs=1e-12)
@@ -43,7 +42,7 @@ def test_luck_beyond_its_span_is_refused() -> None:
     """A gain that an event could not give is an error of the game, and so is what is no number."""
     for gain in (0.3, float("nan")):
         with pytest.raises(ValueError, match=r"expected luck of at most 0\.2, got"):
-            of_match([(gain, 0.2)])
+            luck_of_match([(gain, 0.2)])
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-MOST, MOST)), max_size=30), st.floats(-MOST, MOST))

@@ -7,9 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import pytest
+
+from arena.cli import main
 from tests.cli import forks
 
 ARENA = (sys.executable, "-m", "arena")
@@ -80,6 +84,46 @@ def arena(place: Path, *words: str | Path, code: int | None = 0, env: dict[str, 
     return said
 
 
+def inside(monkeypatch: pytest.MonkeyPatch, place: Path, *words: str) -> object:
+    """Run the command in a folder and in this process, where dozens of interpreters would take long; its exit code."""
+    with monkeypatch.context() as during:
+        during.chdir(place)
+        during.setattr(sys, "argv", ["arena", *words])
+        with pytest.raises(SystemExit) as left:
+            main()
+    return left.value.code
+
+
+def changed_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+    place: Path,
+    *words: str,
+    ours: Callable[[Path], bool],
+    at: int,
+    change: Callable[[], object],
+    ways: Sequence[ModuleType] = (os,),
+) -> tuple[int, object]:
+    """Run the command, and make a change before one of our files is opened for this time; how often, the exit code."""
+    opened = 0
+
+    def watched(true: Callable[..., Any]) -> Callable[..., Any]:
+        def opening(path: Any, *more: Any, **how: Any) -> Any:
+            nonlocal opened
+            if isinstance(path, str | Path) and ours(Path(path)):
+                opened += 1
+                if opened == at:
+                    change()
+            return true(path, *more, **how)
+
+        return opening
+
+    with monkeypatch.context() as during:
+        for module in ways:
+            during.setattr(module, "open", watched(vars(module)["open"]))
+        code = inside(monkeypatch, place, *words)
+    return opened, code
+
+
 def data(place: Path, *words: str | Path) -> Any:
     """What a command prints, as JSON."""
     return json.loads(arena(place, *words).out)
@@ -132,6 +176,13 @@ def change(run: Path, number: int, how: Callable[[dict[str, Any]], None]) -> str
     how(matches[number])
     forge(run, matches)
     return name
+
+
+def to_void(match: dict[str, Any], why: str = "the disk was slow") -> None:
+    """Make of a match one that came to nothing."""
+    for field in match.keys() - {"seq", "id", "game", "version", "variants", "bots"}:
+        del match[field]
+    match |= {"reason": "void", "why": why, "ranks": [0] * len(match["bots"]), "scores": [0] * len(match["bots"])}
 
 
 def unfinish(run: Path, keep: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import MINE, PYTHON, SLIP, arena, change, forge, records, refusal
+from tests.cli.command import MINE, PYTHON, SLIP, arena, change, forge, records, refusal, to_void
 
 # writes all it is sent into a file, and makes a fault of every answer as long as its second word is `slip`
 TAPE = """
@@ -137,13 +137,9 @@ def test_a_fault_is_told(place: Path, demo: Path) -> None:
 def test_what_cannot_be_replayed_to_a_bot(place: Path, demo: Path) -> None:
     """A command needs a seat, and a match that was played."""
     assert refusal(place, "replay", "results/demo", "#0", "--", "greedy").startswith("--seat: expected the seat")
-
-    def to_void(match: dict[str, object]) -> None:
-        match |= {"reason": "void", "why": "the disk is full"}
-
     change(demo, 0, to_void)
     said = refusal(place, "replay", "results/demo", "#0", "--seat", "0", "--", "greedy")
-    assert said.endswith("which is void: the disk is full")
+    assert said.endswith("which is void: the disk was slow")
 
 
 def rows(out: str) -> dict[str, list[str]]:

@@ -1,13 +1,11 @@
 """Mistakes on the command line: exit 2 and one line that says what was expected, what was got, and the nearest name."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena import games
-from arena.cli import main
-from tests.cli.command import ARENA, arena, refusal
+from tests.cli.command import ARENA, arena, inside, refusal
 from tests.documents import ROOT
 
 RUN = ("run", "-g", "cash-a-catch", "greedy", "random")
@@ -134,14 +132,10 @@ def test_mistakes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A mistake gets exit 2 and one line on stderr: what was expected, what was got, and the nearest name."""
-    # the command's own entry, in this process: dozens of interpreters would take longer than all the rest
-    monkeypatch.chdir(finished[0])
-    monkeypatch.setattr(sys, "argv", ["arena", *words])
     before = sorted(finished[0].rglob("*"))
-    with pytest.raises(SystemExit) as left:
-        main()
+    code = inside(monkeypatch, finished[0], *words)
     said = capsys.readouterr()
-    assert (left.value.code, said.out) == (2, "")
+    assert (code, said.out) == (2, "")
     assert said.err.startswith("arena: ")
     assert said.err.count("\n") == 1
     assert line in said.err

@@ -2,15 +2,13 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-from arena.cli import main
-from tests.cli.command import arena
+from tests.cli.command import arena, changed_meanwhile
 
 GAME = ("-g", "dockfight", "--seats", "2", "-q")
 CODES = {0, 1, 2, 3, 4}
@@ -83,7 +81,6 @@ class Reader:
     ) -> None:
         self.place, self._kept, self._capsys = place, kept, capsys
         self._monkeypatch = monkeypatch
-        monkeypatch.chdir(place)
         shutil.copytree(kept / "other", place / "other")
 
     def fresh(self) -> None:
@@ -93,31 +90,21 @@ class Reader:
         (self.place / "page.html").unlink(missing_ok=True)
         shutil.copytree(self._kept / "run", self.place / "run")
 
-    def read(
-        self, words: tuple[str, ...], at: int = 0, change: Callable[[Path], object] | None = None
-    ) -> tuple[int, Printed]:
+    def read(self, words: tuple[str, ...], at: int = 0, change: Callable[[Path], object] = id) -> tuple[int, Printed]:
         """How many files were opened, and what the command left; it must end in words and a known exit code."""
-        opened = 0
-        true = os.open
-
-        def counting(path: Any, flags: int, *more: Any, **how: Any) -> int:
-            nonlocal opened
-            if isinstance(path, str) and path.endswith((".json", ".jsonl", "leaderboard.md")):
-                opened += 1
-                if opened == at and change is not None:
-                    change(self.place)
-            return true(path, flags, *more, **how)
-
-        with self._monkeypatch.context() as during:
-            during.setattr(sys, "argv", ["arena", *words])
-            during.setattr(os, "open", counting)
-            with pytest.raises(SystemExit) as left:
-                main()
+        opened, code = changed_meanwhile(
+            self._monkeypatch,
+            self.place,
+            *words,
+            ours=lambda path: path.suffix in {".json", ".jsonl"} or path.name == "leaderboard.md",
+            at=at,
+            change=lambda: change(self.place),
+        )
         said = self._capsys.readouterr()
-        assert left.value.code in CODES, (words, at, said)
+        assert code in CODES, (words, at, said)
         assert "Traceback" not in said.err
         made = [path for path in (self.place / "page.html", self.place / "merged/matches.jsonl") if path.exists()]
-        return opened, Printed(left.value.code, said.out, "".join(path.read_text() for path in made), said.err)
+        return opened, Printed(code, said.out, "".join(path.read_text() for path in made), said.err)
 
     def see(self, words: tuple[str, ...], change: Callable[[Path], object]) -> None:
         """Make the change before each of the files is opened: what is printed is true of before, or of after."""

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from hypothesis import strategies as st
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from arena.cli import app, main
+from arena.cli import app
 from arena.players.limits import KEYS as LIMITS
 from arena.tournament.config import FILE
 from arena.tournament.settings import LeagueSettings, keys, tables
-from tests.cli.command import BOTS, arena
+from tests.cli.command import BOTS, arena, inside
 from tests.documents import ROOT, blocks
 
 PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
@@ -287,12 +286,9 @@ def complaint(
     folder: Path, words: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> str:
     """The one line on standard error with which a command refuses in a folder, in this process."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["arena", *words])
-    with pytest.raises(SystemExit) as left:
-        main()
+    code = inside(monkeypatch, folder, *words)
     said = capsys.readouterr()
-    assert (left.value.code, said.out) == (2, "")
+    assert (code, said.out) == (2, "")
     assert said.err.count("\n") == 1
     assert [path.name for path in folder.iterdir()] in ([], [FILE])
     return said.err.removeprefix("arena: ")

@@ -22,7 +22,7 @@ from arena.errors import ArenaError
 from arena.page.serving import Request
 from arena.tournament.folder import RunFolder
 from arena.web.live import Live
-from tests.cli.command import arena, forge, unfinish
+from tests.cli.command import arena, forge, records, unfinish
 from tests.cli.test_hand_edited import WRONG, ends_in_words, places
 
 GAME = ("-g", "dockfight", "--seats", "2", "-q")
@@ -161,9 +161,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_few(small: Path, tmp_path_factory: Any, data: Any) -> None:
     """A few examples of both kinds below, the same each time."""
     place = Path(shutil.copytree(small, tmp_path_factory.mktemp("spoilt") / "place"))
-    records = [json.loads(line) for line in (place / "run/matches.jsonl").read_bytes().splitlines()]
-    spoil(data.draw(st.sampled_from(records)), data)
-    forge(place / "run", records)
+    matches = records(place / "run")
+    spoil(data.draw(st.sampled_from(matches)), data)
+    forge(place / "run", matches)
     read_by(data.draw(st.sampled_from(READING)), "run", place)
     replace(place / "run" / data.draw(st.sampled_from(FILES)), data.draw(st.sampled_from(KINDS)))
     read_by(data.draw(st.sampled_from(READING)), "run", place)
@@ -182,9 +182,9 @@ def test_signed_and_wrong(what: str, finished: bool, kept: Path, tmp_path_factor
     if not finished:
         unfinish(run, 2)
     if what == "record":
-        records = [json.loads(line) for line in (run / "matches.jsonl").read_bytes().splitlines()]
-        spoil(data.draw(st.sampled_from(records)), data)
-        forge(run, records)
+        matches = records(run)
+        spoil(data.draw(st.sampled_from(matches)), data)
+        forge(run, matches)
     else:
         manifest = json.loads((run / what).read_bytes())
         spoil(manifest, data)

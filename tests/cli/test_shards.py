@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.folder import CUT
-from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, records, refusal
+from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, records, refusal, to_void
 
 pytestmark = pytest.mark.long
 
@@ -166,14 +166,8 @@ def test_several_games_are_merged_or_none(place: Path) -> None:
 def test_a_void_gives_way(place: Path) -> None:
     """Where one part has a void match and another played it, the played one counts."""
     shutil.copytree(place / "whole", place / "partly")
-
-    def spoil(match: dict[str, object]) -> None:
-        for key in ("picks", "seats_asked", "micros"):
-            match.pop(key, None)
-        match |= {"reason": "void", "why": "power", "ranks": [0] * 2, "scores": [0] * 2}
-
     at = next(n for n, match in enumerate(records(place / "whole")) if len(match["bots"]) == 2)
-    change(place / "partly", at, spoil)
+    change(place / "partly", at, to_void)
     arena(place, "merge", "partly", "whole", "-o", "merged", "-q")
     assert export(place, "merged") == export(place, "whole")
 

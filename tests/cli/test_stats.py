@@ -15,7 +15,7 @@ from arena import Run
 from arena.record import retell
 from arena.report.faults import without_figures
 from arena.tournament.folder import RunFolder, deal
-from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, forge, records, refusal, unfinish
+from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, forge, records, refusal, to_void, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
 RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "6", "--move-time", "400ms", "-o", "late", "-q")
@@ -206,13 +206,7 @@ def test_sections_and_formats(late: Path) -> None:
 
 def test_void_matches_count_for_nothing(place: Path, demo: Path) -> None:
     """A void match is left out and said so, and so is its block; the numbers of the others stay."""
-
-    def void(match: dict[str, Any]) -> None:
-        for field in ("faults", "picks", "seats_asked", "micros"):
-            match.pop(field, None)
-        match |= {"reason": "void", "why": "the disk was slow"}
-
-    change(demo, 0, void)
+    change(demo, 0, to_void)
     found = data(place, "stats", "results/demo", "--json")
     assert (found["matches"], found["void"]) == (MATCHES - 1, 1)
     assert {row["blocks"] for row in found["seats"]} == {MATCHES // 4 - 1}

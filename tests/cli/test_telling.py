@@ -3,14 +3,13 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arena.cli import app
 from arena.library.transcript import _move
 from arena.report.replay import Move, Said
-from tests.cli.command import MATCHES, arena, change, data, records, refusal
+from tests.cli.command import MATCHES, arena, change, data, records, refusal, to_void
 
 PICKS = re.compile(r"^  seat (\d+)")
 
@@ -79,14 +78,7 @@ def test_by_number_and_by_id(place: Path, demo: Path) -> None:
 
 def test_void_matches(place: Path, demo: Path) -> None:
     """A void match is told as such, found by `--void`, noted below the table, and counts for nothing."""
-
-    def void(match: dict[str, Any]) -> None:
-        kept = {"seq", "id", "game", "version", "variants", "bots"}
-        for field in match.keys() - kept:
-            del match[field]
-        match |= {"reason": "void", "why": "the disk was \x1b[31mslow", "ranks": [0] * 4, "scores": [0] * 4}
-
-    name = change(demo, 2, void)
+    name = change(demo, 2, lambda match: to_void(match, "the disk was \x1b[31mslow"))
     said = arena(place, "replay", "results/demo", "#2")
     assert said.out.endswith("\nvoid, unrated: the disk was \\x1b[31mslow\n")
     assert [match["id"] for match in data(place, "matches", "results/demo", "--void", "--json")] == [name]

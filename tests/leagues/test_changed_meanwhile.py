@@ -7,16 +7,13 @@ import io
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena.cli import main
 from arena.tournament.journal import Journal
-from tests.cli.command import arena
+from tests.cli.command import arena, changed_meanwhile
 from tests.leagues.test_season import RUN, SETTINGS, enter, first, history, league, stop
 
 __all__ = ["first", "league"]
@@ -79,30 +76,20 @@ class Reader:
         """How often the file was opened, and the exit code; the change was made before it was opened for this time."""
         shutil.rmtree(self.league, ignore_errors=True)
         shutil.copytree(self._kept / "league", self.league)
-        self._monkeypatch.chdir(self.league)
-        opened = 0
-        last = Path(name).name
 
-        def watched(true: Callable[..., Any]) -> Callable[..., Any]:
-            def opening(path: Any, *more: Any, **how: Any) -> Any:
-                nonlocal opened
-                # by its whole path or, beneath an open folder, by its name; bots that ship with arena stay as they are
-                ours = isinstance(path, str | Path) and self.league in (self.league / path).parents
-                if ours and Path(path).name == last:
-                    opened += 1
-                    if opened == at:
-                        change(self.league, name)
-                return true(path, *more, **how)
+        def ours(path: Path) -> bool:
+            # by its whole path or, beneath an open folder, by its name; bots that ship with arena stay as they are
+            return self.league in (self.league / path).parents and path.name == Path(name).name
 
-            return opening
-
-        with self._monkeypatch.context() as during:
-            during.setattr(sys, "argv", ["arena", *TABLES])
-            during.setattr(os, "open", watched(os.open))
-            during.setattr(io, "open", watched(io.open))
-            with pytest.raises(SystemExit) as left:
-                main()
-        return opened, left.value.code
+        return changed_meanwhile(
+            self._monkeypatch,
+            self.league,
+            *TABLES,
+            ours=ours,
+            at=at,
+            change=lambda: change(self.league, name),
+            ways=(os, io),
+        )
 
 
 @pytest.fixture

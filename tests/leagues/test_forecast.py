@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from arena.cli import main
 from arena.leagues import forecast as forecasting
 from arena.tournament import roster
-from tests.cli.command import arena, records, refusal
+from tests.cli.command import arena, inside, records, refusal
 from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
@@ -79,14 +77,10 @@ def test_a_forecast_of_bots_that_do_not_start(
     (tmp_path / "arena.toml").write_text(SETTINGS)
     for number in range(20):
         enter(tmp_path, f"mute{number}", "mute.py")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["arena", "season", "--dry-run", "--json", "--isolation", "none"])
     monkeypatch.setattr(forecasting, "LONGEST", 0.3)
     monkeypatch.setattr(roster, "_SAYS_EVERY", 0.1)
-    with pytest.raises(SystemExit) as left:
-        main()
+    assert inside(monkeypatch, tmp_path, "season", "--dry-run", "--json", "--isolation", "none") == 0
     said = capsys.readouterr()
-    assert left.value.code == 0
     (told,) = json.loads(said.out)
     assert told["at_least"]
     assert "dockfight: not all bots start within 0 s: nothing is known yet of the others" in said.err

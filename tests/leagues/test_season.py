@@ -4,16 +4,14 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.cli import main
 from arena.tournament.journal import Journal, Locked
-from tests.cli.command import BOTS, PYTHON, arena, records, refusal
+from tests.cli.command import BOTS, PYTHON, arena, inside, records, refusal
 
 SETTINGS = """
 games = ["dockfight"]
@@ -140,12 +138,8 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     real = vars(season)["publish"]
     monkeypatch.setattr(season, "publish", watched)
-    monkeypatch.setattr(sys, "argv", ["arena", "season", "-q"])
     monkeypatch.setenv("ARENA_ISOLATION", "none")
-    monkeypatch.chdir(league)
-    with pytest.raises(SystemExit) as left:
-        main()
-    assert (left.value.code, written) == (0, [league])
+    assert (inside(monkeypatch, league, "season", "-q"), written) == (0, [league])
 
 
 @pytest.mark.long

@@ -1,7 +1,6 @@
 """Chunks played elsewhere: whatever executor it is, the same matches, each lost one noticed, and nobody unfit plays."""
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -15,20 +14,15 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import Struct
 
 from arena import __version__, games
 from arena.errors import Interrupted
 from arena.players.descendants import children
 from arena.players.launch import Launch
-from arena.players.lifetime import LINUX, adopt_orphans
 from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
-from arena.tournament.contest import set_up
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
-from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import (
     Job,
     MatchOver,
@@ -42,20 +36,15 @@ from arena.tournament.lane_messages import (
     encode,
 )
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, Watcher
 from arena.tournament.worker import Task, Worker, likeness, play_task
-from arena.wire import Limits
 from tests.cli.command import arena
 from tests.documents import blocks
-from tests.hostile.house import BOT, open_descriptors, survivors
 from tests.shelf import toy
-from tests.tournament.asked import settings_for
+from tests.tournament import test_lanes
+from tests.tournament.test_lanes import Run, bot
 
 ROOT = Path(__file__).parents[2]
-MARK = "EXECUTORS_MARK"
-IN_TIME = 20_000
-"""Milliseconds that no honest answer takes, however busy the machine is."""
+shelf = test_lanes.shelf
 
 
 class Gone(Exception):
@@ -89,75 +78,6 @@ class Pool(ThreadPoolExecutor):
         return super().submit(fated, *args)
 
 
-@pytest.fixture(autouse=True)
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Put the toy game on the shelf of every worker, and leave no process and no descriptor behind."""
-    if not LINUX:
-        pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
-    adopt_orphans()
-    package = tmp_path / "shelf" / "toys-1.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n", "ascii")
-    (package / "entry_points.txt").write_text("[arena.games]\ntoy = tests.shelf.toy:GAME\n", "ascii")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(package.parent), str(ROOT))))
-    descriptors, bystanders = open_descriptors(), children()
-    yield
-    assert children() == bystanders
-    assert survivors(str(tmp_path)) == []
-    assert open_descriptors() == descriptors
-
-
-def bot(desk: Path, words: str = "") -> Launch:
-    """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
-    argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
-    home = desk / "home"
-    home.mkdir(exist_ok=True)
-    return Launch(argv=argv, env={"PATH": os.defpath, MARK: str(desk)}, folder=str(home))
-
-
-class Run(Struct, Watcher):
-    """One run, from its settings to its journal; it watches itself."""
-
-    desk: Path
-    bots: dict[str, Launch]
-    matches: int = 16
-    ticked: Callable[[], None] = lambda: None
-    records: list[Record] = []
-
-    def play(self, executor: Executor | None, most: int | None = None) -> list[Record]:
-        """Play all matches by an executor, or in lanes here; the records in canonical order."""
-        folder = RunFolder(self.desk / f"run-{type(executor).__name__}")
-        folder.path.mkdir(exist_ok=True)
-        with Lanes(1) as lanes, Journal.open(folder.journal) as journal:
-            manifest = self.manifest(folder)
-            runner = Runner(folder, manifest, journal, self.bots)
-            if executor is None:
-                runner.play(lanes, self)
-            else:
-                with Remote(executor, lanes, most) as away:
-                    runner.play(lanes, self, away)
-        return list(folder.in_order())
-
-    def manifest(self, folder: RunFolder) -> Manifest:
-        """The manifest of the run, new or as it is."""
-        settings = settings_for(toy.GAME, self.matches, seed="away", limits=Limits(IN_TIME, IN_TIME))
-        return set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in self.bots])
-
-    def units(self) -> list[PlayUnit]:
-        """Its units."""
-        folder = RunFolder(self.desk)
-        manifest = self.manifest(folder)
-        return list(Remaining(manifest, folder.secrets_of(manifest), self.bots, ()))
-
-    def played(self, record: Record) -> None:
-        """As ``Watcher``."""
-        self.records.append(record)
-
-    def tick(self) -> None:
-        """As ``Watcher``."""
-        self.ticked()
-
-
 def timeless(records: list[Record]) -> list[Record]:
     """Records without what may differ between two runs of equal matches."""
     return [msgspec.structs.replace(record, micros=(), burnt=(), seconds=0.0) for record in records]
@@ -187,7 +107,7 @@ def test_the_same_matches_as_in_lanes(tmp_path: Path, pair: dict[str, Launch]) -
     away = run.play(pool)
     assert len(helpers) == 1
     assert pool.sent == len(run.units()) > 1
-    assert timeless(away) == timeless(Run(tmp_path, pair, 24).play(None))
+    assert timeless(away) == timeless(Run(tmp_path / "here", pair, 24).play())
 
 
 @pytest.mark.long
@@ -373,7 +293,7 @@ def test_another_game(told: Task) -> None:
     (match,) = told.job.matches
     for fields, why in (
         ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
-        ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, toy, got 'boy'"),
+        ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, flawed, speechless, toy, got 'boy'"),
     ):
         other = msgspec.structs.replace(match, **fields)
         job = msgspec.structs.replace(told.job, matches=(other,))

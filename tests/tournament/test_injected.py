@@ -10,7 +10,9 @@ from time import monotonic
 
 import pytest
 
-from tests.tournament.test_killed_runs import MATCHES, Tournament
+from tests.tournament.test_killed_runs import MATCHES, Tournament, whole
+
+__all__ = ["whole"]
 
 SOURCE = Path(__file__).with_name("shim.c")
 CLOCKS = "import time; print([time.time() for _ in range(50) if not time.sleep(0.002)])"
@@ -29,12 +31,6 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [shutil.which("cc") or "cc", "-shared", "-fPIC", "-O1", "-o", str(made), str(SOURCE), "-ldl"], check=True
     )
     return made
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The export of the undisturbed tournament."""
-    return Tournament(tmp_path_factory.mktemp("whole")).finish()
 
 
 def disturbed(tournament: Tournament, shim: Path, **told: str) -> subprocess.CompletedProcess[bytes]:

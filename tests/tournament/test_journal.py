@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -394,29 +396,19 @@ def test_a_killed_writer_loses_nothing_it_had_finished(tmp_path: Path) -> None:
         assert len(list(lines(path))) == found
 
 
-def test_a_file_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the file system lets two in, the journal is not opened, and the error says so."""
-
-    def lax(*_: int) -> None:
-        """A lock that locks nothing."""
-
-    monkeypatch.setattr(fcntl, "flock", lax)
-    with pytest.raises(OSError, match="expected a file system with working locks") as error:
+@pytest.mark.parametrize(
+    ("lock", "why", "number"),
+    [
+        ({}, "expected a file system with working locks", errno.ENOLCK),
+        ({"side_effect": OSError(errno.ENOTSUP, "not supported")}, "not supported", errno.ENOTSUP),
+    ],
+    ids=["it lets two in", "it knows none"],
+)
+def test_a_file_system_without_locks_is_refused(tmp_path: Path, lock: Any, why: str, number: int) -> None:
+    """If the file system lets two in the journal is not opened; an error of locking itself is passed on as it is."""
+    with patch.object(fcntl, "flock", **lock), pytest.raises(OSError, match=why) as error:
         Journal.open(tmp_path / "j")
-    assert error.value.errno == errno.ENOLCK
-
-
-def test_a_file_system_that_knows_no_locks_is_not_called_locked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An error of locking itself is passed on as it is."""
-
-    def none(*_: int) -> None:
-        raise OSError(errno.ENOTSUP, "not supported")
-
-    monkeypatch.setattr(fcntl, "flock", none)
-    with pytest.raises(OSError, match="not supported"):
-        Journal.open(tmp_path / "j")
+    assert error.value.errno == number
 
 
 def test_reading_goes_along_with_writing(tmp_path: Path) -> None:

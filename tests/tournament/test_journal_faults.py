@@ -9,22 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.journal import Journal, lines
-
-SHORT = [b'{"id":"%d"}' % n for n in range(4)]
-
-
-def write(path: Path, bodies: list[bytes]) -> bytes:
-    """A journal of these records at ``path``, and its bytes."""
-    with Journal.open(path) as held:
-        for body in bodies:
-            held.append(body)
-    return path.read_bytes()
-
-
-def reopen(path: Path) -> int:
-    """How many records a runner finds that resumes this journal."""
-    with Journal.open(path) as held:
-        return held.count
+from tests.tournament.test_journal import SHORT, reopen, write
 
 
 class Failing:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from time import monotonic
 from unittest.mock import patch
@@ -28,6 +29,7 @@ from arena.record import Record, match_key
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
 from arena.tournament.contest import set_up
+from arena.tournament.executors import Remote
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
@@ -53,7 +55,7 @@ IN_TIME = 20_000
 
 @pytest.fixture(autouse=True)
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Put the games of the tests on the shelf of every lane, and leave nothing behind."""
+    """Put the games of the tests on the shelf of every lane and worker, and leave nothing behind."""
     if not LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
     adopt_orphans()
@@ -78,7 +80,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def bot(desk: Path, words: str = "", *, fresh: bool = False, mark: str = "") -> Launch:
     """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
     argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
-    return Launch(argv=argv, env={"PATH": os.defpath, MARK: f"{desk}{mark}"}, folder=str(desk), fresh=fresh)
+    home = desk / "home"
+    home.mkdir(exist_ok=True)
+    return Launch(argv=argv, env={"PATH": os.defpath, MARK: f"{desk}{mark}"}, folder=str(home), fresh=fresh)
 
 
 class Run(Struct, Watcher):
@@ -86,7 +90,7 @@ class Run(Struct, Watcher):
 
     desk: Path
     bots: dict[str, Launch]
-    matches: int
+    matches: int = 16
     game: Game = toy.GAME
     variants: dict[str, str] = {}
     move: int = IN_TIME
@@ -97,22 +101,47 @@ class Run(Struct, Watcher):
     voids: int = 0
     crew: Lanes | None = None
 
-    def play(self) -> None:
-        """Play all matches, two seats each."""
-        folder = RunFolder(self.desk / "run")
-        folder.path.mkdir(exist_ok=True)
+    @property
+    def folder(self) -> RunFolder:
+        """Where it is recorded."""
+        return RunFolder(self.desk / "run")
+
+    def manifest(self) -> Manifest:
+        """The manifest, new or as it is; two seats a match."""
+        self.folder.path.mkdir(parents=True, exist_ok=True)
         limits = Limits(IN_TIME, self.move)
         settings = settings_for(self.game, self.matches, seed=SEED, limits=limits, variants=self.variants)
-        with Lanes(self.lanes) as lanes, Journal.open(folder.journal) as journal:
-            manifest = set_up(folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
-            self.voids = Runner(folder, manifest, journal, self.bots).play(lanes, self).voids
+        return set_up(self.folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
+
+    def units(self) -> list[PlayUnit]:
+        """Its units."""
+        manifest = self.manifest()
+        return list(Remaining(manifest, self.folder.secrets_of(manifest), self.bots, ()))
+
+    def session(self, executor: Executor | None = None) -> Runner:
+        """Play what is lacking, by an executor or in lanes here."""
+        manifest = self.manifest()
+        with Lanes(self.lanes) as lanes, Journal.open(self.folder.journal) as journal:
+            runner = Runner(self.folder, manifest, journal, self.bots)
+            if executor is None:
+                runner.play(lanes, self)
+            else:
+                with Remote(executor, lanes, None) as away:
+                    runner.play(lanes, self, away)
         assert not lanes._scratch.exists()
-        assert [record.id for record in folder.records()] == [record.id for record in self.records]
+        return runner
+
+    def play(self, executor: Executor | None = None) -> list[Record]:
+        """Play all matches; the records in canonical order."""
+        self.voids = self.session(executor).voids
+        manifest = self.folder.manifest()
+        assert [record.id for record in self.folder.records()] == [record.id for record in self.records]
         assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
         for record in self.records:
             epoch, block, _ = match_key(record.id)
-            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), settings.variants)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), manifest.variants)
             assert records.verify(record, deal) is None
+        return list(self.folder.in_order())
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
         """As ``Watcher``."""
@@ -277,18 +306,12 @@ def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     run = Run(tmp_path, bots, 48, variants={"lowest": "waits"})
     run.play()
     assert list((tmp_path / "run").glob("logs/*")) == []
-    # the same chunk with one process for both rotations
+    # the first chunk with one process for both rotations, as must never be
+    jobs = {job.unit: job for job in run.units()}
+    one_life = msgspec.structs.replace(jobs[0], matches=jobs[0].matches + jobs[1].matches)
     with Lanes(1) as lanes:
-        found = [getattr(message, "text", b"") for _, message in lanes.messages([one_life(tmp_path, run)])]
-    assert b"".join(found).count(b"seen") == 6 * len(bots)
-
-
-def one_life(desk: Path, run: Run) -> PlayUnit:
-    """The first chunk of a run with both rotations played by the same processes, as must never be."""
-    folder = RunFolder(desk / "run")
-    manifest = folder.manifest()
-    jobs = {job.unit: job for job in Remaining(manifest, folder.secrets_of(manifest), run.bots, ())}
-    return msgspec.structs.replace(jobs[0], matches=jobs[0].matches + jobs[1].matches)
+        seen = [getattr(message, "text", b"") for _, message in lanes.messages([one_life])]
+    assert b"".join(seen).count(b"seen") == 6 * len(bots)
 
 
 @pytest.mark.parametrize("level", ["none", "landlock"])
@@ -466,7 +489,7 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
         run.play()
     assert monotonic() - sent[0] < 1 + kept_waiting() - sent[1]
     assert interrupted.value.number == number
-    assert 5 <= len(list(RunFolder(tmp_path / "run").records())) == len(run.records)
+    assert 5 <= len(list(run.folder.records())) == len(run.records)
 
 
 @pytest.mark.long

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from arena.players.descendants import children
+
 EARLY, LATE = 15_000, 25_000
 """By the first of them Python's free lists are nearly full: tuples by the thousand, which takes ten megabytes once."""
 GROWTH_KB = 4_000
@@ -33,11 +35,6 @@ class Size(NamedTuple):
     memory: int
     descriptors: int
     zombies: int
-
-
-def children(pid: int) -> list[int]:
-    """The children of a process of one thread."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
 def is_zombie(pid: int) -> bool:

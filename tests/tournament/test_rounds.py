@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.formats.registry import looks_of
-from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, unfinish
+from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, to_void, unfinish
 from tests.ratings.matches import Recorder
 
 RANDOM_C = Path(__file__).parents[2] / "bots" / "random-c" / "bot.c"
@@ -143,13 +143,7 @@ def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     unfinish(tmp_path / "one", 4)
-
-    def void(match: dict[str, Any]) -> None:
-        for field in ("picks", "seats_asked", "micros", "charged", "burnt", "faults", "retired"):
-            match.pop(field, None)
-        match |= {"reason": "void", "why": "a test", "ranks": [0, 0], "scores": [0, 0]}
-
-    change(tmp_path / "one", 2, void)
+    change(tmp_path / "one", 2, to_void)
     assert len(records(tmp_path / "one")) == 4
     run(tmp_path, "swiss", "one")
     assert export(tmp_path, "one") == whole
@@ -168,22 +162,6 @@ def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0)
     runner.wait()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("which", ["knockout", "swiss", "race", "until"])
-@pytest.mark.long_cases("knockout", "race", "swiss", "until")
-def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
-    """Killed at many moments, a run is resumed by the same command to the same export."""
-    run(tmp_path, which, "whole")
-    whole = export(tmp_path, "whole")
-    matches = len(whole.splitlines())
-    command = [*ARENA, *words(which, "killed"), "-j", "2", "--isolation", "none"]
-    for reached in range(1, matches, max(matches // 6, 5)):
-        killed_at(tmp_path, command, reached)
-    run(tmp_path, which, "killed", 2)
-    assert export(tmp_path, "killed") == whole
-    assert arena(tmp_path, "verify", "killed").code == 0
-
-
 MANY = {
     "balanced": ("balanced", "60"),
     "knockout": ("knockout,batch=2", "80"),
@@ -195,7 +173,6 @@ MANY = {
     "stages": ("swiss,rounds=8+knockout,first=3,most=8,batch=2", "80"),
     "until": ("balanced,until=best", "96"),
 }
-KILLS = 50
 
 
 @pytest.fixture(scope="module")
@@ -209,10 +186,15 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(program)
 
 
-@pytest.mark.proof
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("which", MANY)
-def test_fifty_kills_of_each_format(which: str, quick: str, tmp_path: Path, record_property: Recorder) -> None:
+@pytest.mark.parametrize(
+    ("which", "moments"),
+    [
+        *(pytest.param(which, 6, marks=pytest.mark.long) for which in ("knockout", "swiss", "race", "until")),
+        *(pytest.param(which, 50, marks=pytest.mark.proof) for which in MANY),
+    ],
+)
+def test_kills_of_each_format(which: str, moments: int, quick: str, tmp_path: Path, record_property: Recorder) -> None:
     """Killed by SIGKILL at 50 moments, a run of any format goes on to the same bracket and the same export."""
     schedule, matches = MANY[which]
     # a run that is killed starts its bots again: these take a millisecond
@@ -221,17 +203,17 @@ def test_fifty_kills_of_each_format(which: str, quick: str, tmp_path: Path, reco
     arena(tmp_path, *asked, "whole", "-j", "1", code=UNDECIDED.get(which, 0))
     whole = export(tmp_path, "whole")
     kills, random = 0, Random(which)
-    for turn in range(KILLS):
-        reached = 1 + turn * (len(whole.splitlines()) - 1) // KILLS
+    for turn in range(moments):
+        reached = 1 + turn * (len(whole.splitlines()) - 1) // moments
         killed_at(tmp_path, [*ARENA, *asked, "killed", "-j", "2"], reached, random.random() / 50)
         kills += not json.loads((tmp_path / "killed" / "run.json").read_bytes())["finished"]
     arena(tmp_path, *asked, "killed", "-j", "2", code=UNDECIDED.get(which, 0))
-    assert kills >= KILLS * 4 // 5
+    assert kills >= moments * 4 // 5
     assert export(tmp_path, "killed") == whole
     brackets = [data(tmp_path, "leaderboard", name, "--json").get("bracket") for name in ("whole", "killed")]
     assert brackets[0] == brackets[1]
     assert arena(tmp_path, "verify", "killed").code == 0
-    record_property("kills in the middle", f"{kills} of {KILLS}")
+    record_property("kills in the middle", f"{kills} of {moments}")
 
 
 def play_many(place: Path, quick: str, bots: int, schedule: str) -> dict[str, Any]:

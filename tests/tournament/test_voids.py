@@ -11,18 +11,12 @@ import pytest
 
 from arena.record import Record
 from arena.tournament import journal
-from arena.tournament.contest import set_up
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
 from arena.tournament.run import Runner
-from arena.wire import Limits
-from tests.hostile.house import IN_TIME
-from tests.shelf import toy
 from tests.tournament import test_lanes
-from tests.tournament.asked import settings_for
-from tests.tournament.test_lanes import SEED, Run, bot
+from tests.tournament.test_lanes import Run, bot
 
 shelf = test_lanes.shelf
 NAMES = ("moody", "ann", "bob")
@@ -30,14 +24,8 @@ NAMES = ("moody", "ann", "bob")
 
 def sit(desk: Path, sin: str = "") -> Runner:
     """One session over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
-    bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
-    watcher = Run(desk, bots, 6)
-    settings = settings_for(toy.GAME, 6, seed=SEED, limits=Limits(IN_TIME, IN_TIME))
-    folder = RunFolder(desk / "run")
-    folder.path.mkdir(parents=True, exist_ok=True)
-    with Lanes(2) as lanes, Journal.open(folder.journal) as writing:
-        manifest = set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in NAMES])
-        return Runner(folder, manifest, writing, bots).play(lanes, watcher)
+    desk.mkdir(exist_ok=True)
+    return Run(desk, {name: bot(desk, sin if name == "moody" else "") for name in NAMES}, 6, lanes=2).session()
 
 
 def written(folder: RunFolder) -> int:

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, NotReadyError, UsageError
-from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.identity import bot_of
 from arena.players.botfile import BotFile
@@ -26,6 +25,7 @@ from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.isolation import check_unshown
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
+from arena.tournament.merge import check_same_shard, shard_manifest
 from arena.tournament.plan import Settings, first_manifest, pad, playing, secret_of, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch, Resumption, continued, known_as, newcomers, see_cut, without_rest
@@ -33,7 +33,6 @@ from arena.tournament.roster import StartFailure
 from arena.tournament.rounds import see_playable
 from arena.tournament.run import Runner
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import check_same_shard, shard_manifest
 
 Say: TypeAlias = Callable[[str], None]
 """Called with a remark of one or more lines."""
@@ -46,6 +45,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     shard: Shard
     beacon: str | None = None
     seed: str | None = None
+    """The text of the last epoch's secret, if the plan does not have it."""
 
 
 class Contest(Struct, kw_only=True):
@@ -190,11 +190,8 @@ class Contest(Struct, kw_only=True):
         if self.finishing:
             manifest = self.folder.manifest()
         elif self.plan is not None:
-            plan = self.plan
-            manifest, secrets = set_up_shard(
-                self.folder, plan=plan.folder, shard=plan.shard, beacon=plan.beacon, seed=plan.seed
-            )
-            played = plan.folder.outcomes()
+            manifest, secrets = _set_up_shard(self.folder, self.plan)
+            played = self.plan.folder.outcomes()
         else:
             manifest = self.set_up()
             if manifest.drawn_whole and len(manifest.epochs) == 1 and manifest.matches > self.settings.matches:
@@ -286,7 +283,7 @@ def set_up(
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
-        see_schedule(settings, playing(entrants))
+        see_playable(settings, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
     else:
         further = agreed(folder, settings, game, entrants, retry)
@@ -305,18 +302,10 @@ def set_up(
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
-def set_up_shard(
-    folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
-) -> tuple[Manifest, dict[int, Secret]]:
-    """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
-
-    The secrets stay with the plan, or with the caller, who gives the text of the last epoch's as ``seed``.
-
-    Raises:
-        arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
-        arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
-    """
-    manifest = shard_manifest(plan.manifest(), shard, beacon)
+def _set_up_shard(folder: RunFolder, planned: Plan) -> tuple[Manifest, dict[int, Secret]]:
+    """Write the manifest of a run that was planned elsewhere; or read the one in the folder. The secrets stay there."""
+    plan, seed = planned.folder, planned.seed
+    manifest = shard_manifest(plan.manifest(), planned.shard, planned.beacon)
     see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
@@ -354,18 +343,3 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
     manifest = with_audit(manifest, Remaining(manifest, secrets, {}, ()).blocks)
     folder.write_manifest(manifest)
     return manifest
-
-
-def see_schedule(settings: Settings, names: Sequence[str]) -> None:
-    """Check that entrants of these names can play the schedule.
-
-    Raises:
-        UsageError: it cannot.
-    """
-    if not settings.drawn_whole:
-        try:
-            see_playable(settings.schedule, names, seats=settings.seats[0], matches=settings.matches)
-        except TooManyPlaces as error:
-            raise UsageError(str(error), option="until") from None
-        except (LookupError, ValueError) as error:
-            raise UsageError(str(error), option="schedule") from None

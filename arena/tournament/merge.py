@@ -1,4 +1,4 @@
-"""Merges the journals of shards into one: the union of their matches by id.
+"""Shards of a planned run, and the merge of their journals into one: the union of their matches by id.
 
 Merging is associative and commutative, and merging a run with itself changes nothing: which copy of a match is kept
 depends only on the copies. Knows folders, journals and manifests; starts nothing.
@@ -9,27 +9,121 @@ from contextlib import contextmanager, suppress
 from itertools import groupby
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
+from arena.errors import DamagedError
 from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Manifest, RunFolder
-from arena.tournament.plan import audits
+from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Entrant, Epoch, Manifest, RunFolder, Shard
+from arena.tournament.plan import with_audit
 from arena.tournament.remaining import Remaining
+from arena.tournament.resume import Mismatch
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""
 _OTHERS = "expected parts of one run, got others"
+_NOT_COMPARED = frozenset(
+    {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
+)
+"""Fields that may differ between parts of one run, or are compared more closely."""
 
 
-class Merged(msgspec.Struct, frozen=True):
+class Conflict(DamagedError):
+    """Runs that are not shards of one run, or contradict each other; the text names the first difference."""
+
+
+class Merged(Struct, frozen=True):
     """The result of a merge: the manifest, how many matches it has, and whether all secrets are known."""
 
     manifest: Manifest
     matches: int
     secrets: bool
+
+
+def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
+    """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.
+
+    Raises:
+        Mismatch: the beacon is lacking, or was not announced.
+    """
+    last = plan.epochs[-1]
+    if last.beacon is None and last.awaits and beacon is None:
+        raise Mismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")
+    if last.beacon is None and not last.awaits and beacon is not None:
+        raise Mismatch("expected no --beacon, because the plan did not announce one; --dry-run --beacon does")
+    if last.beacon is not None and beacon not in (None, last.beacon):
+        raise Mismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
+    epochs = (*plan.epochs[:-1], replace(last, beacon=last.beacon if beacon is None else beacon))
+    return replace(plan, epochs=epochs, shard="" if shard == WHOLE else str(shard), seconds=0.0)
+
+
+def check_same_shard(there: Manifest, planned: Manifest) -> None:
+    """Check that a folder holds this shard of this plan; else raise ``Mismatch``."""
+    if there.shard != planned.shard:
+        raise Mismatch(f"expected --shard {there.shard or WHOLE}, got {planned.shard or WHOLE}")
+    try:
+        whole([there, planned])
+    except Conflict as difference:
+        raise Mismatch(f"expected its own plan: {difference}") from None
+    if (
+        there.epochs[-1].commitment != planned.epochs[-1].commitment
+        or there.epochs[-1].beacon != planned.epochs[-1].beacon
+    ):
+        raise Mismatch("expected the plan that it began with, got another")
+
+
+def whole(parts: Sequence[Manifest]) -> Manifest:
+    """The manifest of all these shards, in any order, not finished; ``Conflict`` if they are no parts of one run."""
+    first, *others = parts
+    for other in others:
+        for key in Manifest.__struct_fields__:
+            if key not in _NOT_COMPARED and getattr(first, key) != getattr(other, key):
+                raise Conflict(f"{key}: expected {getattr(first, key)}, got {getattr(other, key)}")
+    longest = max(parts, key=lambda part: (len(part.epochs), len(part.entrants), part.field))
+    return replace(
+        longest,
+        created=min(part.created for part in parts),
+        seconds=max(part.seconds for part in parts),
+        epochs=tuple([_epoch(parts, number) for number in range(len(longest.epochs))]),
+        entrants=tuple([_entrant(parts, number) for number in range(len(longest.entrants))]),
+        finished=False,
+        sealed=None,
+        shard="",
+    )
+
+
+def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
+    known = [part.epochs[number] for part in parts if number < len(part.epochs)]
+    # the seed and the beacon are from the shards that know them
+    seed = min((epoch.seed for epoch in known if epoch.seed is not None), default=None)
+    beacon = min((epoch.beacon for epoch in known if epoch.beacon is not None), default=None)
+    told = replace(known[0], seed=seed, beacon=beacon)
+    for epoch in known:
+        got = replace(
+            epoch,
+            seed=seed if epoch.seed is None else epoch.seed,
+            beacon=beacon if epoch.beacon is None else epoch.beacon,
+        )
+        # the commitment first: by it runs are told apart
+        _see_same(got, told, f"epoch {number}", ("commitment", *Epoch.__struct_fields__))
+    return told
+
+
+def _entrant(parts: Sequence[Manifest], number: int) -> Entrant:
+    known = [part.entrants[number] for part in parts if number < len(part.entrants)]
+    told = replace(known[0], entered=min(entrant.entered for entrant in known))
+    for entrant in known:
+        _see_same(replace(entrant, entered=told.entered), told, f"entrant {told.name}", Entrant.__struct_fields__)
+    return told
+
+
+def _see_same(got: Struct, told: Struct, what: str, keys: Sequence[str]) -> None:
+    for key in keys:
+        if getattr(got, key) != getattr(told, key):
+            raise Conflict(f"{what}, {key}: expected {getattr(told, key)!r}, got {getattr(got, key)!r}")
 
 
 @contextmanager
@@ -60,26 +154,24 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     except Conflict as difference:
         raise Conflict(f"{_OTHERS}: {difference}") from None
     texts = _secrets(runs, manifest)
-    _check_ids(runs, manifests, manifest, texts)
+    secrets = out.secrets_of(manifest, texts) if len(texts) == len(manifest.epochs) else None
+    _check_ids(runs, manifests, manifest, secrets)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
     recorded: set[str] = set()
 
     def finish() -> Merged:
         whole_run = manifest
-        known = len(texts) == len(manifest.epochs)
-        if len(recorded) == manifest.matches and known:
-            secrets = _secrets_of(manifest, texts)
-            whole_run = msgspec.structs.replace(manifest.revealed(secrets), finished=True, sealed=journal.seal(new))
+        if len(recorded) == manifest.matches and secrets is not None:
+            whole_run = replace(manifest.revealed(secrets), finished=True, sealed=journal.seal(new))
             if not whole_run.audits:
-                blocks = Remaining(whole_run, secrets, {}, ()).blocks
-                whole_run = msgspec.structs.replace(whole_run, audits=audits(whole_run, blocks))
+                whole_run = with_audit(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)
         rename(out.path, NEW, other=out.journal.name)
         out.write_manifest(whole_run)
-        return Merged(whole_run, len(recorded), known)
+        return Merged(whole_run, len(recorded), secrets is not None)
 
     try:
         out.path.mkdir(parents=True, exist_ok=True)
@@ -139,36 +231,29 @@ def _sound(record: Record) -> Record:
 
 
 def _check_ids(
-    runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
+    runs: Sequence[RunFolder],
+    manifests: Sequence[Manifest],
+    whole_run: Manifest,
+    secrets: Mapping[int, Secret] | None,
 ) -> None:
     """Check that each run holds only matches of its own part, as far as the schedule is known."""
-    known = len(texts) == len(whole_run.epochs) and all(epoch.beacon or not epoch.awaits for epoch in whole_run.epochs)
-    secrets = _secrets_of(whole_run, texts) if known else {}
+    if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs):
+        secrets = None
     for run, manifest in zip(runs, manifests, strict=True):
-        strange: set[str] = set()
+        part = manifest.part if manifest.cut == CUT else WHOLE
+        own = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), part).ids())
         for record in run.outcomes():
-            try:
-                if known or not _possible(record.id, whole_run):
-                    strange.add(record.id)
-            except ValueError:
-                raise _strange(run, manifest, record.id) from None
-        shard = manifest.part if manifest.cut == CUT else WHOLE
-        own = Remaining(whole_run, secrets, {}, (), shard).ids() if known else iter(())
-        while strange and (match := next(own, None)) is not None:
-            strange.discard(match)
-        for record in run.outcomes() if strange else ():
-            if record.id in strange:
-                raise _strange(run, manifest, record.id)
-
-
-def _strange(run: RunFolder, manifest: Manifest, match: str) -> Conflict:
-    part = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
-    return Conflict(f"{run.path}: expected {part}, got {match}")
+            if not (_possible(record.id, whole_run) if own is None else record.id in own):
+                due = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
+                raise Conflict(f"{run.path}: expected {due}, got {record.id}")
 
 
 def _possible(match: str, manifest: Manifest) -> bool:
     """Whether a run of any schedule can have a match of this id."""
-    epoch, block, rotation = match_key(match)
+    try:
+        epoch, block, rotation = match_key(match)
+    except ValueError:
+        return False
     return epoch < len(manifest.epochs) and block < manifest.epochs[epoch].matches and rotation < max(manifest.seats)
 
 
@@ -210,10 +295,6 @@ def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
         if epoch.number in texts and Secret.of(texts[epoch.number]).commitment != epoch.commitment:
             raise Broken(f"expected the secret that epoch {epoch.number} committed to, got another")
     return {epoch.number: texts[epoch.number] for epoch in manifest.epochs if epoch.number in texts}
-
-
-def _secrets_of(manifest: Manifest, texts: Mapping[int, str]) -> dict[int, Secret]:
-    return {epoch.number: Secret.of(texts[epoch.number], beacon=epoch.beacon) for epoch in manifest.epochs}
 
 
 def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:

@@ -16,12 +16,13 @@ from arena.players.botfile import BotFile, nearest
 from arena.players.entrants import BotArgument, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
-from arena.tournament.contest import Contest, Plan, Say, make, see_schedule
+from arena.tournament.contest import Contest, Plan, Say, make
 from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
+from arena.tournament.merge import shard_manifest
 from arena.tournament.plan import Settings, pad, playing, rules_of
 from arena.tournament.resume import Mismatch, named
+from arena.tournament.rounds import see_playable
 from arena.tournament.settings import RunSpec
-from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     chosen_games,
     find_game,
@@ -68,7 +69,7 @@ def contests_of(
         chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
         padded = pad(names, max(chosen.seats))
         chosen = _seated(chosen, entries[: len(bots)], padded, say)
-        see_schedule(chosen, padded)
+        see_playable(chosen, padded)
         contests.append(
             Contest(
                 game=game,

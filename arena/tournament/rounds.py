@@ -10,15 +10,16 @@ from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
 
-from arena.errors import raised
+from arena.errors import UsageError, raised
 from arena.formats import Played, Progress, Result, Round, Terms
 from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
+from arena.formats.until import TooManyPlaces
 from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, points_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.plan import blocks_of, playing
+from arena.tournament.plan import Settings, blocks_of, playing
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -31,13 +32,19 @@ class Finished(Struct, frozen=True, kw_only=True):
     played: tuple[Played, ...]
 
 
-def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
-    """Check that these bots can play this schedule.
+def see_playable(settings: Settings, names: Iterable[str]) -> None:
+    """Check that entrants of these names can play the schedule.
 
     Raises:
-        LookupError, ValueError: they cannot.
+        UsageError: they cannot.
     """
-    Progress(read_schedule(text), _terms(tuple(names), seats=seats, matches=matches, key=bytes(32)))
+    if settings.drawn_whole:
+        return
+    try:
+        terms = _terms(tuple(names), seats=settings.seats[0], matches=settings.matches, key=bytes(32))
+        Progress(read_schedule(settings.schedule), terms)
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error), option="until" if isinstance(error, TooManyPlaces) else "schedule") from None
 
 
 def _terms(

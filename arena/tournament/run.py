@@ -239,10 +239,6 @@ class Runner:
         )
         self.folder.write_manifest(self.manifest)
 
-    def _note(self, record: MatchResult) -> None:
-        self._recall(record)
-        self.voids += record.reason == "void"
-
     def _recall(self, record: MatchResult) -> None:
         self._recorded.add(record.id)
         if self._jobs.rounds is not None:
@@ -266,7 +262,8 @@ class Runner:
         # one sync for each match: with several records in a sync, power loss could keep a later and lose an earlier one
         self._journal.sync()
         record = records.decode(body)
-        self._note(record)
+        self._recall(record)
+        self.voids += record.reason == "void"
         if self._deadline is not None:
             self._sat.append(record.seconds)
         self._fresh.append(record)

@@ -14,7 +14,7 @@ from arena.cli.output import OutputOptions
 from arena.errors import UsageError
 from arena.library.checking import checked
 from arena.library.steps import of_check
-from arena.report.conformance import CheckedBot, all_cases, as_lines, printed
+from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.terminal.progress import trying_line
 from arena.tournament.settings import RunSpec
 
@@ -64,7 +64,7 @@ def check(
 def _leave(found: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
     """Tell CI of what was found, and leave with its exit code."""
     if gates.junit_xml is not None:
-        write_cases(gates.junit_xml, title, all_cases(found), sum(each.seconds for each in found))
+        write_cases(gates.junit_xml, title, list(cases(found)), sum(each.seconds for each in found))
     if gates.github:
         tell(of_check(found[0]))
     if not all(each.findings for each in found):

@@ -17,8 +17,8 @@ from arena.players.botfile import nearest
 from arena.ratings import Looks
 from arena.report import Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.ci import Case
-from arena.report.combined import Standing
 from arena.report.leaderboard import Fitted, fitted
+from arena.report.render import Standing
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament.folder import Entrant, Manifest, RunFolder

@@ -16,7 +16,7 @@ from arena.page.replay import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
 from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
-from arena.report.combined import Standing
+from arena.report.render import Standing
 from arena.report.replay import Replay
 from arena.report.run_report import Provenance, Report
 from arena.report.sample import Highlight

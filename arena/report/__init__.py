@@ -5,10 +5,9 @@ Knows records and ratings; knows no run, folder, process or clock: callers pass 
 
 from arena.escape import plain
 from arena.report.ahead import Ahead
-from arena.report.combined import Standing, combine, shares
 from arena.report.document import OutputFormat
 from arena.report.leaderboard import Leaderboard, Row, leaderboard
-from arena.report.render import render, render_combined
+from arena.report.render import Standing, combine, render, render_combined, shares
 
 __all__ = [
     "Ahead",

@@ -40,11 +40,7 @@ class Ahead(Struct, frozen=True):
 def finished_ahead(fit: Fitted, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
-    Args:
-        fit: the matches, and the table that was fitted to them.
-        past: bots that are not on the table, see ``arena.report.leaderboard``.
-        looks: what may be said of the run.
-        notes: further ones.
+    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``.
 
     Raises:
         arena.ratings.Unsettled: the ratings do not converge.
@@ -69,12 +65,8 @@ def finished_ahead_of(
 ) -> Ahead:
     """Which bot finishes ahead of which over all matches to which a table was fitted.
 
-    Args:
-        fit: the matches and the table.
-        better: who is certainly better than whom.
-        looks: what may be said of circles, which only the whole table tells.
-        seats: of these matches, if the run has others.
-        notes: further ones.
+    ``better`` tells who is certainly better than whom; ``seats`` are those of these matches, if the run has others: of
+    circles only the whole table tells.
     """
     outcomes, ratings, solutions = fit.outcomes, fit.ratings, fit.solutions
     bots = sorted(outcomes.names, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
@@ -86,12 +78,10 @@ def finished_ahead_of(
         f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead."
         for circle in (cycles(met, bots=len(bots), looks=looks) if seats is None else ())
     ]
-    effect = design_effect(outcomes, solutions)
-    if effect is None:
-        saved = []
-    else:
-        saved = [f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."]
-    return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *saved, *notes))
+    if (effect := design_effect(outcomes, solutions)) is not None:
+        told = f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."
+        notes = [told, *notes]
+    return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *notes))
 
 
 def rows(found: Ahead) -> list[dict[str, Any]]:

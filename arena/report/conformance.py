@@ -1,6 +1,6 @@
 """The findings of a check, as lines for people, rows of a table, data and test cases. Starts nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -64,17 +64,6 @@ def printed(found: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> 
     parts += [f"not: {', '.join(failing)}"] if failing else []
     parts += [f"could not be tried: {', '.join(lacking)}"] if lacking else []
     return "\n".join(folded(plain("; ".join(parts), _ANY_LENGTH), WIDTH))
-
-
-def all_cases(found: Sequence[CheckedBot]) -> list[Case]:
-    """Each sentence for each bot as a test case, and each bot that could not be tried."""
-    told: list[Case] = []
-    for each in found:
-        if each.findings is not None:
-            told += cases(each.name, each.findings)
-        else:
-            told.append(Case(group=each.name, name="can be tried", failed=str(each.error), kind="bot"))
-    return told
 
 
 def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
@@ -149,45 +138,42 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def cases(name: str, findings: Findings) -> list[Case]:
-    """Each sentence as a test case."""
-    found = []
-    for result in findings.results:
-        case = f"{result.number}. {TEXT[Sentence(result.number)]}"
-        if failure := result.failure:
-            around = [f"{label}: {fact}" for label, fact in _around(failure) if fact]
-            more = "\n".join([failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)])
-            found.append(Case(group=name, name=case, failed=failure.rule, kind=f"sentence {result.number}", more=more))
-        else:
-            found.append(
-                Case(group=name, name=case, skipped=result.remark or "not tried" if result.status == "skipped" else "")
-            )
-    return found
+def cases(found: Sequence[CheckedBot]) -> Iterator[Case]:
+    """Each sentence for each bot as a test case, and each bot that could not be tried."""
+    for each in found:
+        if each.findings is None:
+            yield Case(group=each.name, name="can be tried", failed=str(each.error), kind="bot")
+            continue
+        for result in each.findings.results:
+            name = f"{result.number}. {TEXT[Sentence(result.number)]}"
+            failed, kind, more = "", "", ""
+            if failure := result.failure:
+                around = [f"{label}: {fact}" for label, fact in _around(failure) if fact]
+                lines = [failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)]
+                failed, kind, more = failure.rule, f"sentence {result.number}", "\n".join(lines)
+            skipped = result.remark or "not tried" if result.status == "skipped" else ""
+            yield Case(group=each.name, name=name, failed=failed, kind=kind, more=more, skipped=skipped)
 
 
-def rows(findings: Findings) -> list[dict[str, object]]:
+def rows(findings: Findings) -> list[dict[str, Any]]:
     """A row for each sentence."""
-    return [
-        {
-            "number": result.number,
-            "sentence": TEXT[Sentence(result.number)],
-            "status": result.status,
-            "remark": result.failure.rule if result.failure else result.remark,
-        }
-        for result in findings.results
-    ]
+    return [_row(result) | ({"remark": result.failure.rule} if result.failure else {}) for result in findings.results]
+
+
+def _row(result: CheckResult) -> dict[str, Any]:
+    return {
+        "number": result.number,
+        "sentence": TEXT[Sentence(result.number)],
+        "status": result.status,
+        "remark": result.remark,
+    }
 
 
 def as_data(name: str, findings: Findings) -> dict[str, Any]:
     """The findings for programs; lines are whole and as they were."""
     sentences = []
     for result in findings.results:
-        sentence: dict[str, Any] = {
-            "number": result.number,
-            "sentence": TEXT[Sentence(result.number)],
-            "status": result.status,
-            "remark": result.remark,
-        }
+        sentence = _row(result)
         if failure := result.failure:
             sentence["failure"] = {
                 "where": failure.where,

@@ -104,12 +104,8 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     settled = sum(row.settled for row in rows)
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
-        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - the least that is shown
-        return (
-            f"{ahead}no place is settled before the run is finished"
-            if ahead
-            else "No place is settled before the run is finished"
-        )
+        begun = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; no" if by >= 0.05 else "No"  # noqa: PLR2004 - the least that is shown
+        return f"{begun} place is settled before the run is finished"
     if settled == len(rows):
         return f"All {word(len(rows))} places are settled"
     if not settled:

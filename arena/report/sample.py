@@ -138,42 +138,32 @@ def chosen(
         at = int(np.argmax(key))
         return _row(results.match(int(played.rows[at]))) if key[at] > 0 else None
 
-    def choose(match: MatchRow, why: str, said: str) -> None:
-        found.setdefault(match.number, Highlight(number=match.number, why=why, said=said))
+    def choose(number: int, why: str, said: str, decision: int | None = None) -> None:
+        decision = -1 if decision is None else decision
+        found.setdefault(number, Highlight(number=number, why=why, said=said, decision=decision))
 
     if match := first(np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)):
         winner, second = (match.bots[seat] for seat in match.order[:2])
-        choose(match, "Won by the least", f"{winner} is ahead of {second} by {match.margin}")
+        choose(match.number, "Won by the least", f"{winner} is ahead of {second} by {match.margin}")
     if match := first(of_leader * (len(ranking) + 1) + np.where(of_leader > 0, of_winner, 0)):
         place = match.ranks[match.bots.index(ranking[0])] + 1
-        choose(match, "The leader beaten", f"{match.bots[match.order[0]]} wins, {ranking[0]} is number {place}")
+        choose(match.number, "The leader beaten", f"{match.bots[match.order[0]]} wins, {ranking[0]} is number {place}")
     if match := first(of_winner - best):
         others = ", ".join(match.bots[seat] for seat in match.order[1:])
-        choose(match, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
+        choose(match.number, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
     kinds: set[str] = set()
     for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
         if each.kind not in kinds:
             kinds.add(each.kind)
-            chosen = Highlight(
-                number=each.first_match,
-                why=f"The first fault: {each.kind}",
-                said=f"{each.bot}: {each.first_rule}",
-                decision=each.first_decision,
-            )
-            found.setdefault(each.first_match, chosen)
+            said = f"{each.bot}: {each.first_rule}"
+            choose(each.first_match, f"The first fault: {each.kind}", said, each.first_decision)
     closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
     if closest and closest.closest_match is not None:
         said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
-        call = Highlight(
-            number=closest.closest_match,
-            why="The closest call",
-            said=said,
-            decision=-1 if closest.closest_decision is None else closest.closest_decision,
-        )
-        found.setdefault(call.number, call)
+        choose(closest.closest_match, "The closest call", said, closest.closest_decision)
     if match := first(decisions + 1):
-        choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
+        choose(match.number, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
     median = int(np.sort(played.margins)[len(here) // 2])
     usual = int(results.columns.number[played.rows[np.argmax(played.margins == median)]])
-    found.setdefault(usual, Highlight(number=usual, why="A match like most", said=f"the median margin, {median}"))
+    choose(usual, "A match like most", f"the median margin, {median}")
     return tuple(found.values())

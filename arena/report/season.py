@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
-from arena.report.combined import Standing, combine
 from arena.report.leaderboard import Leaderboard, Row
-from arena.report.render import render, render_combined
+from arena.report.render import Standing, combine, render, render_combined
 
 _NAME = 64
 _WHY = 400

@@ -1,6 +1,6 @@
 """All figures of a report on a run. Knows results and ratings; no run and no page."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -66,16 +66,10 @@ def survey(
     better: Better = frozenset(),
     looks: Looks = "every",
 ) -> Survey:
-    """The figures of a run.
+    """The figures of a run, from its results and the ratings that were fitted to them.
 
-    Args:
-        results: of the run.
-        fit: the matches that were played, and the ratings that were fitted to them.
-        game: its name.
-        limit: milliseconds for a decision.
-        ranking: the bots from first to last; without it no matches are listed or chosen.
-        better: who is certainly better than whom on the leaderboard.
-        looks: what may be said of the run.
+    ``limit`` is in milliseconds for a decision, ``ranking`` has the bots from first to last: without it no matches are
+    listed or chosen. ``better`` tells who is certainly better than whom on the leaderboard.
 
     Raises:
         arena.ratings.Unsettled: the ratings do not converge.
@@ -104,16 +98,12 @@ def _history(whole: Fitted, bots: Sequence[str]) -> Iterator[Mark]:
         if end < len(order):
             outcomes = whole.outcomes.until(order[end - 1])
             fit = Fitted(outcomes, *fit_outcomes(outcomes, bots))
-        yield _mark(len(fit.outcomes), fit.ratings, _spread(fit.outcomes, fit.ratings, fit.solutions), bots)
-
-
-def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: Sequence[str]) -> Mark:
-    bots = {}
-    for bot in entrants:
-        mu, by = table.ratings.get(bot, Rating()).mu, spread.get(bot)
-        low, high = (None, None) if by is None else (mu - by, mu + by)
-        bots[bot] = RatingPoint(mu=mu, low=low, high=high)
-    return Mark(matches=matches, bots=bots)
+        spread, points = _spread(fit.outcomes, fit.ratings, fit.solutions), {}
+        for bot in bots:
+            mu, by = fit.ratings.ratings.get(bot, Rating()).mu, spread.get(bot)
+            low, high = (None, None) if by is None else (mu - by, mu + by)
+            points[bot] = RatingPoint(mu=mu, low=low, high=high)
+        yield Mark(matches=len(fit.outcomes), bots=points)
 
 
 def _spread(outcomes: Outcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:

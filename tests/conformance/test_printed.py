@@ -16,7 +16,7 @@ from arena.cli import failure
 from arena.cli.check import check
 from arena.conformance.findings import CheckResult, Failure, Findings, Line
 from arena.conformance.sentences import TEXT, Sentence
-from arena.report.conformance import SHOWN, as_data, as_lines, cases
+from arena.report.conformance import SHOWN, CheckedBot, as_data, as_lines, cases
 from tests.conformance.court import HERE
 
 NASTY = "\x1b[31m\u202e\u00e9\n::error::"
@@ -142,7 +142,8 @@ def test_long_lines_are_cut() -> None:
 def test_the_offending_line_is_for_machines_too() -> None:
     """A test case names the line that broke a sentence, what the bot could read and what it was held to."""
     lines = (Line(sent=True, text=b"ask"), Line(sent=False, text=b"\x1boops"))
-    (case, *_) = cases("x", findings(lines=lines, isolation="bwrap: it reads", limits="memory=1MiB"))
+    told = findings(lines=lines, isolation="bwrap: it reads", limits="memory=1MiB")
+    (case, *_) = cases([CheckedBot(name="x", folder="", findings=told, error=None)])
     assert case.more.splitlines()[1:] == [
         "mend: mend it",
         "isolation: bwrap: it reads",
@@ -151,7 +152,7 @@ def test_the_offending_line_is_for_machines_too() -> None:
     ]
     shown = "\n".join(as_lines("x", findings(isolation="bwrap: it reads", limits="memory=1MiB")))
     assert "         isolation: bwrap: it reads\n" in shown
-    (silent, *_) = cases("x", findings(lines=lines[:1]))
+    (silent, *_) = cases([CheckedBot(name="x", folder="", findings=findings(lines=lines[:1]), error=None)])
     assert "got: " not in silent.more
 
 

@@ -25,7 +25,7 @@ from msgspec import Struct, field
 from arena.game import Game, Outcome, Pending, Seat
 from arena.games import find
 from arena.players.entrants import shelf
-from arena.ratings.bets import Wealth
+from arena.ratings.bets import EProcess
 from arena.search import Guide, Search, Timing
 from arena.wire import Limits
 
@@ -102,8 +102,8 @@ class Measured(Struct):
     """By question, how many tables were imagined."""
     pause: float = 0.0
     """The longest time between two looks at the clock, in seconds of the processor."""
-    better: Wealth = field(default_factory=Wealth)
-    worse: Wealth = field(default_factory=Wealth)
+    better: EProcess = field(default_factory=EProcess)
+    worse: EProcess = field(default_factory=EProcess)
     """What bets on the searching seat and on greedy have made."""
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.formats.format import Answer, Play, Played, Result, Round, Terms, counted, places_of
 from arena.formats.skills import Seating, points
-from arena.ratings.duels import Duels
+from arena.ratings.pairwise import PairwiseTests
 
 
 class Tables(Struct, frozen=True):
@@ -181,7 +181,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
 
         A table has ``most`` blocks, but one at least.
         """
-        duels = [Duels(table, alpha=terms.alpha) for table in drawn.tables]
+        duels = [PairwiseTests(table, alpha=terms.alpha) for table in drawn.tables]
         played: list[list[Played]] = [[] for _ in drawn.tables]
         found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
         most = min(self.most, max(most, 1))

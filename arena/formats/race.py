@@ -2,7 +2,7 @@
 
 For each line-up, skills are drawn from the ratings by the secret (W. R. Thompson, 1933), and the bots still in with the
 greatest drawn skills sit. If fewer bots are in than there are seats, eliminated bots fill the other seats, the greatest
-skill first. ``arena.ratings.duels`` decides whether a bot is out; its claims hold however bots were paired.
+skill first. ``arena.ratings.pairwise`` decides whether a bot is out; its claims hold however bots were paired.
 
 A bot is out because it is behind somebody, so the last one need not be ahead of the others: rock, paper and scissors
 are each behind one. So the last one is tested against each of the others, by bets that begin when it is known. A bot
@@ -33,7 +33,7 @@ from arena.formats.format import (
 )
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
-from arena.ratings.duels import Contenders, Duels
+from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
 
 _OF_DUELS = 1 / 4
 """The part of alpha for claims about two bots."""
@@ -123,7 +123,7 @@ class Race(Struct, frozen=True, kw_only=True):
     def _test(self, course: "_Course") -> Generator[Round, tuple[Played, ...], tuple[bool, tuple[str, ...]]]:
         """Whether the last one is ahead of each other bot, by new bets; else the circle that it is in or behind."""
         (last,) = course.still
-        fresh = Duels(course.terms.entrants, alpha=course.alpha)
+        fresh = PairwiseTests(course.terms.entrants, alpha=course.alpha)
         while left := [bot for bot in fresh.bots if bot != last and not fresh.above(last, other=bot, pairs=1)]:
             if circle := course.duels.circle(last):
                 return False, circle
@@ -151,11 +151,11 @@ class _Course:
         self.alpha = terms.alpha * (1 - of_duels)
         self.everything: list[Played] = []
         self.still = set(terms.entrants)
-        self.duels = Duels(terms.entrants, alpha=terms.alpha * (of_duels or 1))
+        self.duels = PairwiseTests(terms.entrants, alpha=terms.alpha * (of_duels or 1))
         self._chance = Chance(terms.key)
         self._seating = Seating(terms.entrants, self._chance)
         self._skills = Skills(sorted(terms.entrants))
-        self._contenders = Contenders(terms.entrants, alpha=self.alpha)
+        self._contenders = SuccessiveElimination(terms.entrants, alpha=self.alpha)
 
     def take(self, played: Sequence[Played]) -> None:
         """Take in a round."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.formats.format import Play, Played, Result, Round, Terms, counted, doubt, places_of, round_of, some
 from arena.formats.skills import in_order, put_first, standing, together_first
-from arena.ratings.duels import Duels
+from arena.ratings.pairwise import PairwiseTests
 
 OPTIONS = ("until", "margin", "alpha")
 """What a format may be given beside its own options."""
@@ -55,7 +55,7 @@ class Until(Struct, frozen=True, kw_only=True):
             if not 0 < value < 1:
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
-        duels = Duels(terms.entrants, alpha=alpha, margin=margin)
+        duels = PairwiseTests(terms.entrants, alpha=alpha, margin=margin)
         table = _Claims(self.until, places, duels, self.margin, circles=not terms.first_rules)
         everything = list(terms.before)
         for block in everything:
@@ -143,7 +143,7 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
 class _Claims:
     """The certain claims about a table."""
 
-    def __init__(self, question: str, places: int, duels: Duels, margin: float, *, circles: bool) -> None:
+    def __init__(self, question: str, places: int, duels: PairwiseTests, margin: float, *, circles: bool) -> None:
         self.places = places
         self._circles = circles
         self.duels = duels

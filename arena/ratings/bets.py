@@ -107,7 +107,7 @@ class ControlVariate(Struct):
         return Taken(luck=coefficient * luck, most=coefficient * MOST)
 
 
-class Wealth(Struct):
+class EProcess(Struct):
     """The wealth of bets on a mean score above ``bound``, from a stake of 1 that is divided among fixed fractions."""
 
     bound: float = 0.0

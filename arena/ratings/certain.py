@@ -13,19 +13,20 @@ Knows names and what blocks say of them; knows no records, games or files.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations, permutations
+from itertools import combinations
 
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.ratings.duels import Duels
+from arena.numeric import Array, np
 from arena.ratings.outcomes import Outcomes
+from arena.ratings.pairwise import PairwiseTests
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
 from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import Uncertainty, uncertainty_of
 
 ALPHA = 0.05
-"""How often any claim of a page may be wrong: the parts below, and that of ``arena.ratings.company``, add up to it."""
+"""How often any claim of a page may be wrong: the parts below and that of ``arena.ratings.collusion`` add up to it."""
 PLACES = 0.035
 """The part of who is better than whom, and so of places, marks and headlines."""
 CIRCLES = 0.0025
@@ -39,7 +40,7 @@ LONGER = 4
 _DRAWS = 16
 _KEY = b"arena longer runs"
 _FINE = 1 << 32
-_MOST_DUELS = 8
+_MOST_TESTED = 8
 _MOST_BETS = 2000
 """With more blocks the limit that the fit asks for is near enough."""
 _MOST = 100
@@ -93,35 +94,28 @@ def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, error: float = PL
 
 def closed(pairs: Iterable[tuple[str, str]]) -> Better:
     """The pairs and all that follows from them (S. Warshall, 1962)."""
-    pairs = list(pairs)
-    names = sorted({name for pair in pairs for name in pair})
-    place = {name: at for at, name in enumerate(names)}
-    below = [0] * len(names)
-    for one, other in pairs:
-        below[place[one]] |= 1 << place[other]
+    names, better = _table(pairs)
     for middle in range(len(names)):
-        under, bit = below[middle], 1 << middle
-        below = [bits | under if bits & bit else bits for bits in below]
-    return frozenset(
-        (names[at], other) for at, bits in enumerate(below) for other, to in place.items() if bits >> to & 1
-    )
+        better |= np.outer(better[:, middle], better[middle])
+    return frozenset((names[one], names[other]) for one, other in np.argwhere(better).tolist())
 
 
 def told(better: Better) -> tuple[tuple[str, str], ...]:
     """The pairs from which all others follow, by name."""
-    names = sorted({name for pair in better for name in pair})
+    names, table = _table(better)
+    follows = table.astype(np.float32) @ table > 0
+    return tuple((names[one], names[other]) for one, other in np.argwhere(table & ~follows).tolist())
+
+
+def _table(pairs: Iterable[tuple[str, str]]) -> tuple[list[str], Array]:
+    """The names, sorted, and by two of them whether the first is better."""
+    pairs = list(pairs)
+    names = sorted({name for pair in pairs for name in pair})
     place = {name: at for at, name in enumerate(names)}
-    below = dict.fromkeys(names, 0)
-    for one, other in better:
-        below[one] |= 1 << place[other]
-    found = []
-    for one in names:
-        follows = 0
-        for other in names:
-            if below[one] >> place[other] & 1:
-                follows |= below[other]
-        found += [(one, other) for other in names if (below[one] & ~follows) >> place[other] & 1]
-    return tuple(found)
+    table = np.zeros((len(names), len(names)), bool)
+    for one, other in pairs:
+        table[place[one], place[other]] = True
+    return names, table
 
 
 def settled(better: Better, names: Collection[str]) -> int:
@@ -153,17 +147,16 @@ def by_bets(outcomes: Outcomes, bots: Collection[str]) -> Better:
     nothing to say. What they say counts where ``better_of`` says it too.
     """
     number = sum(len(alike.blocks) // sum(alike.shape) for alike in outcomes.shapes)
-    if not 2 <= len(bots) <= _MOST_DUELS or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
+    if not 2 <= len(bots) <= _MOST_TESTED or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
         return frozenset()
     in_blocks: defaultdict[int, list[tuple[list[str], list[int]]]] = defaultdict(list)
     for block, groups in outcomes.matches():
         seated = [(bot, rank) for rank, group in enumerate(groups) for bot in group if bot in bots]
         in_blocks[block].append(([bot for bot, _ in seated], [rank for _, rank in seated]))
-    duels = Duels(bots, alpha=PLACES)
+    tests = PairwiseTests(bots, alpha=PLACES)
     for block in sorted(in_blocks):
-        duels.add(in_blocks[block])
-    claims = len(bots) * (len(bots) - 1)
-    return frozenset(pair for pair in permutations(bots, 2) if duels.above(pair[0], other=pair[1], pairs=claims))
+        tests.add(in_blocks[block])
+    return tests.apart()
 
 
 def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, int] | None:

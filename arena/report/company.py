@@ -8,7 +8,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from arena.ratings import Outcomes
-from arena.ratings.company import ALPHA, Favour, favours
+from arena.ratings.collusion import ALPHA, CollusionTest, collusion_tests
 from arena.report.document import Section
 from arena.report.sections import section
 
@@ -43,8 +43,8 @@ class Helped(Struct, frozen=True, kw_only=True):
 
 def company_section(outcomes: Outcomes) -> Section:
     """Every ordered pair, the most telling first."""
-    found = favours(outcomes)
-    rows = [_row(favour) for favour in found]
+    found = collusion_tests(outcomes)
+    rows = [_row(test) for test in found]
     shown = [row for at, row in enumerate(rows) if row.certain or at < SHOWN]
     lines = [
         {
@@ -63,22 +63,22 @@ def company_section(outcomes: Outcomes) -> Section:
 
 def note(outcomes: Outcomes, shown: Collection[str]) -> str:
     """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
-    certain = [found for found in favours(outcomes) if found.certain and {found.helper, found.helped} <= {*shown}]
+    certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*shown}]
     if not certain:
         return ""
-    pairs = "; ".join(f"{found.helped} plays better where {found.helper} sits" for found in certain)
+    pairs = "; ".join(f"{test.helped} plays better where {test.helper} sits" for test in certain)
     return f"Certain among all pairs: {pairs}. {_OTHERS}."
 
 
-def _row(favour: Favour) -> Helped:
+def _row(test: CollusionTest) -> Helped:
     return Helped(
-        helper=favour.helper,
-        bot=favour.helped,
-        gain=round(favour.favour, _DIGITS) + 0.0,
-        margin=round(1.96 * favour.deviation, _DIGITS),
-        blocks=favour.blocks,
-        p=round(favour.chance, 2 * _DIGITS),
-        certain=favour.certain,
+        helper=test.helper,
+        bot=test.helped,
+        gain=round(test.gain, _DIGITS) + 0.0,
+        margin=round(1.96 * test.deviation, _DIGITS),
+        blocks=test.blocks,
+        p=round(test.chance, 2 * _DIGITS),
+        certain=test.certain,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, NOTHING, Aim, Side, Wealth
+from arena.ratings.bets import FRACTIONS, NOTHING, Aim, EProcess, Side
 
 SCORES = st.lists(st.integers(-12, 12).map(lambda twelfth: twelfth / 12), min_size=1, max_size=60)
 
@@ -26,7 +26,7 @@ def test_a_bet_gains_nothing_if_the_doubt_is_wrong(bound: float, fraction: float
 @given(SCORES, st.floats(-0.5, 0.5))
 def test_wealth_is_the_mean_of_the_products(scores: list[float], bound: float) -> None:
     """The running sums of logarithms are what the formula says, and fall where the bound rises."""
-    wealth, stricter = Wealth(bound), Wealth(bound + 0.1)
+    wealth, stricter = EProcess(bound), EProcess(bound + 0.1)
     for score in scores:
         wealth.add(score)
         stricter.add(score)
@@ -78,7 +78,7 @@ def test_wealth_at_every_look_is_what_ville_bounds() -> None:
     """Over fair coins, the wealth ever exceeds 20 in 5 of 100 runs at most: it is no test that only ends are."""
     above = 0
     for seed in range(150):
-        random, wealth = Random(seed), Wealth()
+        random, wealth = Random(seed), EProcess()
         for _ in range(150):
             wealth.add(random.choice((-1.0, 1.0)))
             if wealth.log >= log(20):

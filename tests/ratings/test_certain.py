@@ -22,7 +22,7 @@ from arena.ratings.certain import (
     settled,
     told,
 )
-from arena.ratings.company import ALPHA as COMPANY
+from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
 from tests.ratings.matches import Match, counted, in_blocks
 

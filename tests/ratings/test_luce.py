@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.luce import Table, shares, strengths_of
+from arena.ratings.collusion import Table, shares, strengths_of
 
 ONE, TWO, THREE = 0.0, log(2), log(3)
 

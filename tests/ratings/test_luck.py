@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, Taken, Wealth, luck_of_match
+from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, EProcess, Taken, luck_of_match
 from arena.ratings.evidence import Evidence
 from tests.ratings.matches import Recorder
 from tests.ratings.test_evidence import drawn
@@ -71,7 +71,7 @@ def test_a_bet_without_luck_is_fair_and_never_loses_all(
     worth = [0.0] * len(FRACTIONS)
     for score, side in product((1, -1), repeat=2):
         likely = (win if score == 1 else 1 - win) / 2 + score * side * leaning * least / 2
-        wealth = Wealth(bound)
+        wealth = EProcess(bound)
         wealth.add(score, Taken(luck=sign * side * coefficient * MOST, most=coefficient * MOST))
         worth = [before + likely * exp(log) for before, log in zip(worth, wealth.logs, strict=True)]
     assert worth == pytest.approx([1.0] * len(FRACTIONS))

@@ -5,7 +5,7 @@ from msgspec import to_builtins
 from arena.ratings import outcomes_of
 from arena.report.company import company_section, note
 from arena.report.document import written
-from tests.ratings.test_company import league
+from tests.ratings.test_collusion import league
 
 
 def test_a_pair_that_is_certain_is_named() -> None:

@@ -15,25 +15,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import exp, log
 
-from msgspec import Struct
-
-from arena.ratings.bets import Wealth
+from arena.ratings.bets import EProcess
 from arena.ratings.evidence import ALPHA, Finding
 
 
-class Decided(Struct, frozen=True, kw_only=True):
-    """Which claims about a table are certain."""
-
-    best: str | None
-    top: tuple[str, ...] | None
-    """The best bots, as many as were asked for, by name."""
-    order: tuple[str, ...] | None
-    """All bots, best first, each certainly better than all behind it."""
-    apart: frozenset[tuple[str, str]]
-    """Every two of which the first is certainly better, all of these at once."""
-
-
-class Duels:
+class PairwiseTests:
     """The bets on each ordered pair of bots, block after block."""
 
     def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA, margin: float | None = None) -> None:
@@ -46,10 +32,10 @@ class Duels:
         """
         self.bots = tuple(sorted(bots))
         self.alpha = alpha
-        self._wealths: dict[tuple[str, str], Wealth] = {}
+        self._wealths: dict[tuple[str, str], EProcess] = {}
         self._greatest: dict[tuple[str, str], float] = {}
         self._margin = margin
-        self._within: dict[tuple[str, str], Wealth] = {}
+        self._within: dict[tuple[str, str], EProcess] = {}
         self._greatest_within: dict[tuple[str, str], float] = {}
 
     def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
@@ -64,11 +50,11 @@ class Duels:
             self._bet((other, one), -score)
 
     def _bet(self, pair: tuple[str, str], score: float) -> None:
-        wealth = self._wealths.setdefault(pair, Wealth())
+        wealth = self._wealths.setdefault(pair, EProcess())
         wealth.add(score)
         self._greatest[pair] = max(self._greatest.get(pair, 0.0), wealth.log)
         if self._margin is not None:
-            within = self._within.setdefault(pair, Wealth(-self._margin))
+            within = self._within.setdefault(pair, EProcess(-self._margin))
             within.add(score)
             self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
@@ -159,19 +145,9 @@ class Duels:
         due = pairwise(found) if neighbours else combinations(found, 2)
         return found if all(self.above(one, other=other, pairs=pairs) for one, other in due) else None
 
-    def decided(self, places: int = 1) -> Decided:
-        """Every claim that holds now."""
-        best = self.top(1)
-        # of two equal bots either may be called better: twice as many claims as pairs
-        claims = len(self.bots) * (len(self.bots) - 1)
-        return Decided(
-            best=best[0] if best else None,
-            top=self.top(places),
-            order=self.order(),
-            apart=frozenset(
-                (one, other) for one, other in self._greatest if self.above(one, other=other, pairs=claims)
-            ),
-        )
+    def apart(self) -> frozenset[tuple[str, str]]:
+        """Every two of which the first is certainly better, all of these at once."""
+        return frozenset(pair for pair in self._greatest if self.above(pair[0], other=pair[1], pairs=self.claims))
 
 
 def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[str, ...]]:
@@ -187,7 +163,7 @@ def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[s
     return found
 
 
-class Contenders:
+class SuccessiveElimination:
     """Who may still be the best of all, by evidence of each bot's own blocks.
 
     The best is behind nobody in the mean; so bets that it finishes behind a bot at its table gain nothing, whoever that
@@ -202,10 +178,10 @@ class Contenders:
         self.still = set(bots)
         self._others = len(self.still) - 1
         self._need = 1 / alpha
-        self._leading: dict[str, Wealth] = {}
+        self._leading: dict[str, EProcess] = {}
         self._ahead = dict.fromkeys(self.still, 0.0)
         """Of each bot its scores against all others, added up."""
-        self._single: dict[str, dict[str, Wealth]] = {}
+        self._single: dict[str, dict[str, EProcess]] = {}
 
     def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
         """Take in a block: the bots of each match and their ranks, 0 best."""
@@ -223,10 +199,10 @@ class Contenders:
         for bot in seated:
             single = self._single.setdefault(bot, {})
             for other, score in scores[bot].items():
-                single.setdefault(other, Wealth()).add(score)
+                single.setdefault(other, EProcess()).add(score)
             if rivals := [other for other in scores[bot] if other in self.still]:
                 leader = max(rivals, key=lambda other: (self._ahead[other], other))
-                self._leading.setdefault(bot, Wealth()).add(scores[bot][leader])
+                self._leading.setdefault(bot, EProcess()).add(scores[bot][leader])
         for bot, by_rival in scores.items():
             self._ahead[bot] -= sum(by_rival.values())
         for bot in seated:
@@ -234,7 +210,7 @@ class Contenders:
                 self.still.remove(bot)
 
     def _stake(self, bot: str) -> float:
-        leading = self._leading.get(bot, Wealth())
+        leading = self._leading.get(bot, EProcess())
         single = self._single[bot].values()
         unmet = self._others - len(single)
         return exp(leading.log) / 2 + (sum(exp(each.log) for each in single) + unmet) / self._others / 2

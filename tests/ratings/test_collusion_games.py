@@ -10,7 +10,7 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.ratings import outcomes_of
-from arena.ratings.company import favours
+from arena.ratings.collusion import collusion_tests
 from arena.record import Record
 from arena.results.columns import block_of
 from arena.selfplay.policies import policy
@@ -72,7 +72,7 @@ def accused(blocks: Sequence[Sequence[Record]], seed: int) -> bool:
         names = {bot: bot for kind in KINDS for bot in (kind, f"{kind}-2")}
         names |= {kind: f"{kind}-2" for kind in turned} | {f"{kind}-2": kind for kind in turned}
         played += [(number, [names[bot] for bot in record.bots], record.ranks) for record in block]
-    return any(favour.certain for favour in favours(outcomes_of(played)))
+    return any(test.certain for test in collusion_tests(outcomes_of(played)))
 
 
 @pytest.mark.proof

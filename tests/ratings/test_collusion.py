@@ -7,7 +7,7 @@ import pytest
 
 from arena.formats.schedule import draw, line_up
 from arena.ratings import Outcomes, outcomes_of
-from arena.ratings.company import Favour, _above, favours
+from arena.ratings.collusion import CollusionTest, _above, collusion_tests
 from tests.ratings.matches import Recorder, ranks_of
 
 BETA = 25 / 6
@@ -48,18 +48,18 @@ def league(
 
 def named(blocks: Outcomes) -> set[tuple[str, str]]:
     """The pairs that are certain."""
-    return {(favour.helper, favour.helped) for favour in favours(blocks) if favour.certain}
+    return {(test.helper, test.helped) for test in collusion_tests(blocks) if test.certain}
 
 
 def test_planted_help_is_found() -> None:
     """A bot that gives another one beta where they meet is named, the first of all pairs, and only so."""
-    found = favours(league(1, helps=1.0))
+    found = collusion_tests(league(1, helps=1.0))
     first = found[0]
     assert (first.helper, first.helped, first.certain) == ("b1", "b0", True)
-    assert 0.1 < first.favour < 0.35
-    assert 0 < first.deviation < first.favour / 4
+    assert 0.1 < first.gain < 0.35
+    assert 0 < first.deviation < first.gain / 4
     assert first.blocks == 54
-    assert [favour.chance for favour in found] == sorted(favour.chance for favour in found)
+    assert [test.chance for test in found] == sorted(test.chance for test in found)
     assert len(found) == 8 * 7
 
 
@@ -82,16 +82,16 @@ def test_help_is_found_where_the_first_wins_all() -> None:
 
 def test_strengths_that_do_not_settle_accuse_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then nothing is told; where no place is shared strengths are not asked for."""
-    monkeypatch.setattr("arena.ratings.company.strengths_of", lambda *_: None)
-    assert favours(league(1, helps=1.0, top=1)) == []
-    assert favours(league(1, helps=1.0))
+    monkeypatch.setattr("arena.ratings.collusion.strengths_of", lambda *_: None)
+    assert collusion_tests(league(1, helps=1.0, top=1)) == []
+    assert collusion_tests(league(1, helps=1.0))
 
 
 def test_too_few_blocks_tell_nothing() -> None:
     """A third met in fewer than four blocks with the helper or without tells nothing; no third, no row."""
-    assert favours(league(1, bots=4, seats=4, blocks=40)) == []
-    assert favours(outcomes_of([])) == []
-    assert favours(league(1, bots=3, seats=2, blocks=60)) == []
+    assert collusion_tests(league(1, bots=4, seats=4, blocks=40)) == []
+    assert collusion_tests(outcomes_of([])) == []
+    assert collusion_tests(league(1, bots=3, seats=2, blocks=60)) == []
 
 
 def test_a_favour_is_counted_by_hand() -> None:
@@ -106,11 +106,11 @@ def test_a_favour_is_counted_by_hand() -> None:
             ranks = (0, 1, 2) if ahead else (1, 0, 2)
             del turn
             played.append((number, order, ranks[: len(order)]))
-    (favour,) = [each for each in favours(outcomes_of(played)) if (each.helper, each.helped) == ("j", "i")]
-    assert favour.favour == pytest.approx(0.75 - 0.25)
-    assert favour.deviation == pytest.approx((2 * (0.75 * 0.25**2 + 0.25 * 0.75**2) * 4 / 9) ** 0.5)
-    assert isinstance(favour, Favour)
-    assert not favour.certain
+    (test,) = [each for each in collusion_tests(outcomes_of(played)) if (each.helper, each.helped) == ("j", "i")]
+    assert test.gain == pytest.approx(0.75 - 0.25)
+    assert test.deviation == pytest.approx((2 * (0.75 * 0.25**2 + 0.25 * 0.75**2) * 4 / 9) ** 0.5)
+    assert isinstance(test, CollusionTest)
+    assert not test.certain
 
 
 @pytest.mark.parametrize(("score", "freedom", "above"), [(2.228, 10, 0.025), (1.812, 10, 0.05), (-1.812, 10, 0.95)])

@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from arena.ratings.duels import Contenders, Duels
+from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
 from tests.ratings.matches import Match, Recorder, ranks_of
 
 BETA = 25 / 6
@@ -27,92 +27,90 @@ def spaced(gap: float, bots: int) -> dict[str, float]:
     return {f"b{number}": gap * BETA * number for number in range(bots)}
 
 
-def played(duels: Duels, skills: dict[str, float], blocks: int, random: Random, seats: int = 4) -> None:
+def played(tests: PairwiseTests, skills: dict[str, float], blocks: int, random: Random, seats: int = 4) -> None:
     """So many blocks of line-ups drawn by lot."""
     for _ in range(blocks):
-        duels.add(block(skills, random.sample(sorted(skills), seats), random))
+        tests.add(block(skills, random.sample(sorted(skills), seats), random))
 
 
 def test_nothing_is_decided_at_the_start() -> None:
     """Without a match no claim is made but the empty one, that all bots are the best so many."""
-    duels = Duels("abc")
-    found = duels.decided(2)
-    assert (found.best, found.top, found.order, found.apart) == (None, None, None, frozenset())
-    assert duels.top(3) == ("a", "b", "c")
-    assert duels.out(1) == set()
-    assert Duels("a").top(1) == ("a",)
+    tests = PairwiseTests("abc")
+    assert (tests.top(1), tests.top(2), tests.order(), tests.apart()) == (None, None, None, frozenset())
+    assert tests.top(3) == ("a", "b", "c")
+    assert tests.out(1) == set()
+    assert PairwiseTests("a").top(1) == ("a",)
 
 
 def test_who_always_wins_is_the_best() -> None:
     """A bot that is ahead of both others in each match is the best; of these nothing is known; then all is."""
-    duels = Duels("abc")
+    tests = PairwiseTests("abc")
     for number in range(40):
-        duels.add([(("a", "b", "c"), (0, 1 + number % 2, 2 - number % 2))])
-    found = duels.decided(2)
-    assert (found.best, found.top, found.order) == ("a", None, None)
-    assert found.apart == {("a", "b"), ("a", "c")}
-    assert duels.out(1) == {"b", "c"}
-    assert duels.out(2) == set()
+        tests.add([(("a", "b", "c"), (0, 1 + number % 2, 2 - number % 2))])
+    assert (tests.top(1), tests.top(2), tests.order()) == (("a",), None, None)
+    assert tests.apart() == {("a", "b"), ("a", "c")}
+    assert tests.out(1) == {"b", "c"}
+    assert tests.out(2) == set()
     for _ in range(100):
-        duels.add([(("c", "b"), (0, 1))])
-    assert duels.decided(2).order == ("a", "c", "b")
-    assert duels.out(2, among=["b"]) == {"b"}
-    assert duels.top(2) == ("a", "c")
+        tests.add([(("c", "b"), (0, 1))])
+    assert tests.order() == ("a", "c", "b")
+    assert tests.out(2, among=["b"]) == {"b"}
+    assert tests.top(2) == ("a", "c")
 
 
 def test_two_bots_are_better_worse_or_the_same() -> None:
     """With a margin two bots that split every block are the same at last; one that wins all of them is better."""
-    duels = Duels("abc", margin=0.2)
+    tests = PairwiseTests("abc", margin=0.2)
     for number in range(60):
         even = number % 2
-        duels.add([(("a", "b"), (even, 1 - even)), (("a", "c"), (0, 1)), (("b", "c"), (0, 0))])
-    found = [duels.verdict(one, other=other) for one, other in ("ab", "ac", "ca", "bc")]
+        tests.add([(("a", "b"), (even, 1 - even)), (("a", "c"), (0, 1)), (("b", "c"), (0, 0))])
+    found = [tests.verdict(one, other=other) for one, other in ("ab", "ac", "ca", "bc")]
     assert found == ["undecided", "better", "worse", "same"]
     for number in range(1000):
-        duels.add([(("a", "b"), (number % 2, 1 - number % 2))])
-    assert duels.verdict("a", other="b") == "same"
+        tests.add([(("a", "b"), (number % 2, 1 - number % 2))])
+    assert tests.verdict("a", other="b") == "same"
 
 
 def test_who_is_apart_is_so_by_the_verdict() -> None:
     """Of equal bots either may be called better by chance, and both count: the claims are those of the verdicts."""
-    duels = Duels("ab")
+    tests = PairwiseTests("ab")
     seen = []
     for _ in range(12):
-        duels.add([(("a", "b"), (0, 1))])
-        seen.append((("a", "b") in duels.decided().apart, duels.verdict("a", other="b") == "better"))
+        tests.add([(("a", "b"), (0, 1))])
+        seen.append((("a", "b") in tests.apart(), tests.verdict("a", other="b") == "better"))
     assert {(False, False), (True, True)} == {*seen}
 
 
 def test_what_was_certain_stays_so() -> None:
     """The greatest wealth counts: a claim made once is not taken back."""
-    duels = Duels("ab")
+    tests = PairwiseTests("ab")
     for _ in range(12):
-        duels.add([(("a", "b"), (0, 1)), (("b", "a"), (1, 0))])
-    assert duels.order() == ("a", "b")
+        tests.add([(("a", "b"), (0, 1)), (("b", "a"), (1, 0))])
+    assert tests.order() == ("a", "b")
     for _ in range(5):
-        duels.add([(("a", "b"), (1, 0))])
-    assert duels.order() == ("a", "b")
+        tests.add([(("a", "b"), (1, 0))])
+    assert tests.order() == ("a", "b")
 
 
 def test_a_block_counts_once() -> None:
     """A score is the mean of its block, a tie none; four matches on one deal are no more than one."""
-    once, often, even = Duels("ab"), Duels("ab"), Duels("ab")
+    once, often, even = PairwiseTests("ab"), PairwiseTests("ab"), PairwiseTests("ab")
     for _ in range(8):
         once.add([(("a", "b"), (0, 1))])
         often.add([(("a", "b"), (0, 1))] * 4)
         even.add([(("a", "b"), (0, 1)), (("a", "b"), (1, 0)), (("a", "b"), (0, 0))])
-    assert [duels.above("a", other="b", pairs=1) for duels in (once, often, even)] == [True, True, False]
+    assert [tests.above("a", other="b", pairs=1) for tests in (once, often, even)] == [True, True, False]
     assert once._greatest == often._greatest
 
 
 def test_claims_in_brief() -> None:
     """Of four bots spaced widely the order is found, and it is the true one; of four equals nothing is claimed."""
-    duels, random = Duels(spaced(1.0, 4)), Random(1)
-    played(duels, spaced(1.0, 4), 150, random)
-    assert duels.order() == ("b3", "b2", "b1", "b0")
-    equal = Duels(spaced(0, 4))
+    tests, random = PairwiseTests(spaced(1.0, 4)), Random(1)
+    played(tests, spaced(1.0, 4), 150, random)
+    assert tests.order() == ("b3", "b2", "b1", "b0")
+    equal = PairwiseTests(spaced(0, 4))
     played(equal, spaced(0, 4), 150, random)
-    assert equal.decided().apart == frozenset()
+    assert equal.apart() == frozenset()
 
 
 def stops(gap: float, runs: int, most: int) -> tuple[list[int], int]:
@@ -120,14 +118,14 @@ def stops(gap: float, runs: int, most: int) -> tuple[list[int], int]:
     found, wrong = [], 0
     for seed in range(runs):
         skills, random = spaced(gap, 8), Random(seed)
-        duels = Duels(skills)
+        tests = PairwiseTests(skills)
         best = None
         for number in range(most):
-            played(duels, skills, 1, random)
-            if number % 5 == 4 and (best := duels.top(1)):
+            played(tests, skills, 1, random)
+            if number % 5 == 4 and (best := tests.top(1)):
                 break
         found.append(number + 1)
-        apart = duels.decided().apart
+        apart = tests.apart()
         wrong += bool(best and (best != ("b7",) or not gap)) or any(
             skills[one] <= skills[other] for one, other in apart
         )
@@ -147,7 +145,7 @@ def test_claims_about_tables_are_rarely_wrong(gap: float, most: int, record_prop
 
 def test_contenders_fall_to_one() -> None:
     """Who is behind the others again and again is out; the last one stays, and who never sat is still in."""
-    contenders = Contenders("abcd")
+    contenders = SuccessiveElimination("abcd")
     for _ in range(12):
         contenders.add([(("a", "b", "c"), (0, 1, 1))])
     assert contenders.still == {"a", "d"}
@@ -165,7 +163,7 @@ def best_out(runs: int, blocks: int) -> int:
     for seed in range(runs):
         random = Random(seed)
         skills = {"b0": 25.0, "b1": 25.0} | {f"b{number}": 25 - 0.2 * BETA * number for number in range(2, 6)}
-        contenders = Contenders(skills)
+        contenders = SuccessiveElimination(skills)
         for _ in range(blocks):
             # a pairing that is after the best: it meets those still in, as far as there are any
             still = sorted(contenders.still, key=lambda bot: (bot != "b0", random.random()))

@@ -1,0 +1,279 @@
+"""Whether a bot does better against third parties in the company of another: the sign of collusion, but not a proof.
+
+For bots ``i``, ``j`` and a third ``k``, compare how often ``i`` finishes ahead of ``k`` (a tie half) in blocks in which
+``j`` sits, too, with how often it does in blocks without ``j``. The *gain* of ``i`` by ``j`` is the mean of these
+differences over all thirds, each weighted by what its blocks can tell (N. Mantel, W. Haenszel, 1959). If it depends
+only on two bots which of them finishes ahead, the mean gain is 0, whatever the skills, the ratings and the draw of
+line-ups: so no model is needed. A bot that helps or harms all others alike gives no gain.
+
+Where places are shared, as where the first wins all and the others tie, it depends on the whole table: beside a weak
+bot everybody wins more. So from each share is taken what the strengths of all at the table lead to, by R. D. Luce's
+choice (1959): the first group of equal rank is chosen from all bots, the next from the rest, and so on, a bot in
+proportion to the exponential of its strength. Should that be off, the gains of all pairs spread wider than by chance:
+then the deviation of each is widened alike. If the strengths do not settle, nothing is told.
+
+Those ordered pairs are named that are certain together (S. Holm, 1979), and stay certain whichever third is left out:
+otherwise a feud of ``j`` with one bot would look like a gain of all others. Bots may help each other without an
+agreement, for instance by chasing the same rival. So this finds that company matters, and never why.
+
+Knows names and blocks; knows no records, games or files.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
+from math import erfc, exp, sqrt
+from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.ratings.outcomes import Outcomes, Shape
+from arena.ratings.quantiles import normal_score
+
+ALPHA = 0.01
+"""The greatest probability that any bot is named in a league in which no bot helps another."""
+_FEWEST = 4
+"""Blocks with the helper, and without it, below which a third tells nothing."""
+
+_FEWEST_PAIRS = 12
+"""Fewer do not tell how wide the gains of pairs spread."""
+_OF_NORMAL = 0.6745
+"""The median distance of a normal value from its mean, in deviations."""
+
+Table = tuple[tuple[int, ...], Shape]
+"""Who sits, as numbers, and how many share each rank, best rank first."""
+_CLOSE = 3e-4
+"""Strengths have settled if no bot's share is further than this from what they lead to."""
+_MOST_SWEEPS = 60
+_STEP = 1.0
+"""A strength moves by no more than this in a sweep."""
+_CALM = 0.8
+"""The part of a step that is taken: all move at once, so whole steps could swing."""
+_NUDGE = 0.01
+_FLAT = 1e-9
+
+Shares = Mapping[tuple[str, str], Mapping[int, float]]
+"""For each two bots by block the share of their matches in which the first was ahead, less what the table leads to."""
+
+
+class CollusionTest(Struct, frozen=True, kw_only=True):
+    """The effect of one bot's company on another."""
+
+    helper: str
+    helped: str
+    gain: float
+    """By how much the share of matches that the helped one finishes ahead of a third is greater in this company."""
+    deviation: float
+    blocks: int
+    """Those in which both sat with a third that tells something."""
+    freedom: int
+    """Of the deviation: blocks that count, less 1."""
+    chance: float
+    """Of a gain as great or greater where there is none, for this pair alone."""
+    certain: bool = False
+    """Whether it is certain among all pairs, whichever third is left out."""
+
+
+def collusion_tests(outcomes: Outcomes, *, alpha: float = ALPHA) -> list[CollusionTest]:
+    """Every ordered pair of which something is known, the most telling first; none if strengths do not settle."""
+    above, sat = _read(outcomes)
+    bots = sorted(sat)
+    found = [
+        test
+        for helper, helped in permutations(bots, 2)
+        if (test := _test(above, sat, helper=helper, helped=helped, thirds=bots))
+    ]
+    wide = _spread(found)
+    found = [_widened(test, wide) for test in found]
+    found.sort(key=lambda test: (test.chance, test.helper, test.helped))
+    for at, test in enumerate(found):
+        if test.chance > alpha / (len(found) - at):
+            break
+        rest = (
+            _test(above, sat, helper=test.helper, helped=test.helped, thirds=[bot for bot in bots if bot != left])
+            for left in bots
+            if left not in {test.helper, test.helped}
+        )
+        sure = all(other is not None and _widened(other, wide).chance < alpha for other in rest)
+        found[at] = replace(test, certain=sure)
+    return found
+
+
+def _spread(found: Sequence[CollusionTest]) -> float:
+    """How much wider the gains of all pairs spread than by chance, 1 or more. A few that are far off do not count."""
+    scores = [test.gain / test.deviation for test in found if test.deviation]
+    if len(scores) < _FEWEST_PAIRS:
+        return 1.0
+    middle = median(scores)
+    return max(1.0, median([abs(score - middle) for score in scores]) / _OF_NORMAL)
+
+
+def _widened(test: CollusionTest, wide: float) -> CollusionTest:
+    deviation = test.deviation * wide
+    chance = _above(test.gain / deviation, test.freedom) if deviation else 1.0
+    return replace(test, deviation=deviation, chance=chance)
+
+
+def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
+    """By block the shares of every two bots, less the expected, and the blocks of each bot; none if that is open."""
+    names = outcomes.names
+    number = {name: at for at, name in enumerate(names)}
+    points: dict[tuple[str, str], dict[int, tuple[float, int]]] = {}
+    sat: dict[str, set[int]] = {}
+    tables: Counter[Table] = Counter()
+    played: dict[int, Counter[Table]] = {}
+    ahead = [0.0] * len(names)
+    for block, outcome in outcomes.matches():
+        rank = {bot: at for at, group in enumerate(outcome) for bot in group}
+        table: Table = (tuple(sorted([number[bot] for bot in rank])), tuple(map(len, outcome)))
+        tables[table] += 1
+        played.setdefault(block, Counter())[table] += 1
+        for bot in rank:
+            sat.setdefault(bot, set()).add(block)
+        for one, other in permutations(rank, 2):
+            of_pair = points.setdefault((one, other), {})
+            share, matches = of_pair.get(block, (0.0, 0))
+            won = (1 + (rank[one] < rank[other]) - (rank[one] > rank[other])) / 2
+            of_pair[block] = (share + won, matches + 1)
+            ahead[number[one]] += won
+    if any(max(shape) > 1 for _, shape in tables):
+        strengths = strengths_of(len(names), tables, ahead)
+        if strengths is None:
+            return {}, {}
+        expected = {table: shares([strengths[bot] for bot in table[0]], table[1]) for table in tables}
+        for block, of_block in played.items():
+            for (seated, shape), times in of_block.items():
+                led = expected[seated, shape]
+                for here, there in permutations(range(len(seated)), 2):
+                    of_pair = points[names[seated[here]], names[seated[there]]]
+                    share, matches = of_pair[block]
+                    of_pair[block] = (share - times * led[here][there], matches)
+    above = {
+        pair: {block: share / matches for block, (share, matches) in of_pair.items()}
+        for pair, of_pair in points.items()
+    }
+    return above, sat
+
+
+def _test(
+    above: Shares, sat: Mapping[str, set[int]], *, helper: str, helped: str, thirds: Sequence[str]
+) -> CollusionTest | None:
+    """The effect for one pair; None if no third was met often enough with the helper and without."""
+    parts: list[tuple[dict[int, float], dict[int, float], float]] = []
+    for third in thirds:
+        if third in {helper, helped}:
+            continue
+        of_third = above.get((helped, third), {})
+        with_it = {block: share for block, share in of_third.items() if block in sat[helper]}
+        without = {block: share for block, share in of_third.items() if block not in sat[helper]}
+        if min(len(with_it), len(without)) >= _FEWEST:
+            parts.append((with_it, without, len(with_it) * len(without) / len(of_third)))
+    if not parts:
+        return None
+    whole = sum(weight for *_, weight in parts)
+    gain = 0.0
+    influences: dict[int, float] = {}
+    for with_it, without, weight in parts:
+        for sign, part in ((1, with_it), (-1, without)):
+            mean = sum(part.values()) / len(part)
+            gain += sign * weight / whole * mean
+            for block, share in part.items():
+                pull = sign * weight / whole * (share - mean) / (len(part) - 1)
+                influences[block] = influences.get(block, 0.0) + pull
+    deviation = sqrt(sum(pull * pull for _, pull in sorted(influences.items())))
+    freedom = max(sum(pull != 0 for pull in influences.values()), 2) - 1
+    return CollusionTest(
+        helper=helper,
+        helped=helped,
+        gain=gain,
+        deviation=deviation,
+        blocks=len({block for with_it, *_ in parts for block in with_it}),
+        freedom=freedom,
+        chance=_above(gain / deviation, freedom) if deviation else 1.0,
+    )
+
+
+def _above(score: float, freedom: int) -> float:
+    """The share of Student's distribution above a score."""
+    return erfc(normal_score(score, freedom=freedom) / sqrt(2)) / 2
+
+
+def shares(strengths: Sequence[float], shape: Shape) -> list[list[float]]:
+    """For each two seats the share of matches of this shape that the first finishes ahead of the second, ties half."""
+    seats = range(len(strengths))
+    top = max(strengths)
+    weights = [exp(each - top) for each in strengths]
+    if max(shape) == 1:
+        return [[weights[one] / (weights[one] + weights[two]) for two in seats] for one in seats]
+    found = [[0.5] * len(weights) for _ in seats]
+    chances: dict[frozenset[int], float] = {frozenset(seats): 1.0}
+    for size in shape[:-1]:
+        after: dict[frozenset[int], float] = {}
+        for left, chance in chances.items():
+            for group in combinations(sorted(left), size):
+                rest = left.difference(group)
+                both = chance * _chosen([weights[seat] for seat in group], sum(weights[seat] for seat in left))
+                after[rest] = after.get(rest, 0.0) + both
+                for one in group:
+                    for two in rest:
+                        found[one][two] += both / 2
+                        found[two][one] -= both / 2
+        chances = after
+    return found
+
+
+def _chosen(weights: Sequence[float], whole: float) -> float:
+    """The chance that bots of these weights are chosen first, in any order, of weights of this sum."""
+    if len(weights) == 1:
+        return weights[0] / whole
+    total = 0.0
+    for order in permutations(weights):
+        left, chance = whole, 1.0
+        for weight in order:
+            chance *= weight / left
+            left -= weight
+        total += chance
+    return total
+
+
+def strengths_of(bots: int, tables: Mapping[Table, int], ahead: Sequence[float]) -> list[float] | None:
+    """The strengths that lead to the shares that were seen; None if they do not settle.
+
+    Args:
+        bots: how many there are.
+        tables: how many matches of each there were.
+        ahead: of each bot the opponents that it finished ahead of in all matches, a tie half.
+    """
+    found = [0.0] * bots
+    met = [0] * bots
+    for (seated, _), matches in tables.items():
+        for bot in seated:
+            met[bot] += matches * (len(seated) - 1)
+    steep = [0.0] * bots
+    for sweep in range(_MOST_SWEEPS):
+        led = [0.0] * bots
+        # slopes change little, and take most of the time: they are renewed in sweeps 0, 1, 2, 4, 8, ...
+        fresh = not sweep & (sweep - 1)
+        if fresh:
+            steep = [0.0] * bots
+        for (seated, shape), matches in tables.items():
+            now = [found[bot] for bot in seated]
+            for seat, (bot, sure) in enumerate(zip(seated, _led(now, shape), strict=True)):
+                led[bot] += matches * sure
+                if fresh:
+                    nudged = [strength + _NUDGE * (at == seat) for at, strength in enumerate(now)]
+                    steep[bot] += matches * (_led(nudged, shape)[seat] - sure) / _NUDGE
+        gaps = [seen - lead for seen, lead in zip(ahead, led, strict=True)]
+        if all(abs(gap) <= _CLOSE * times for gap, times in zip(gaps, met, strict=True)):
+            return found
+        found = [
+            strength + min(max(_CALM * gap / max(slope, _FLAT), -_STEP), _STEP)
+            for strength, gap, slope in zip(found, gaps, steep, strict=True)
+        ]
+    return None
+
+
+def _led(strengths: Sequence[float], shape: Shape) -> list[float]:
+    """For each seat how many opponents it finishes ahead of in the mean, a tie half."""
+    return [sum(row) - 0.5 for row in shares(strengths, shape)]

@@ -68,7 +68,7 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> S
         game=contest.game.name,
         run=str(folder.path),
         matches=matches,
-        seconds=None if pace is None else round(pace.seconds * matches, 1),
+        seconds=None if pace is None else pace.of(matches),
         at_least=pace is not None and pace.at_least,
         new=tuple(_new(contest)) if matches and playing is contest else (),
         probation=tuple(_excluded(league, contest)),

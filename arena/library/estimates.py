@@ -28,7 +28,7 @@ def estimates(session: Session, form: OutputFormat, say: Say, *, within: float |
         return table([row for each in found for row in _values(each, within, whole=formats)], form) + "\n"
     # programs read one table of CSV, not several
     whole = found if formats and form != "csv" else []
-    planned = [_row(estimate, each.schedule) for each in found for estimate in each.planned]
+    planned = [_row(estimate, each) for each in found for estimate in each.planned]
     rows = [row for each in whole for row in _format_rows(each)]
     parts = [table(part, form) for part in (*_alike(planned), rows) if part]
     parts += [_legend(whole[0])] if rows else []
@@ -44,12 +44,12 @@ def _alike(rows: Sequence[dict[str, object]]) -> list[list[dict[str, object]]]:
     return list(found.values())
 
 
-def _row(estimate: Estimate, schedule: str) -> dict[str, object]:
+def _row(estimate: Estimate, each: Outlook) -> dict[str, object]:
     audit = estimate.audit
-    row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats}
-    time = f"{'over ' if estimate.at_least else ''}{duration(estimate.seconds)}"
+    row: dict[str, object] = {"game": each.game, "seats": estimate.seats}
+    time = f"{'over ' if each.pace.at_least else ''}{duration(each.pace.of(estimate.matches))}"
     if audit is None:
-        return row | {"schedule": schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
+        return row | {"schedule": each.schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
     row |= {"blocks": audit.blocks, "matches": audit.matches, "time": time}
     by_bot, by_pair = f"{audit.fewest}-{audit.most}", f"{audit.fewest_meetings}-{audit.most_meetings}"
     return row | {"by bot": by_bot, "by pair": by_pair}
@@ -62,10 +62,10 @@ def _range(fewest: int, most: int) -> str:
 def _format_rows(each: Outlook) -> list[dict[str, object]]:
     return [
         {
-            "game": each.planned[0].game,
+            "game": each.game,
             "format": one.schedule,
             "matches": _range(one.fewest * each.seats, one.blocks * each.seats),
-            "time": duration(one.blocks * each.seats * each.match),
+            "time": duration(one.blocks * each.seats * each.pace.seconds),
             "best": "-" if one.best is None else f"{100 * one.best:.0f} %",
             "order": "-" if one.order is None else f"{one.order:.2f}",
             "tells": one.tells,
@@ -84,9 +84,9 @@ def _legend(each: Outlook) -> str:
 
 def _recommended(each: Outlook, within: float) -> str:
     found = each.within(within)
-    game, time = each.planned[0].game, duration(within)
+    game, time = each.game, duration(within)
     if not found.schedule:
-        least = duration(found.matches * each.match)
+        least = duration(found.matches * each.pace.seconds)
         return f"{game}: {time} is too short for {each.bots} bots: the least takes {least}"
     options = "" if found.schedule == BALANCED else f"--schedule {found.schedule} "
     return f"{game}: for {each.bots} bots in {time}: {options}-n {found.matches}"
@@ -98,7 +98,7 @@ def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[st
     if whole:
         more["formats"] = [
             {"schedule": one.schedule, "least": one.fewest * each.seats, "matches": (most := one.blocks * each.seats)}
-            | {"seconds": round(most * each.match, 1), "tells": one.tells, "best": one.best, "order": one.order}
+            | {"seconds": each.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
             for one in each.formats
         ]
         more["assumed"] = each.assumed
@@ -106,9 +106,9 @@ def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[st
             more["recommended"] = asdict(each.within(within))
     found = []
     for estimate in each.planned:
-        row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats, "schedule": each.schedule}
+        row: dict[str, object] = {"game": each.game, "seats": estimate.seats, "schedule": each.schedule}
         row |= {"least": estimate.fewest, "matches": estimate.matches}
-        row |= {"seconds": estimate.seconds, "at_least": estimate.at_least}
+        row |= {"seconds": each.pace.of(estimate.matches), "at_least": each.pace.at_least}
         if (audit := estimate.audit) is not None:
             row |= {"blocks": audit.blocks, "fewest": audit.fewest, "most": audit.most}
             row |= {"fewest_meetings": audit.fewest_meetings, "most_meetings": audit.most_meetings}

@@ -3,6 +3,7 @@
 Prints nothing.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -33,15 +34,23 @@ SAID_EVERY = 5.0
 """Seconds between two remarks on the trial's progress."""
 
 
+class Pace(Struct, frozen=True, kw_only=True):
+    """How fast matches are played."""
+
+    seconds: float
+    """Wall time of a match, where all lanes play at once."""
+    at_least: bool = False
+    """Whether no match of the trial ended in its time, so that a match takes longer than this."""
+
+    def of(self, matches: int) -> float:
+        """Seconds of so many matches."""
+        return round(self.seconds * matches, 1)
+
+
 class Estimate(Struct, frozen=True, kw_only=True):
     """The plan of one game at one number of seats, before it is played."""
 
-    game: str
     seats: int
-    seconds: float
-    """Wall time of playing in all lanes together."""
-    at_least: bool = False
-    """Whether no match of the trial ended in its time, so that it takes longer than this."""
     audit: Audit | None
     """How even it is; None for a format whose rounds depend on results."""
     matches: int
@@ -53,30 +62,21 @@ class Estimate(Struct, frozen=True, kw_only=True):
 class Outlook(Struct, frozen=True, kw_only=True):
     """The plan of one game, and the matches that other formats would take."""
 
+    game: str
+    schedule: str
+    bots: int
+    pace: Pace
     planned: tuple[Estimate, ...]
     """By seat count."""
-    schedule: str
     formats: tuple[Forecast, ...]
     """What each format would take for an answer that can be relied on, at the greatest number of seats."""
     seats: int
-    match: float
-    """Seconds of wall time for a match, in all lanes together."""
-    bots: int
     assumed: str = SPREAD
     """Of the simulated bots by which formats are judged."""
 
     def within(self, seconds: float) -> Recommended:
         """The matches to play within a time."""
-        return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
-
-
-class Pace(Struct, frozen=True, kw_only=True):
-    """How fast matches are played."""
-
-    seconds: float
-    """Wall time of a match, where all lanes play at once."""
-    at_least: bool = False
-    """Whether no match of the trial ended in its time, so that a match takes longer than this."""
+        return recommended(self.bots, seats=self.seats, matches=int(seconds / self.pace.seconds))
 
 
 class _Enough(Exception):
@@ -112,46 +112,34 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     """The plan of a game; None if nothing is left to plan. Plays the trial of ``try_out``."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return None
-    pace = try_out(contest, lanes, say)
-    seats, bots = max(contest.settings.seats), sum(not entrant.withdrawn for entrant in contest.entrants)
-    planned = [
-        Estimate(
-            game=contest.game.name,
-            seats=count,
-            seconds=round(pace.seconds * matches, 1),
-            at_least=pace.at_least,
-            audit=audit,
-            matches=matches,
-            fewest=fewest,
-        )
-        for count, fewest, matches, audit in _parts(contest, bots)
-    ]
+    settings, bots = contest.settings, sum(not entrant.withdrawn for entrant in contest.entrants)
     return Outlook(
-        planned=tuple(planned),
-        schedule=contest.settings.schedule,
-        formats=tuple(forecasts(bots, seats=seats)),
-        seats=seats,
-        match=max(pace.seconds, _LEAST),
+        game=contest.game.name,
+        schedule=settings.schedule,
         bots=bots,
+        pace=try_out(contest, lanes, say),
+        planned=tuple(_planned(contest, bots)),
+        formats=tuple(forecasts(bots, seats=max(settings.seats))),
+        seats=max(settings.seats),
     )
 
 
-def _parts(contest: Contest, bots: int) -> list[tuple[int, int, int, Audit | None]]:
-    """For each seat count how many matches there are, at least and at most, and how even they are."""
+def _planned(contest: Contest, bots: int) -> Iterator[Estimate]:
     settings = contest.settings
     if not settings.drawn_whole:
         (seats,) = settings.seats
-        fewest, most = blocks_of(
-            read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks_for(settings.matches, seats=seats)
-        )
-        return [(seats, fewest * seats, most * seats, None)]
+        blocks = blocks_for(settings.matches, seats=seats)
+        fewest, most = blocks_of(read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks)
+        yield Estimate(seats=seats, audit=None, matches=most * seats, fewest=fewest * seats)
+        return
     if contest.resumption is not None:
         manifest, secret = contest.resumption.manifest, contest.resumption.secret
         audits = {} if secret is None else audited(manifest, schedule(manifest, manifest.epochs[-1], secret))
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
-    return [(int(seats), audit.matches, audit.matches, audit) for seats, audit in audits.items()]
+    for count, audit in audits.items():
+        yield Estimate(seats=int(count), audit=audit, matches=audit.matches, fewest=audit.matches)
 
 
 def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
@@ -176,4 +164,4 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
                 lanes.dismiss()
     if not total.matches:
         return Pace(seconds=LONGEST, at_least=True)
-    return Pace(seconds=total.seconds / total.matches / lanes.count)
+    return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))

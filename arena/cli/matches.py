@@ -9,11 +9,11 @@ import typer
 from arena.cli.options import Run, grouped, option
 from arena.cli.output import PlainOutputOptions
 from arena.errors import UsageError
-from arena.library.reading import results_of
 from arena.players.botfile import nearest
 from arena.report.matches import listed, wanted
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
+from arena.tournament.reading import results_of
 
 
 @grouped

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from arena.files import decoder, read, write
-from arena.report.history import PastSeason
+from arena.report.season import PastSeason
 from arena.tournament.folder import Broken
 
 FILE = "history.jsonl"

@@ -15,8 +15,7 @@ from arena.leagues.league import League
 from arena.leagues.site import write_site
 from arena.library.standings import Standings, standings, write_standings
 from arena.report import company
-from arena.report.history import Stood
-from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
+from arena.report.season import Probation, Season, Stood, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest
 

@@ -13,8 +13,7 @@ from arena.leagues import history
 from arena.leagues.league import League
 from arena.library.reporting import replays_of, report_of
 from arena.library.standings import Standings
-from arena.report.history import PastSeason
-from arena.report.season import Season, data, own_name
+from arena.report.season import PastSeason, Season, data, own_name
 
 SITE = "site"
 REPLAYS = 8

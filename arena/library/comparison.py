@@ -13,7 +13,6 @@ from arena import games
 from arena.errors import HostError, NotReadyError, UsageError
 from arena.formats.schedule import Fixture
 from arena.game import Game
-from arena.library.reading import records_at
 from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
@@ -31,6 +30,7 @@ from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.opponents import Versions, contest_between
+from arena.tournament.reading import records_at
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session

@@ -12,16 +12,15 @@ from time import monotonic
 from msgspec import Struct
 
 from arena.errors import DamagedError
-from arena.library.reading import empty
 from arena.library.reporting import replay_of, report_on
 from arena.library.standings import rated, standings
 from arena.record import decode
 from arena.report.replay import Replay
-from arena.report.run_report import Report, RunProgress, RunState
 from arena.report.sample import MatchRow, match_row
-from arena.report.survey import survey
+from arena.report.survey import Report, RunProgress, RunState, survey
 from arena.results.columns import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.reading import empty
 from arena.tournament.tail import Replaced, Tail
 
 KEPT = 1000

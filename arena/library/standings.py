@@ -12,7 +12,6 @@ from arena.fault import FAULTS
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
-from arena.library.reading import results_of
 from arena.players.botfile import nearest
 from arena.ratings import Looks
 from arena.report import Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
@@ -22,6 +21,7 @@ from arena.report.render import Standing
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.reading import results_of
 from arena.tournament.rounds import bracket_of
 
 

@@ -9,7 +9,6 @@ from msgspec import Struct, to_builtins
 from arena import report
 from arena.errors import UsageError
 from arena.game import State
-from arena.library.reading import records_at, results_of
 from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
 from arena.record import Record
@@ -26,6 +25,7 @@ from arena.report.times import BotTimes, times_of
 from arena.results.columns import Results
 from arena.results.tally import repeats, silenced
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
+from arena.tournament.reading import records_at, results_of
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
 """What can be asked for; by default all but the last."""

@@ -11,8 +11,8 @@ from arena.page.document import document
 from arena.page.report import LINKS, bar
 from arena.page.sections import STYLES, section, sections
 from arena.report import findings
-from arena.report.run_report import Report, RunProgress
 from arena.report.sample import MatchRow
+from arena.report.survey import Report, RunProgress
 
 SHOWN = 10
 """Matches in the list of those that have just finished."""

@@ -18,8 +18,8 @@ from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
 from arena.report.render import Standing
 from arena.report.replay import Replay
-from arena.report.run_report import Provenance, Report
 from arena.report.sample import Highlight
+from arena.report.survey import Provenance, Report
 
 LINKS = {
     "board": "Leaderboard",

@@ -11,7 +11,7 @@ from arena.page import board, charts
 from arena.page.document import grid
 from arena.report import findings
 from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once
-from arena.report.run_report import Provenance, Report
+from arena.report.survey import Provenance, Report
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""

@@ -1,12 +1,12 @@
-"""The results of a league after a season: a page in Markdown, the same as data, and a badge for each bot.
+"""The results of a league after a season: a page in Markdown, the same as data, a badge for each bot, and the history.
 
 Knows leaderboards; knows no run, file or clock. A bot is shown by its own name, whatever version of it plays.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
@@ -160,3 +160,83 @@ def printed(season: Season, form: Any) -> str:
     if season.combined:
         tables = [*tables, render_combined(season.combined, form)]
     return "\n".join(tables)
+
+
+class Stood(Struct, frozen=True, kw_only=True):
+    """Where a bot stood in a game after a season."""
+
+    bot: str
+    """With the number of its version, as ``pike@2``."""
+    digest: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    rating: float
+    mu: float
+    low: float | None
+    high: float | None
+    matches: int
+
+
+class PastTable(Struct, frozen=True, kw_only=True):
+    """A game after a season."""
+
+    version: str
+    matches: int
+    commitments: tuple[str, ...] = ()
+    entrants: tuple[Stood, ...] = ()
+
+
+class PastSeason(Struct, frozen=True, kw_only=True):
+    """A season that changed something."""
+
+    season: Annotated[int, Meta(ge=1)]
+    date: str
+    """UTC, of the day."""
+    games: dict[str, PastTable]
+    probation: tuple[Probation, ...] = ()
+
+    def news(self, before: "PastSeason | None") -> list[str]:
+        """The news of this season, in sentences."""
+        digests = {} if before is None else before.digests()
+        now = self.digests()
+        changed = [bot for bot, digest in now.items() if bot in digests and digests[bot] != digest]
+        parts = (
+            ("Entered", [bot for bot in now if bot not in digests]),
+            ("Changed", changed),
+            ("Left", [bot for bot in digests if bot not in now]),
+        )
+        said = [f"{what}: {', '.join(bots)}." for what, bots in parts if bots]
+        old = {} if before is None else {name: table.matches for name, table in before.games.items()}
+        played = sum(table.matches - min(old.get(name, 0), table.matches) for name, table in self.games.items())
+        return [*said, f"{played:,} {'match' if played == 1 else 'matches'} played."]
+
+    def digests(self) -> dict[str, str]:
+        """The content of each bot in a table, by the bot's own name."""
+        return {
+            own_name(stood.bot): stood.digest
+            for table in self.games.values()
+            for stood in table.entrants
+            if "#" not in stood.bot
+        }
+
+
+class Version(Struct, frozen=True, kw_only=True):
+    """A version of a bot, which played for some seasons."""
+
+    digest: str
+    first: int
+    """Season."""
+    last: int
+
+
+def versions(history: Sequence[PastSeason], bot: str) -> list[Version]:
+    """The versions of a bot, the latest last."""
+    found: list[Version] = []
+    for past in history:
+        digest = past.digests().get(bot)
+        if digest is None:
+            continue
+        first = found.pop().first if found and found[-1].digest == digest else past.season
+        found.append(Version(digest=digest, first=first, last=past.season))
+    return found

@@ -38,7 +38,6 @@ def __getattr__(name: str) -> typer.Typer:
 
 
 def _app(names: Iterable[str]) -> typer.Typer:
-    """The command line with these commands."""
     app = typer.Typer(
         name="arena",
         help="Tournaments of bots: any language, hidden information, leaderboards one can trust.",

@@ -62,7 +62,6 @@ def check(
 
 
 def _leave(found: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
-    """Tell CI of what was found, and leave with its exit code."""
     if gates.junit_xml is not None:
         write_cases(gates.junit_xml, title, list(cases(found)), sum(each.seconds for each in found))
     if gates.github:

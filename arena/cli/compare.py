@@ -11,14 +11,14 @@ from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import Takes, all_games, grouped, of_setting, option
 from arena.cli.output import OutputOptions
-from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
+from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import comparison
 from arena.library.steps import of_comparison
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
-from arena.terminal.progress import Silent, watcher
+from arena.terminal.progress import Silent
 from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import find_game
@@ -81,19 +81,14 @@ def compare(
 def _followed(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
     """Show how the matches go, and then where the results are."""
     (contest,) = session.contests
-    seen = watcher(quiet=quiet)
-    with told_how_to_resume(contest.folder, session.root):
-        try:
-            yield seen
-        finally:
-            seen.end()
+    with watched(contest, session.root, quiet=quiet) as seen:
+        yield seen
     say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
     say_voids(contest.folder, contest.ended.voids if contest.ended is not None else 0)
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 
 def _leave(found: Comparison, *, decide: bool) -> None:
-    """Leave with the exit code of what was found."""
     if found.verdict == "worse" or found.passed is False:
         raise typer.Exit(1)
     if found.void:

@@ -20,7 +20,6 @@ def _bots() -> list[str]:
 
 
 def _runs() -> list[str]:
-    """The runs in ``results``."""
     found = (path for depth in ("*", "*/*") for path in sorted(Path("results").glob(f"{depth}/run.json")))
     return [str(path.parent) for path in found]
 

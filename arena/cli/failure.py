@@ -169,7 +169,6 @@ def _source_of(parameter: Any, context: Any) -> str:
 
 
 def _expected(kind: Any, value: str) -> str:
-    """What a parameter takes, and what it got."""
     if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
         return f"expected one of {', '.join(choices)}, got {value!r}{nearest(value, choices)}"
     if getattr(kind, "name", "") == "boolean":

@@ -67,7 +67,6 @@ def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFold
 
 
 def _all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
-    """Each run in these folders, and its name."""
     for run in runs:
         yield from runs_in(run).items()
 

@@ -119,7 +119,6 @@ def game(
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """Errors of writing a new folder become usage errors."""
     try:
         yield
     except OSError as error:

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from arena.errors import HostError, Interrupted
@@ -36,21 +36,21 @@ def play_all(session: Session, *, quiet: bool) -> list[Standings]:
 
 def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
     """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
-    debug = contest.settings.debug
-    seen: Silent = Debugged(debug) if debug else watcher(quiet=quiet)
-    with told_how_to_resume(contest.folder, root):
-        try:
-            deque(session.matches_of(contest, seen), maxlen=0)
-            return write_standings(contest.folder)
-        finally:
-            seen.end()
+    with watched(contest, root, quiet=quiet) as seen:
+        deque(session.matches_of(contest, seen), maxlen=0)
+        return write_standings(contest.folder)
 
 
 @contextmanager
-def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
-    """After a signal or a failing disk, say what is recorded and which command resumes; its results are in ``root``."""
+def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Silent]:
+    """Show how the matches go.
+
+    After a signal or a failing disk, say what is recorded and which command resumes; its results are in ``root``.
+    """
+    debug, folder = contest.settings.debug, contest.folder
     try:
-        yield
+        with closing(Debugged(debug) if debug else watcher(quiet=quiet)) as seen:
+            yield seen
     except (Interrupted, HostError, OSError):
         if folder.begun():
             manifest = folder.manifest()
@@ -77,7 +77,6 @@ def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
 
 
 def _say_faults(folder: RunFolder, board: Standings, *, quiet: bool) -> None:
-    """Which command tells why a bot has faults, for the bots that have the most."""
     faults = {row.bot: sum(row.faults.values()) for row in board.leaderboard.leaderboard if row.faults}
     for bot in sorted(faults, key=lambda bot: -faults[bot])[:_FAULTY]:
         remark(f"faults of {bot}: arena stats {shlex.quote(str(folder.path))} --bot {bot}", quiet=quiet)

@@ -123,7 +123,6 @@ def _estimate(session: Session, output: OutputOptions, *, keeps: bool) -> None:
 
 
 def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> None:
-    """Tell CI of a finished run, and leave with its exit code."""
     voids = session.voids
     if gates.junit_xml is not None:
         cases = [case for board in boards for case in board.cases()]
@@ -147,6 +146,5 @@ def _alone(context: typer.Context) -> None:
 
 
 def _typed(context: typer.Context, name: str) -> bool:
-    """Whether a parameter was given on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"

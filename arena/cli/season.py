@@ -99,7 +99,6 @@ def season(
 
 
 def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
-    """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
         # every mistake is found before the first match of the first game
@@ -120,7 +119,6 @@ def _play(session: Session, league: League, what: SeasonOptions, output: OutputO
 
 
 def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
-    """Write the tables and pages, print the tables, and say where they are."""
     typer.echo(printed(publish(league, contests), output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")

@@ -54,7 +54,6 @@ def _summary(checked: Verification) -> str:
 
 
 def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
-    """Print how the bots answered."""
     rows = [
         {
             "bot": name,

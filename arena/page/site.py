@@ -168,7 +168,6 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
 
 
 def _over_seasons(site: Site, only: str = "") -> Node:
-    """Mu over the seasons, a chart a game; of one bot or of all that are in the tables now."""
     first, last = (site.history[0].season, site.history[-1].season) if site.history else (0, 0)
     drawn: list[Node] = []
     for game, table in site.season.games.items():
@@ -193,7 +192,6 @@ def _over_seasons(site: Site, only: str = "") -> Node:
 
 
 def _nights(site: Site) -> Node:
-    """The latest seasons, what was new in each, and who led."""
     rows = []
     before: PastSeason | None = None
     for past in site.history:

@@ -109,7 +109,6 @@ def ahead_section(found: Ahead) -> Section:
 
 
 def _matrix(found: Ahead) -> list[dict[str, str]]:
-    """A row for each bot, a numbered column for each."""
     cells = {(pair.bot, pair.other): pair for one in found.pairs for pair in (one, one.turned)}
     lines = []
     for number, bot in enumerate(found.bots, 1):

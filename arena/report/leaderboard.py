@@ -231,7 +231,6 @@ _HOLDS = {
 
 
 def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int) -> list[str]:
-    """A note on what is certain, and on what a run of fixed length would settle."""
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
         return []
     said = f"{_HOLDS[looks]} Certain for the whole table, at 5 %: {settled_places(rows)}."
@@ -279,7 +278,6 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
 
 
 def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
-    """A note on bots that played far less than another one."""
     played = {bot: tally.matches for bot, tally in sorted(tallied.items()) if tally.matches and bot not in past}
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:

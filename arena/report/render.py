@@ -219,7 +219,6 @@ def render_combined(
 
 
 def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any]:
-    """A row with a column of owners behind that of bots, if there are any."""
     if not owners:
         return row
     cells = list(row.items())

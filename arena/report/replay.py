@@ -241,8 +241,6 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    """The replay so far."""
-
     def __init__(self, record: Record, seat: Seat | None, *, data: bool = False) -> None:
         self.record, self.seat, self.data = record, seat, data
         self.cards: _Pool[Card] = _Pool()

@@ -155,7 +155,6 @@ def _headline(found: Comparison) -> str:
 
 
 def _where(found: Comparison) -> str:
-    """The table: seats, opponents, matches."""
     seats = " or ".join(map(str, found.seats)) if len(found.seats) < 3 else f"{found.seats[0]}-{found.seats[-1]}"  # noqa: PLR2004 - some
     others = [f"{bot} x{count}" if count > 1 else bot for bot, count in found.field.items()]
     against = f" against {listed(others)}," if others else ""
@@ -175,7 +174,6 @@ def _times(count: int) -> str:
 
 
 def _details(found: Comparison) -> Iterable[str]:
-    """What else there is to know: luck, mu, and who was ahead of whom."""
     if found.luck is not None:
         yield f"Luck added {_signed(found.luck)} to the score, and was taken off it."
     if found.saving is not None and found.saving >= _WORTH_TELLING:

@@ -47,7 +47,7 @@ TTY = "ARENA_TTY"
 class Silent(Watcher):
     """Shows nothing."""
 
-    def end(self) -> None:
+    def close(self) -> None:
         """The run is over, however it ended."""
 
 
@@ -169,7 +169,7 @@ class LiveTable(LogProgress):
             table.add_row(name, rating, str(self._matches[name]), f"{self._wins[name]:.1f}", faults)
         return table
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Take the table away."""
         if self._started:
             self._live.stop()
@@ -217,7 +217,6 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
 
 
 def _counting(stream: TextIO) -> Callable[[Record, int], None]:
-    """What is to be called with each match of self-play: it prints a line every few seconds, for logs."""
     done, began = 0, monotonic()
     said = began
 

@@ -86,7 +86,6 @@ class BrowserSeat(PersonSeat):
         return picks
 
     def _heard(self) -> tuple[int, ...] | None:
-        """What a page has sent, now that the bell rang."""
         os.read(self._rung, 1024)
         with self._change:
             if self._gone:

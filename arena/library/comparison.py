@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
@@ -136,11 +136,6 @@ Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
 
 
-@contextmanager
-def _unseen(_session: Session) -> Iterator[Watcher]:
-    yield Watcher()
-
-
 def comparison(
     new: str | BotFile,
     old: str | BotFile,
@@ -150,7 +145,7 @@ def comparison(
     *,
     question: Question,
     say: Callable[[str], None],
-    playing: Playing = _unseen,
+    playing: Playing = lambda _: nullcontext(Watcher()),
     local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
 ) -> Comparison:
     """Whether the new version plays better, by matches as the run spec asks for.

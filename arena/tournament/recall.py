@@ -53,7 +53,7 @@ class _Recorded:
             self._bot = None
             if -1 not in self._faults:
                 self._differ(-1, wire.encode(hello), (), fault)
-        return self._fault(-1)
+        return self._faults.get(-1)
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask the bot; returns the answer or the fault in the record."""
@@ -68,7 +68,7 @@ class _Recorded:
             answer = self._bot.decide(decide)
             if fault is None:
                 self._compare(decision, decide, answer)
-        return self._fault(decision) or self._record.picks[decision]
+        return fault or self._record.picks[decision]
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot."""
@@ -80,9 +80,6 @@ class _Recorded:
         if self._bot is not None:
             self._bot.leave()
             self._bot = None
-
-    def _fault(self, decision: int) -> Fault | None:
-        return self._faults.get(decision)
 
     def _compare(self, decision: int, decide: wire.Decide, answer: Sequence[int] | Fault) -> None:
         self.compared += 1

@@ -84,6 +84,14 @@ def arena(place: Path, *words: str | Path, code: int | None = 0, env: dict[str, 
     return said
 
 
+def bot_folder(folder: Path, program: str = BOTS["mine.py"], *, name: str = "mine", more: str = "") -> Path:
+    """A folder with a bot of this program, new or in the place of another; ``more`` is the rest of its bot file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(program, "utf-8")
+    (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n{more}\n', "utf-8")
+    return folder
+
+
 def inside(monkeypatch: pytest.MonkeyPatch, place: Path, *words: str) -> object:
     """Run the command in a folder and in this process, where dozens of interpreters would take long; its exit code."""
     with monkeypatch.context() as during:

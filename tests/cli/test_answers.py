@@ -49,19 +49,8 @@ def test_the_exact_bytes(tmp_path: Path) -> None:
     match = records(tmp_path / "r")[1]
     for bot, tape, manner in (("tape", "run.txt", "play"), ("slip", "slip.txt", "slip")):
         seat = match["bots"].index(bot)
-        words = [
-            "replay",
-            "r",
-            match["id"],
-            "--seat",
-            str(seat),
-            "--",
-            *shlex.split(PYTHON),
-            "tape.py",
-            "again",
-            manner,
-        ]
-        said = arena(tmp_path, *words)
+        again = (*shlex.split(PYTHON), "tape.py", "again", manner)
+        said = arena(tmp_path, "replay", "r", match["id"], "--seat", str(seat), "--", *again)
         assert "answers are as recorded" in said.out
         before, now = told(tmp_path / tape), told(tmp_path / "again")
         (tmp_path / "again").unlink()

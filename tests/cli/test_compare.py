@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena import games
-from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
+from tests.cli.command import BOTS, PYTHON, Said, arena, bot_folder, refusal
 
 FIELD = ("greedy", "random")
 FEW = ("-g", "dockfight", "--seats", "3", "-n", "9", "--seed", "two", "-q")
@@ -22,10 +22,7 @@ def told(said: Said) -> dict[str, Any]:
 
 def bot(place: Path, folder: str, program: str, *, name: str = "mine", more: str = "") -> str:
     """A folder with one of the bots of these tests; what to type for it."""
-    here = place / folder
-    here.mkdir()
-    (here / "bot.py").write_text(BOTS[program], "utf-8")
-    (here / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n{more}', "utf-8")
+    bot_folder(place / folder, BOTS[program], name=name, more=more)
     return f"./{folder}"
 
 

@@ -18,11 +18,10 @@ from arena.cli import app
 from arena.players.limits import KEYS as LIMITS
 from arena.tournament.config import FILE
 from arena.tournament.settings import LeagueSettings, keys, tables
-from tests.cli.command import BOTS, arena, inside
+from tests.cli.command import arena, bot_folder, inside
 from tests.documents import ROOT, blocks
 
 PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
-BOT_FILE = 'name = "{}"\ncommand = ["{{python}}", "-S", "bot.py"]\n'
 KEYS = keys()
 TABLES = tables()
 LIMIT_KEYS = tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")
@@ -49,9 +48,7 @@ def settle(folder: Path, table: Mapping[str, Any]) -> Path:
 def enter(folder: Path, *names: str) -> None:
     """Put bots into folders of their names."""
     for name in names:
-        (folder / name).mkdir(parents=True)
-        (folder / name / "bot.toml").write_text(BOT_FILE.format(Path(name).name))
-        (folder / name / "bot.py").write_text(BOTS["mine.py"])
+        bot_folder(folder / name, name=Path(name).name)
 
 
 def parsed(command: str, words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, Any]:

@@ -12,27 +12,20 @@ from arena.sandbox.sandbox import Level
 from arena.tournament import isolation
 from arena.tournament.lane_messages import Proved
 from arena.tournament.lanes import Lanes
-from tests.cli.command import PYTHON, arena, refusal
+from tests.cli.command import BOTS, PYTHON, arena, refusal
 from tests.levels import needed, unavailable
 
 RUN = ("run", "greedy", "random", "-g", "dockfight", "-n", "2", "--seats", "2", "-j", "1")
 SPY = """
-import json, os, sys
+import sys
 def seen(path):
     try:
         return open(path).read(1) and "read"
     except OSError as error:
         return type(error).__name__
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        told = [seen(path) for path in ("walled/secret.json", "rival/bot.py", "spy.py", "/etc/passwd")]
-        print(*told, file=sys.stderr, flush=True)
-        print(json.dumps({"type": "ready", "name": "spy"}), flush=True)
-    elif message["type"] == "decide":
-        picks = list(range(message["least"]))
-        print(json.dumps({"type": "choose", "id": message["id"], "picks": picks}), flush=True)
-"""
+told = [seen(path) for path in ("walled/secret.json", "rival/bot.py", "spy.py", "/etc/passwd")]
+print(*told, file=sys.stderr, flush=True)
+""" + BOTS["mine.py"]
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from arena.players.limits import HOUSE
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import limits
 from arena.wire import Limits
-from tests.cli.command import arena, data, refusal
+from tests.cli.command import arena, bot_folder, data, refusal
 
 RUN = ("run", "-g", "dockfight", "--seats", "2", "-j", "1", "-q")
 # writes the limits of each greeting to its stderr
@@ -32,10 +32,7 @@ SLOW = TELLER.replace("        print(json.dumps({", "        import time; time.s
 
 def teller(place: Path, asked: str = "", name: str = "teller") -> str:
     """A bot that tells its limits and asks for these."""
-    folder = place / name
-    folder.mkdir()
-    (folder / "bot.py").write_text(TELLER)
-    (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "bot.py"]\n{asked}\n')
+    bot_folder(place / name, TELLER, name=name, more=asked)
     return name
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.sandbox import Level
-from tests.cli.command import ARENA, AS_STARTED, PYTHON, arena
+from tests.cli.command import ARENA, AS_STARTED, BOTS, PYTHON, arena
 from tests.levels import needed
 
 MARK = "none-of-its-business"
@@ -45,18 +45,10 @@ def ways(path):
 def walked(top):
     for here, _, files in os.walk(top):
         yield from (os.path.join(here, file) for file in files)
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        paths = {*walked(top), *json.load(open("paths.json"))}
-        own = os.path.realpath(".")
-        found = [path for path in paths if not os.path.realpath(path).startswith(own)
-            and (moved(path) or any(mark.encode() in data for data in ways(path)))]
-        print(json.dumps(sorted(found)), file=sys.stderr, flush=True)
-        print(json.dumps({"type": "ready", "name": "spy"}), flush=True)
-    elif message["type"] == "decide":
-        picks = list(range(message["least"]))
-        print(json.dumps({"type": "choose", "id": message["id"], "picks": picks}), flush=True)
+own = os.path.realpath(".")
+marked = [path for path in {*walked(top), *json.load(open("paths.json"))} if not os.path.realpath(path).startswith(own)
+    and (moved(path) or any(mark.encode() in data for data in ways(path)))]
+print(json.dumps(sorted(marked)), file=sys.stderr, flush=True)
 """
 
 SLOW = """
@@ -75,7 +67,7 @@ def shown(tmp_path: Path) -> Path:
         (folder / name).mkdir(parents=True)
     (folder / "plain/text").write_text(MARK)
     for name in ("spy", "rival"):
-        (folder / f"bots/{name}/bot.py").write_text(f"# {MARK}\n{SPY}")
+        (folder / f"bots/{name}/bot.py").write_text(f"# {MARK}\n{SPY}{BOTS['mine.py']}")
         (folder / f"bots/{name}/bot.toml").write_text(
             f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py", "{folder}", "{MARK}"]\n'
             'build = [["cp", "bot.py", "built.py"]]\n'

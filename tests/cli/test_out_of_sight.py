@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.sandbox import Level
-from tests.cli.command import PYTHON, arena, refusal
+from tests.cli.command import BOTS, PYTHON, arena, refusal
 from tests.levels import needed
 
 # a bot that says which of these files it can read, and plays on
@@ -24,15 +24,8 @@ def walked(top):
 def as_there(path):
     # the folder it starts in may be a copy
     return os.path.normpath(os.path.join(%r, path))
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        found = sorted({*filter(seen, %r), *filter(seen, walked(%r)), *map(as_there, filter(seen, walked(".")))})
-        print(json.dumps(found), file=sys.stderr, flush=True)
-        print(json.dumps({"type": "ready", "name": "spy"}), flush=True)
-    elif message["type"] == "decide":
-        picks = list(range(message["least"]))
-        print(json.dumps({"type": "choose", "id": message["id"], "picks": picks}), flush=True)
+seen_here = sorted({*filter(seen, %r), *filter(seen, walked(%r)), *map(as_there, filter(seen, walked(".")))})
+print(json.dumps(seen_here), file=sys.stderr, flush=True)
 """
 SECRETS = (
     "plan/secret.json",
@@ -56,7 +49,7 @@ def league(tmp_path: Path) -> Path:
     paths = [str(place / name) for name in (*files, *CODE, "secret.txt")]
     for name in CODE:
         home = (place / name).parent if name.endswith("/bot.py") else place
-        files[name] = SPY % (str(home), paths, str(place))
+        files[name] = SPY % (str(home), paths, str(place)) + BOTS["mine.py"]
     for name in ("rival", "byneeds", "absent"):
         needs = 'needs = ["tool"]' if name == "byneeds" else ""
         files[f"bots/{name}/bot.toml"] = f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n{needs}\n'

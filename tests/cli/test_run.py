@@ -127,22 +127,8 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
 @pytest.mark.long
 def test_several_games(place: Path) -> None:
     """Several games give each its object and folder, and a combined table over the share of opponents beaten."""
-    words = (
-        "run",
-        "-g",
-        "cash-a-catch",
-        "-g",
-        "dockfight",
-        "-n",
-        "2",
-        "--seats",
-        "3",
-        "-o",
-        "both",
-        "--variant",
-        "bell=nearest",
-    )
-    both = data(place, *words, "greedy", "random", "--json")
+    words = "run -g cash-a-catch -g dockfight -n 2 --seats 3 -o both --variant bell=nearest greedy random --json"
+    both = data(place, *words.split())
     assert [run["game"] for run in both["runs"]] == ["cash-a-catch", "dockfight"]
     assert [run["run"] for run in both["runs"]] == ["both/cash-a-catch", "both/dockfight"]
     assert all(set(run) == FIELDS.keys() | EXTRAS.keys() for run in both["runs"])
@@ -243,21 +229,8 @@ def test_default_seats(place: Path) -> None:
 @pytest.mark.long
 def test_a_range_of_seats(place: Path) -> None:
     """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
-    said = arena(
-        place,
-        "run",
-        "-g",
-        "cash-a-catch",
-        "--seats",
-        "3-5",
-        "-n",
-        "10",
-        "-o",
-        "r",
-        "--json",
-        *FIELD,
-        f"you={PYTHON} mine.py",
-    )
+    words = ("run", "-g", "cash-a-catch", "--seats", "3-5", "-n", "10", "-o", "r", "--json")
+    said = arena(place, *words, *FIELD, f"you={PYTHON} mine.py")
     found = json.loads(said.out)
     assert found["seats"] == "3-5"
     assert found["matches"] == 12

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.tournament.journal import Journal, Locked
-from tests.cli.command import BOTS, PYTHON, arena, inside, records, refusal
+from tests.cli.command import BOTS, PYTHON, arena, bot_folder, inside, records, refusal, unfinish
 
 SETTINGS = """
 games = ["dockfight"]
@@ -28,10 +28,7 @@ RUN = "results/dockfight"
 
 def enter(league: Path, name: str, program: str = "mine.py", more: str = "", *, first: str = "") -> None:
     """Put a bot into the league, or another one in its place."""
-    folder = league / "bots" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bot.py").write_text(first + BOTS[program] + more)
-    (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n')
+    bot_folder(league / "bots" / name, first + BOTS[program] + more, name=name)
 
 
 def season(league: Path, *words: str) -> dict[str, Any]:
@@ -70,15 +67,8 @@ def history(league: Path) -> list[dict[str, Any]]:
 
 
 def stop(league: Path, keep: int) -> None:
-    """Make of the last season of a run one that was stopped after ``keep`` matches of the run."""
-    run = league / RUN
-    manifest = json.loads((run / "run.json").read_bytes())
-    last = manifest["epochs"][-1]
-    (run / "secret.json").write_text(json.dumps({last["number"]: last["seed"]}))
-    last["seed"], manifest["finished"] = None, False
-    (run / "run.json").write_text(json.dumps(manifest))
-    lines = (run / "matches.jsonl").read_bytes().splitlines(keepends=True)
-    (run / "matches.jsonl").write_bytes(b"".join(lines[:keep]))
+    """Make of the first season one that was stopped after ``keep`` matches."""
+    unfinish(league / RUN, keep)
 
 
 @pytest.fixture(scope="module")

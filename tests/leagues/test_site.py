@@ -15,20 +15,16 @@ from arena.leagues.season import play_season
 from arena.page.replay import rules_markup
 from arena.ratings import Outcomes
 from arena.tournament.folder import Broken
-from tests.cli.command import BOTS, arena
+from tests.cli.command import BOTS, arena, bot_folder
 
 pytestmark = pytest.mark.long
 
 _LINK = re.compile(r'href="([^"#]+)(?:#[^"]*)?"')
 
 
-def enter(league: Path, name: str, more: str = "", *, owner: str = "Ada <b>") -> None:
+def enter(league: Path, name: str, more: str = "") -> None:
     """Put a bot into the league, or another one in its place."""
-    folder = league / "bots" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bot.py").write_text(BOTS["slip.py"] + more)
-    told = {"name": name, "owner": owner, "command": ["{python}", "-S", "bot.py"]}
-    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items()))
+    bot_folder(league / "bots" / name, BOTS["slip.py"] + more, name=name, more='owner = "Ada <b>"')
 
 
 @pytest.fixture(scope="module")

@@ -9,18 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.sandbox import Level
-from tests.cli.command import ARENA, BOTS, arena, records
+from tests.cli.command import ARENA, BOTS, arena, bot_folder, records
 from tests.levels import needed
 
 RULES = ("-g", "dockfight", "--seats", "2", "-n", "48", "-o", "run", "-j", "1", "-q")
-
-
-def enter(folder: Path) -> Path:
-    """A bot in a folder of its own."""
-    folder.mkdir()
-    (folder / "bot.py").write_text(BOTS["mine.py"])
-    (folder / "bot.toml").write_text('name = "mine"\ncommand = ["{python}", "-S", "bot.py"]\n')
-    return folder
 
 
 @pytest.mark.long
@@ -28,7 +20,7 @@ def enter(folder: Path) -> Path:
 def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
     """In a sandbox a bot plays on as it was entered, whatever is done to its folder: later processes too."""
     needed(level)
-    bot = enter(tmp_path / "bot")
+    bot = bot_folder(tmp_path / "bot")
     line = [*ARENA, "run", "./bot", "random", *RULES, "--isolation", level]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         journal = tmp_path / "run/matches.jsonl"
@@ -51,7 +43,7 @@ def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
 @pytest.mark.parametrize("how", ["edited", "gone"])
 def test_edited_without_a_sandbox(tmp_path: Path, how: str) -> None:
     """At none a bot plays from its own folder: that its files changed while it played is told at the end of the run."""
-    bot = enter(tmp_path / "bot")
+    bot = bot_folder(tmp_path / "bot")
     change = "open('bot.py', 'a').write('# another')" if how == "edited" else "os.remove('bot.toml')"
     (bot / "bot.py").write_text(BOTS["mine.py"].replace("first, answer = False,", f"{change}; first, answer = False,"))
     (bot / "bot.py").write_text("import os\n" + (bot / "bot.py").read_text())
@@ -68,7 +60,7 @@ def test_edited_without_a_sandbox(tmp_path: Path, how: str) -> None:
 @pytest.mark.long
 def test_edited_while_it_is_built(tmp_path: Path) -> None:
     """A bot that is changed while it is built is not started under the digest of either version."""
-    bot = enter(tmp_path / "bot")
+    bot = bot_folder(tmp_path / "bot")
     step = ["{python}", "-c", f"import pathlib; pathlib.Path({str(bot / 'notes.txt')!r}).write_text('changed')"]
     with (bot / "bot.toml").open("a") as file:
         file.write(f"build = {json.dumps([step])}\n")

@@ -1,9 +1,19 @@
-"""How many blocks a number of matches makes."""
+"""From what is asked for to blocks, seats and who sits there."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from arena.tournament.plan import blocks_of, rounded
+from arena.errors import UsageError
+from arena.games import find
+from arena.tournament.plan import blocks_of, first_manifest, rounded, schedule
+from arena.tournament.planning import contests_of
+from arena.tournament.secrets import Secret
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import seat_counts
 
 
 @given(st.integers(1, 10_000), st.integers(2, 8), st.integers(0, 6))
@@ -17,3 +27,42 @@ def test_whole_blocks(matches: int, first: int, more: int) -> None:
     assert len(seats) > 1 or whole < matches + first
     shares = [count * blocks for count, blocks in blocks_of(matches, seats).items()]
     assert max(shares) - min(shares) < max(seats)
+
+
+def test_more_than_eight_seats_are_refused() -> None:
+    """A game for more seats is played at up to eight; more seats, and a game that needs more, are refused by name."""
+    large = replace(find("catch-of-the-day"), seats=range(4, 13), usual_seats=12)
+    assert seat_counts(None, large, None) == (8,)
+    assert seat_counts(None, large, 12) == (8,)
+    assert seat_counts("7-8", large, 12) == (7, 8)
+    with pytest.raises(UsageError, match="expected N or A-B within 4-8 for catch-of-the-day, got '9'"):
+        seat_counts("9", large, 12)
+    with pytest.raises(UsageError, match="expected a game for 8 seats or fewer, got catch-of-the-day, for 9 or more"):
+        seat_counts(None, replace(large, seats=range(9, 13)), None)
+
+
+MINE = "mine=sh mine.sh"
+NAMED = ("greedy*2", "g2=greedy", "random", MINE)
+
+
+@pytest.mark.parametrize(
+    ("bots", "settings", "seated"),
+    [
+        ((MINE,), {}, {"mine"}),
+        ((*NAMED, "other=sh other.sh"), {"debug": "other"}, {"other"}),
+        (NAMED, {}, {"greedy", "greedy#2", "g2", "random", "mine"}),
+        (("random", MINE), {"seats": 3}, {"random", "mine"}),
+        (("greedy*3",), {"seats": 3}, {"greedy", "greedy#2", "greedy#3"}),
+    ],
+)
+def test_who_is_asked_for_plays(
+    bots: tuple[str, ...], settings: dict[str, str | int], seated: set[str], tmp_path: Path
+) -> None:
+    """With a single match asked for, whatever the draw, each of them sits at a table."""
+    spec = RunSpec(games=("dockfight",), **{"seats": 2, "matches": 1, "out": tmp_path / "run", **settings})  # type: ignore[arg-type]  # a case is of any field
+    _, (contest,) = contests_of(spec, bots, lambda _: None)
+    for text in map(str, range(20)):
+        secret = Secret.of(text)
+        manifest = first_manifest(contest.settings, contest.game, contest.entered({}), secret)
+        blocks = schedule(manifest, manifest.epochs[0], secret)
+        assert {bot for block in blocks for bot in block.seating} >= seated

@@ -26,7 +26,7 @@ from arena.tournament.roster import launched, start
 from arena.tournament.run import Runner
 from arena.tournament.worker import likeness
 from arena.wire import Limits
-from tests.cli.command import BOTS, PYTHON
+from tests.cli.command import BOTS, PYTHON, bot_folder
 from tests.tournament.asked import settings_for
 
 
@@ -77,11 +77,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
 
 def with_steps(folder: Path, *steps: list[str]) -> BotFile:
     """The bot that answers at random, with build steps."""
-    folder.mkdir()
-    (folder / "bot.py").write_text(BOTS["mine.py"])
-    file = {"name": folder.name, "command": [*PYTHON.split(), "bot.py"], "build": steps}
-    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in file.items()))
-    return read(folder)
+    return read(bot_folder(folder, name=folder.name, more=f"build = {json.dumps(steps)}"))
 
 
 def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,12 @@ ENTRANTS = [f"{name}={PYTHON} {'most' if number % 2 else 'least'}.py" for number
 TABLE = ("run", "-g", "dockfight", "--seats", "2", "--seed", "rounds")
 
 
+def write_bots(place: Path) -> None:
+    """The programs of the two kinds of bots."""
+    (place / "most.py").write_text(BOTS["mine.py"])
+    (place / "least.py").write_text(BOTS["slip.py"].replace("[99]", "picks"))
+
+
 def words(which: str, out: str) -> list[str]:
     """The command that plays a format: bots of two kinds, two at a table."""
     schedule, matches = FORMATS[which]
@@ -46,8 +52,7 @@ def words(which: str, out: str) -> list[str]:
 
 def run(place: Path, which: str, out: str, lanes: int = 1, code: int = 0) -> Said:
     """Play a format to its end, or to this exit code."""
-    (place / "most.py").write_text(BOTS["mine.py"])
-    (place / "least.py").write_text(BOTS["slip.py"].replace("[99]", "picks"))
+    write_bots(place)
     return arena(place, *words(which, out), "-j", str(lanes), code=code or UNDECIDED.get(which, 0))
 
 
@@ -314,8 +319,7 @@ def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_run_within_a_time(tmp_path: Path) -> None:
     """With ``--within`` a run ends with whole blocks and says how far it is; the same command goes on from there."""
-    for name, text in (("most", "mine"), ("least", "slip")):
-        (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
+    write_bots(tmp_path)
     short = arena(tmp_path, *TABLE, "-n", "64", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
     assert "the time is up: 2 of 64 matches are played, in whole blocks" in short.err
     assert "resume with: arena run" in short.err
@@ -349,8 +353,7 @@ def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
 
 def asked_until(place: Path, out: str, *more: str, code: int = 0) -> Said:
     """Three bots, of which two are even, and a question about them."""
-    for name, text in (("most", "mine"), ("least", "slip")):
-        (place / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
+    write_bots(place)
     return arena(place, *TABLE, *ENTRANTS[:3], "-o", out, *more, code=code)
 
 

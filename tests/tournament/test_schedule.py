@@ -58,35 +58,27 @@ def field(bots: int) -> list[str]:
 
 @settings(max_examples=60)
 @given(drawn())
-def test_a_block_seats_distinct_entrants(example: tuple[list[str], int, Sequence[Block]]) -> None:
-    """Blocks are numbered from 0, and each seats as many different entrants as the game has seats."""
+def test_a_schedule_is_even(example: tuple[list[str], int, Sequence[Block]]) -> None:
+    """Each block, numbered from 0, seats as many different entrants as there are seats, each in each equally often.
+
+    The numbers of blocks of any two entrants differ by at most one. Those that two share are within 5 of the average,
+    for up to 24 entrants and 80 blocks.
+    """
     entrants, seats, blocks = example
     assert [block.number for block in blocks] == list(range(len(blocks)))
     for block in blocks:
         assert len(block.seating) == len(set(block.seating)) == seats
         assert set(block.seating) <= set(entrants)
-
-
-@settings(max_examples=60)
-@given(drawn())
-def test_every_bot_sits_equally_often_in_every_seat(example: tuple[list[str], int, Sequence[Block]]) -> None:
-    """Over whole blocks each bot has each seat exactly as often as any other seat."""
-    entrants, seats, blocks = example
     counts = audit(blocks, entrants).seats
     assert set(counts) == set(entrants)
     for of_bot in counts.values():
         assert len(set(of_bot)) <= 1
         assert len(of_bot) == (seats if blocks else 0)
-
-
-@settings(max_examples=60)
-@given(drawn())
-def test_no_bot_plays_two_blocks_more_than_another(example: tuple[list[str], int, Sequence[Block]]) -> None:
-    """The numbers of blocks of any two entrants differ by at most one."""
-    entrants, _, blocks = example
-    counts = Counter(bot for block in blocks for bot in block.seating)
-    played = [counts[bot] for bot in entrants]
-    assert max(played) - min(played) <= 1
+    played = Counter(bot for block in blocks for bot in block.seating)
+    assert max(played[bot] for bot in entrants) - min(played[bot] for bot in entrants) <= 1
+    met = Counter(pair for block in blocks for pair in combinations(sorted(block.seating), 2))
+    average = len(blocks) * comb(seats, 2) / comb(len(entrants), 2)
+    assert all(abs(met[pair] - average) <= 5 for pair in combinations(sorted(entrants), 2))
 
 
 @settings(max_examples=40)
@@ -99,16 +91,6 @@ def test_line_ups_come_in_whole_cycles_where_they_fit(bots: int, seats: int, mor
     for cycle in range(len(blocks) // kinds):
         of_cycle = {frozenset(block.seating) for block in blocks[cycle * kinds : (cycle + 1) * kinds]}
         assert len(of_cycle) == kinds
-
-
-@settings(max_examples=40)
-@given(drawn())
-def test_pairs_meet_about_equally_often(example: tuple[list[str], int, Sequence[Block]]) -> None:
-    """The blocks that two entrants share are within 5 of the average, for up to 24 entrants and 80 blocks."""
-    entrants, seats, blocks = example
-    met = Counter(pair for block in blocks for pair in combinations(sorted(block.seating), 2))
-    average = len(blocks) * comb(seats, 2) / comb(len(entrants), 2)
-    assert all(abs(met[pair] - average) <= 5 for pair in combinations(sorted(entrants), 2))
 
 
 @pytest.mark.parametrize(

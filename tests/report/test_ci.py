@@ -1,13 +1,14 @@
-"""What a step of GitHub Actions is told: nothing that a text quotes can become a command or break out of its place."""
+"""What CI is told: nothing that a text quotes can become a command or markup, or break out of its place."""
 
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arena.escape import harmless
-from arena.report.ci import annotation, fenced, output, summary
+from arena.report.ci import Case, annotation, fenced, junit, output, summary
 from tests.ci.workflow import set_in
 
 TEXT = st.text(st.sampled_from("ab:,%\r\n`#[]\x1b\u2028\ufefföfile=") | st.characters(), max_size=60)
@@ -81,3 +82,27 @@ def test_a_fence(text: str) -> None:
     assert last == fence
     assert set(fence) == {"`"}
     assert fence not in "\n".join(inside)
+
+
+CASES = st.lists(st.builds(Case, *[st.text(max_size=20)] * 6), max_size=4)
+
+
+@given(st.text(max_size=20), CASES)
+def test_anything_is_well_formed(name: str, cases: list[Case]) -> None:
+    """A parser reads back every text, what XML cannot hold escaped as anywhere else, and counts as the suite says."""
+    suites = ET.fromstring(junit(name, cases, 1.5))  # noqa: S314 - our own
+    (suite,) = suites
+    assert suite.get("name") == harmless(name)
+    assert [(case.get("classname"), case.get("name")) for case in suite] == [
+        (harmless(case.group), harmless(case.name)) for case in cases
+    ]
+    failures = suite.findall("testcase/failure")
+    assert [(f.get("message"), f.get("type"), f.text or "") for f in failures] == [
+        (harmless(case.failed), harmless(case.kind), harmless(case.more)) for case in cases if case.failed
+    ]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == (
+        str(len(cases)),
+        str(len(failures)),
+        str(sum(bool(case.skipped) for case in cases)),
+    )
+    assert suite.get("time") == "1.500"

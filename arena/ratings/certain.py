@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.chance import Chance
 from arena.numeric import Array, np
@@ -62,6 +63,11 @@ class Gap(Struct, frozen=True, kw_only=True):
     fewest: int
     """In how many groups of blocks each of them sat at least."""
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The one that is ahead, and the other."""
+        return (self.one, self.other) if self.score > 0 else (self.other, self.one)
+
 
 def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
     """The differences of every two bots of a component that sat in ``FEWEST_BLOCKS`` blocks and are not ``absent``."""
@@ -83,9 +89,7 @@ def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, error: float = PL
     claims = max(bots * (bots - 1) // 2, 1)
     fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
     chances = {
-        (gap.one, gap.other) if gap.score > 0 else (gap.other, gap.one): chance(
-            gap.score, blocks=gap.blocks, looks=looks, error=error / claims
-        )
+        gap.pair: chance(gap.score, blocks=gap.blocks, looks=looks, error=error / claims)
         for gap in gaps
         if gap.fewest >= fewest
     }
@@ -174,13 +178,7 @@ def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, i
         # a difference has the luck of both bots; that of the longer run is smaller
         luck = {name: spread * NORMAL.inv_cdf((lots.below(_FINE) + 0.5) / _FINE) for name in sorted(names)}
         drawn = [
-            Gap(
-                one=gap.one,
-                other=gap.other,
-                score=LONGER**0.5 * (gap.score + luck[gap.one] - luck[gap.other]),
-                blocks=LONGER * gap.blocks,
-                fewest=gap.fewest,
-            )
+            replace(gap, score=LONGER**0.5 * (gap.score + luck[gap.one] - luck[gap.other]), blocks=LONGER * gap.blocks)
             for gap in gaps
         ]
         found.append(settled(better_of(drawn, bots=len(names), looks="one"), names))

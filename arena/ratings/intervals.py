@@ -125,10 +125,9 @@ def _one_by_one(gaps: Iterable[Gap]) -> dict[str, tuple[int, int]]:
     """
     of_bot: dict[str, dict[tuple[str, str], float]] = {}
     for gap in gaps:
-        pair = (gap.one, gap.other) if gap.score > 0 else (gap.other, gap.one)
-        found = chance(gap.score, blocks=gap.blocks, looks="one", error=1 - LEVEL)
-        for name in pair:
-            of_bot.setdefault(name, {})[pair] = found
+        for name in gap.pair:
+            tail = chance(gap.score, blocks=gap.blocks, looks="one", error=1 - LEVEL)
+            of_bot.setdefault(name, {})[gap.pair] = tail
     places = {}
     for name, chances in of_bot.items():
         clear = holm(chances, error=1 - LEVEL, claims=len(chances))

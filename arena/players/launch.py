@@ -100,7 +100,7 @@ class Serving:
         """The fault; or a ``resource`` fault, if the guard or a limit of the group ended the bot for its memory."""
         if fault.kind != "gone":
             return fault
-        if not self._note.exists() and (self.group is None or self.group.struck() != "memory"):
+        if not self._note.exists() and (self.group is None or not self.group.struck()):
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")

@@ -1,4 +1,4 @@
-"""Control groups: one for each bot, that bounds, freezes, measures and ends all its processes. Linux only.
+"""Control groups: one for each bot, that bounds, freezes and ends all its processes. Linux only.
 
 Standard library only; knows folders and process numbers, and nothing of bots, messages or matches. Which groups may be
 made is for ``arena.sandbox.delegation`` to find out. Version 2, version 1 and the mix of both are used as they are
@@ -40,7 +40,7 @@ _serial = count()
 
 
 class Group:
-    """The control group of one bot, in each hierarchy that is used.
+    """The control group of one bot, in each hierarchy that is used; an ``OSError`` if it is gone, or may not be made.
 
     Attributes:
         entries: the files into which a starting process writes its own number, all of them, before it becomes the bot.
@@ -63,11 +63,7 @@ class Group:
                 self._words = (b"FROZEN", b"THAWED", b"FROZEN")
 
     def make(self, *, memory: int, processes: int) -> None:
-        """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads.
-
-        Raises:
-            OSError: the kernel would not.
-        """
+        """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads."""
         for folder in self._folders:
             folder.mkdir(0o755)
         if at := self._at.get("processes"):
@@ -99,11 +95,7 @@ class Group:
         return (*words, *argv)
 
     def freeze(self, patience: float = FREEZING) -> bool:
-        """Stop all its processes; whether they stood still within ``patience`` seconds (no, where it is not offered).
-
-        Raises:
-            OSError: the group is gone.
-        """
+        """Stop all its processes, where that is offered; whether they stood still within ``patience`` seconds."""
         if not self._freezer:
             return False
         on, _, frozen = self._words
@@ -116,50 +108,25 @@ class Group:
         return True
 
     def thaw(self) -> None:
-        """Let its processes run again.
-
-        Raises:
-            OSError: the group is gone.
-        """
+        """Let its processes run again."""
         if self._freezer:
             write(self._freezer, self._words[1])
 
-    def cpu_seconds(self) -> float | None:
-        """The processor time of all processes that ever ran in it, or None if that is not offered.
-
-        Raises:
-            OSError: the group is gone.
-        """
-        at = self._at.get("cpu")
-        if at is None:
-            return None
-        if at == self._unified:
-            return _counts(f"{at}/cpu.stat")["usage_usec"] / 1e6
-        return int(read(f"{at}/cpuacct.usage")) / 1e9
-
-    def struck(self) -> str:
-        """The limit that a process in it reached: ``memory`` (one was killed), ``processes`` or none.
+    def struck(self) -> bool:
+        """Whether a process in it was killed for reaching the group's limit of memory.
 
         A process that died because the machine, or a group above, was out of memory does not count.
-
-        Raises:
-            OSError: the group is gone.
         """
-        if at := self._at.get("memory"):
-            if at == self._unified:
-                events = _counts(f"{at}/memory.events")
-                reached = events.get("oom", 0)
-                killed = events.get("oom_kill", 0)
-            else:
-                reached = int(read(f"{at}/memory.failcnt"))
-                with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
-                    reached += int(read(f"{at}/memory.memsw.failcnt"))
-                killed = _counts(f"{at}/memory.oom_control").get("oom_kill", 0)
-            if reached and killed:
-                return "memory"
-        if (at := self._at.get("processes")) and _counts(f"{at}/pids.events").get("max", 0):
-            return "processes"
-        return ""
+        at = self._at.get("memory")
+        if at is None:
+            return False
+        if at == self._unified:
+            events = _counts(f"{at}/memory.events")
+            return bool(events.get("oom", 0) and events.get("oom_kill", 0))
+        reached = int(read(f"{at}/memory.failcnt"))
+        with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
+            reached += int(read(f"{at}/memory.memsw.failcnt"))
+        return bool(reached and _counts(f"{at}/memory.oom_control").get("oom_kill", 0))
 
     def kill(self, patience: float = _DYING) -> bool:
         """SIGKILL to all its processes, frozen or not, until none is left; whether so within ``patience`` seconds."""
@@ -233,7 +200,7 @@ class CgroupTree:
     """The groups that this process may make, proved. Plain data: it can be encoded and sent to other processes.
 
     Attributes:
-        folders: ``memory``, ``processes``, ``freeze``, ``kill``, ``cpu``, if offered -> the folder of its groups.
+        folders: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups.
         unified: the folder that belongs to version 2, if one does.
         house: the group that ``delegated`` put its caller into, if it had to.
     """

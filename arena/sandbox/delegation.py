@@ -32,16 +32,10 @@ from arena.sandbox.cgroup import (
     write,
 )
 
-_V2 = {
-    "memory": "memory.max",
-    "processes": "pids.max",
-    "freeze": "cgroup.freeze",
-    "kill": "cgroup.kill",
-    "cpu": "cpu.stat",
-}
-_V1 = {"memory": "memory.limit_in_bytes", "processes": "pids.max", "freeze": "freezer.state", "cpu": "cpuacct.usage"}
+_V2 = {"memory": "memory.max", "processes": "pids.max", "freeze": "cgroup.freeze", "kill": "cgroup.kill"}
+_V1 = {"memory": "memory.limit_in_bytes", "processes": "pids.max", "freeze": "freezer.state"}
 """What a group may offer -> the file that shows it."""
-_V1_HIERARCHIES = frozenset({"memory", "pids", "freezer", "cpuacct"})
+_V1_HIERARCHIES = frozenset({"memory", "pids", "freezer"})
 _TREE = re.compile(r"arena\.(\d+)\.(\d+)\.(\d+)\.\d+")
 _ENTER = 'for file; do echo $$ >"$file" || exit 1; done; echo in; read -r _'
 _serial = count()
@@ -116,7 +110,6 @@ def _proven(tree: CgroupTree) -> bool:
             entered = process.stdout.readline() == b"in\n"
             held = "freeze" not in tree.offers or group.freeze(10 * FREEZING)
             group.thaw()
-            group.cpu_seconds()
             group.struck()
             ended = group.kill()
             process.kill()

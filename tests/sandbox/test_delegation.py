@@ -39,8 +39,8 @@ def test_where_a_process_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     part = a_group(tmp_path / "part/inner")
     sandbox = V1.format(root="/docker/x", mount=tmp_path / "part", options="pids")
     assert found(tmp_path, "8:pids:/docker/x/inner\n", sandbox) == [(False, part)]
-    pair = V1.format(root="/", mount=tmp_path / "all", options="cpu,cpuacct")
-    assert found(tmp_path, "2:cpu,cpuacct:/user/session\n1:name=systemd:/user\n", pair) == [(False, session)]
+    pair = V1.format(root="/", mount=tmp_path / "all", options="net_prio,freezer")
+    assert found(tmp_path, "2:net_prio,freezer:/user/session\n1:name=systemd:/user\n", pair) == [(False, session)]
 
 
 def test_where_a_process_stands_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +98,7 @@ def test_a_folder_that_is_no_group_offers_nothing(tmp_path: Path, monkeypatch: p
 class Kernel:
     """Version 2 below a folder: groups get their files, and one with processes in it gives no controllers."""
 
-    FILES = ("cgroup.procs", "cgroup.subtree_control", "cgroup.controllers", "cgroup.freeze", "cgroup.kill", "cpu.stat")
+    FILES = ("cgroup.procs", "cgroup.subtree_control", "cgroup.controllers", "cgroup.freeze", "cgroup.kill")
     GIVEN: ClassVar = {
         "memory": ("memory.max", "memory.swap.max", "memory.oom.group"),
         "pids": ("pids.max",),
@@ -163,7 +163,7 @@ def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
     """With version 2 the house steps into a group of its own, so that bots' groups have limits, and back at the end."""
     grove = delegated()
     assert grove
-    assert grove.offers == {"memory", "processes", "freeze", "kill", "cpu"}
+    assert grove.offers == {"memory", "processes", "freeze", "kill"}
     assert kernel.at == Path(grove.house)
     group = Path(grove.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     files = {"memory.max": str(512 * MIB), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "40"}
@@ -192,7 +192,7 @@ def test_a_kernel_that_does_not_weigh(kernel: Kernel) -> None:
     kernel.refused = b"+cpu"
     grove = delegated()
     assert grove
-    assert grove.offers == {"memory", "processes", "freeze", "kill", "cpu"}
+    assert grove.offers == {"memory", "processes", "freeze", "kill"}
     assert not (Path(grove.house) / "cpu.weight").exists()
     assert grove.remove()
     assert kernel.at == kernel.top
@@ -203,7 +203,7 @@ def test_a_house_that_is_not_alone(kernel: Kernel) -> None:
     kernel.others = "a shell"
     grove = delegated()
     assert grove
-    assert grove.offers == {"freeze", "kill", "cpu"}
+    assert grove.offers == {"freeze", "kill"}
     assert not grove.house
     assert kernel.at == kernel.top
     assert grove.remove()

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -65,32 +64,12 @@ def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, fo
 
 def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
     """Start it in a session of its own, its stdout a pipe."""
-    user = how.user
     try:
-        popen = subprocess.Popen(
-            how.argv,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            bufsize=0,
-            start_new_session=True,
-            env=how.env,
-            cwd=how.folder,
-            pass_fds=how.files,
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
-        )
+        return how.begin(stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, bufsize=0)
     except OSError as error:
         raise _not_started(error, how.argv[0]) from error
     except ValueError as error:
         raise CannotStart(str(error)) from error
-    finally:
-        for descriptor in how.files:
-            os.close(descriptor)
-    if how.limits:
-        _limit(popen.pid, how.limits)
-    return popen
 
 
 def reap(popen: "subprocess.Popen[bytes]") -> None:
@@ -116,21 +95,6 @@ def _not_started(error: OSError, program: str) -> Exception:
     if error.errno in _SHORTAGES:
         return HostError(f"cannot start a process: {error.strerror}")
     return CannotStart(f"{error.strerror}: {error.filename or program}")
-
-
-def _limit(pid: int, limits: Mapping[str, int]) -> None:
-    if not hasattr(resource, "prlimit"):
-        return
-    for name, value in limits.items():
-        kind = getattr(resource, f"RLIMIT_{name.upper()}")
-        try:
-            hard = resource.prlimit(pid, kind)[1]
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            # the kernel signals the cause at the soft limit, and kills at the hard one, which must be higher
-            top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
-            resource.prlimit(pid, kind, (most, top))
-        except (ProcessLookupError, PermissionError):
-            return
 
 
 class HeadAndTail:

@@ -8,7 +8,6 @@ import ctypes
 import json
 import math
 import os
-import resource
 import select
 import signal
 import subprocess
@@ -282,22 +281,7 @@ def _said(process: "subprocess.Popen[bytes]", size: float = math.inf) -> bytes:
 def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
     """The process of a sandbox, whose session is ended."""
     try:
-        try:
-            process = subprocess.Popen(
-                started.argv,
-                start_new_session=True,
-                env=started.env,
-                cwd=started.folder,
-                pass_fds=started.files,
-                user=started.user,
-                group=started.user,
-                extra_groups=None if started.user is None else [],
-                **streams,
-            )
-        finally:
-            for descriptor in started.files:
-                os.close(descriptor)
-        with process:
+        with started.begin(**streams) as process:
             try:
                 yield process
             finally:
@@ -315,11 +299,6 @@ def _output(started: Started, seconds: float) -> bytes:
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         with _running(started, stdin=subprocess.DEVNULL, stdout=out, stderr=errors) as process:
-            for name, value in started.limits.items():
-                kind = getattr(resource, f"RLIMIT_{name.upper()}")
-                hard = resource.prlimit(process.pid, kind)[1]
-                most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-                resource.prlimit(process.pid, kind, (most, most))
             watch = os.pidfd_open(process.pid)
             waiting = select.poll()
             waiting.register(watch, select.POLLIN)

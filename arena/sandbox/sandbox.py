@@ -6,7 +6,9 @@ Every level ends in a command that becomes the bot. No wrapper gets the bot's ow
 
 import marshal
 import os
+import resource
 import shutil
+import subprocess
 import sys
 import zlib
 from base64 import b64encode
@@ -16,7 +18,7 @@ from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
 from pathlib import Path
 from stat import S_ISDIR
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from arena.sandbox import bwrap, copies, idmapped, landlock, seccomp, users
 from arena.sandbox.toolchain import SYSTEM, within
@@ -125,13 +127,40 @@ class Started(NamedTuple):
     """Also its group, with no further groups."""
     files: tuple[int, ...] = ()
     limits: Mapping[str, int] = {}
-    """Resource limits yet to be set once it has started; otherwise the command sets them."""
+    """Resource limits that ``begin`` sets; otherwise the command sets them."""
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
     rooms: tuple[str, ...] = ()
     """Places of ``arena.sandbox.idmapped``, ..."""
     lent: int | None = None
     """... and a user of ``arena.sandbox.users``, both until it has ended."""
+
+    def begin(self, **streams: Any) -> "subprocess.Popen[bytes]":
+        """Start it in a session of its own, within its limits; ``streams`` are for Popen."""
+        try:
+            popen = subprocess.Popen(
+                self.argv,
+                start_new_session=True,
+                env=self.env,
+                cwd=self.folder,
+                pass_fds=self.files,
+                user=self.user,
+                group=self.user,
+                extra_groups=None if self.user is None else [],
+                **streams,
+            )
+        finally:
+            for descriptor in self.files:
+                os.close(descriptor)
+        with suppress(ProcessLookupError, PermissionError):
+            for name, value in self.limits.items() if hasattr(resource, "prlimit") else ():
+                kind = getattr(resource, f"RLIMIT_{name.upper()}")
+                hard = resource.prlimit(popen.pid, kind)[1]
+                most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+                # the kernel signals the cause at the soft limit, and kills at the hard one, which must be higher
+                top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
+                resource.prlimit(popen.pid, kind, (most, top))
+        return popen
 
     def leave(self) -> None:
         """Give back what the process had, when it and all that it started have ended."""

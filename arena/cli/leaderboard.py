@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.options import grouped, option
 from arena.cli.output import PlainOutputOptions
-from arena.library.standings import render_boards, see_entrants, standings
+from arena.library.standings import check_entrants, render_boards, standings
 from arena.tournament.folder import RunFolder
 
 
@@ -28,6 +28,6 @@ def leaderboard(
     Example: arena leaderboard results/demo --format markdown
     """
     folders = [RunFolder(run) for run in runs]
-    see_entrants(folders, without or [])
+    check_entrants(folders, without or [])
     boards = [standings(folder, with_past=past, without=without or []) for folder in folders]
     typer.echo(render_boards(boards, output.form), nl=False)

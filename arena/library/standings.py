@@ -93,7 +93,7 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
     return "\n".join([*tables, render_combined(combined(boards), form)])
 
 
-def see_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
+def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
     """Check that each of these bots, whose matches are not to be counted, has entered one of the runs.
 
     Raises:

@@ -9,6 +9,7 @@ from itertools import combinations
 from math import sqrt
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.numeric import Array, np
 from arena.ratings.certain import CIRCLES, Better
@@ -47,18 +48,16 @@ class Pair(Struct, frozen=True):
     @property
     def turned(self) -> "Pair":
         """The same seen from the other bot."""
-        return Pair(
+        return replace(
+            self,
             bot=self.other,
             other=self.bot,
-            matches=self.matches,
             ahead=self.matches - self.ahead - self.tied,
-            tied=self.tied,
             share=1 - self.share,
             low=None if self.high is None else 1 - self.high,
             high=None if self.low is None else 1 - self.low,
             expected=1 - self.expected,
             deviations=-self.deviations,
-            blocks=self.blocks,
             certain=-self.certain,
         )
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from arena.leagues.season import play_season
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
-    from arena.library.verification import Verification
     from arena.record import Record
     from arena.report import Leaderboard
     from arena.report.losses import Losses
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from arena.selfplay.bots import LocalBot, local_bot
     from arena.selfplay.play import play_many
     from arena.tournament.settings import RunSpec
+    from arena.tournament.verification import Verification
 
 _HOMES = {
     "arena.bot": ("Bot", "Decision"),
@@ -56,7 +56,7 @@ _HOMES = {
     "arena.library.calls": ("check", "compare", "sit_down"),
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
     "arena.selfplay.play": ("play_many",),
-    "arena.library.verification": ("Verification",),
+    "arena.tournament.verification": ("Verification",),
     "arena.fault": ("Fault",),
     "arena.record": ("Record",),
     "arena.report": ("Leaderboard",),

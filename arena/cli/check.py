@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, tell, write_cases
+from arena.cli.ci import GateOptions, of_check, tell, write_cases
 from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, Takes, grouped, option
 from arena.cli.output import OutputOptions
 from arena.errors import UsageError
 from arena.library.checking import checked
-from arena.library.steps import of_check
 from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.terminal.progress import trying_line
 from arena.tournament.settings import RunSpec

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.ci import GitHub, tell
+from arena.cli.ci import GitHub, of_comparison, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import Takes, all_games, grouped, of_setting, option
 from arena.cli.output import OutputOptions
@@ -15,7 +15,6 @@ from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import comparison
-from arena.library.steps import of_comparison
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent

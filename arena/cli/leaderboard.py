@@ -7,8 +7,8 @@ import typer
 
 from arena.cli.options import grouped, option
 from arena.cli.output import PlainOutputOptions
-from arena.library.standings import check_entrants, render_boards, standings
 from arena.tournament.folder import RunFolder
+from arena.tournament.standings import check_entrants, render_boards, standings
 
 
 @grouped

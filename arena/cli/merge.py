@@ -11,12 +11,12 @@ from arena.cli.options import grouped, option
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
-from arena.library.standings import render_boards, write_standings
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged, check_sound
 from arena.tournament.merge import merge as join
 from arena.tournament.planning import runs_in
+from arena.tournament.standings import render_boards, write_standings
 
 _DAMAGE = (UsageError, DamagedError, OSError)
 """What goes wrong with files that are missing, damaged or cannot be read."""

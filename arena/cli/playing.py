@@ -9,12 +9,12 @@ from pathlib import Path
 
 from arena.errors import HostError, Interrupted
 from arena.escape import plain
-from arena.library.standings import Standings, write_standings
 from arena.terminal import remark
 from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.session import Session
+from arena.tournament.standings import Standings, write_standings
 
 _FAULTY = 3
 """Bots with faults that are named at most."""

@@ -11,14 +11,14 @@ from arena.cli.options import AsRun, OptionGroup, Run, grouped, option
 from arena.cli.output import write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
-from arena.library.reporting import find_match, replay_of, rules_in
-from arena.library.transcript import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
+from arena.tournament.reporting import find_match, replay_of, rules_in
+from arena.tournament.transcript import row_of, sentences, told_of, where_of
 from arena.wire import encode
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 from arena.cli.options import option
 from arena.cli.output import write_page
 from arena.errors import UsageError
-from arena.library.standings import standings
 from arena.tournament.folder import RunFolder
+from arena.tournament.standings import standings
 
 
 def report(
@@ -23,8 +23,8 @@ def report(
     Example: arena report results/demo -o demo.html
     """
     # what a report is made with takes long to load, and no other command needs it
-    from arena.library.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
+    from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
 
     if len(runs) > 1:
         if out is None:

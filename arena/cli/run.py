@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, tell, write_cases
+from arena.cli.ci import GateOptions, of_run, tell, write_cases
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, Takes, all_games, grouped, option
@@ -16,13 +16,12 @@ from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
 from arena.library.estimates import estimates
-from arena.library.standings import Standings, render_boards
-from arena.library.steps import of_run
 from arena.terminal import remark
 from arena.terminal.progress import shown
 from arena.tournament.planning import contests_of, see_plannable, write_plan
 from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec, known, seconds_within
+from arena.tournament.standings import Standings, render_boards
 
 _DRY_RUN = option(
     "--dry-run: Only print how many matches, how long, how even, and the time of each format; with --out, also write "

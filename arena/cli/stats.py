@@ -10,9 +10,9 @@ import typer
 
 from arena.cli.options import OptionGroup, Run, grouped, option
 from arena.cli.output import PlainOutputOptions
-from arena.library.statistics import KINDS, statistics
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
+from arena.tournament.statistics import KINDS, statistics
 
 
 @dataclass(frozen=True, kw_only=True)

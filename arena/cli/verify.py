@@ -8,10 +8,10 @@ import typer
 from arena.cli.options import AsRun, Run, option
 from arena.errors import UsageError
 from arena.escape import harmless
-from arena.library.verification import Verification, verification
 from arena.report.document import table
 from arena.tournament.folder import RunFolder
 from arena.tournament.recheck import Tried, drawn, found_again, tried
+from arena.tournament.verification import Verification, verification
 
 
 def verify(

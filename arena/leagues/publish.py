@@ -13,11 +13,11 @@ from arena.identity import Identity, bot_of
 from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
-from arena.library.standings import Standings, standings, write_standings
 from arena.report import company
 from arena.report.season import Probation, Season, Stood, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest
+from arena.tournament.standings import Standings, standings, write_standings
 
 BADGES = "badges"
 _STOOD = Stood.__struct_fields__

@@ -13,7 +13,6 @@ from msgspec import Struct
 from arena.leagues.league import contest_of, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish
 from arena.library.runs import log
-from arena.library.standings import write_standings
 from arena.players.sandboxed import HostPolicy
 from arena.report.season import Season
 from arena.tournament.config import FILE
@@ -23,6 +22,7 @@ from arena.tournament.isolation import level_of
 from arena.tournament.resume import Mismatch
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session
+from arena.tournament.standings import write_standings
 
 
 class SeasonStage(Struct, frozen=True, kw_only=True):

@@ -11,9 +11,9 @@ from arena.files import files, remove, write
 from arena.games import rules_of
 from arena.leagues import history
 from arena.leagues.league import League
-from arena.library.reporting import replays_of, report_of
-from arena.library.standings import Standings
 from arena.report.season import PastSeason, Season, data, own_name
+from arena.tournament.reporting import replays_of, report_of
+from arena.tournament.standings import Standings
 
 SITE = "site"
 REPLAYS = 8

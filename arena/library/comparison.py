@@ -13,7 +13,6 @@ from arena import games
 from arena.errors import HostError, NotReadyError, UsageError
 from arena.formats.schedule import Fixture
 from arena.game import Game
-from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.entrants import entrant
 from arena.players.local import Conversation
@@ -35,6 +34,7 @@ from arena.tournament.remaining import Remaining
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
+from arena.tournament.standings import Standings, standings, write_standings
 
 
 class Lucks:

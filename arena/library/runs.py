@@ -9,10 +9,6 @@ from typing import Any, Self, get_args
 import msgspec
 
 from arena.errors import UsageError
-from arena.library.reporting import find_match
-from arena.library.standings import standings, write_standings
-from arena.library.statistics import statistics
-from arena.library.verification import Verification, verification
 from arena.players.botfile import BotFile
 from arena.record import Record, Step, retell
 from arena.report import Leaderboard
@@ -21,9 +17,13 @@ from arena.sandbox.sandbox import Level
 from arena.selfplay.bots import AnyBot, LocalBot, all_known
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
+from arena.tournament.reporting import find_match
 from arena.tournament.run import Watcher
 from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
+from arena.tournament.standings import standings, write_standings
+from arena.tournament.statistics import statistics
+from arena.tournament.verification import Verification, verification
 
 log = logging.getLogger("arena")
 """Is told what the command says on standard error."""

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -29,8 +30,8 @@ _IN_WORDS: dict[Level, str] = {
     "landlock": "files, signals and sockets are closed to bots, but they see which processes run",
     "bwrap": "bots have files, processes and a network of their own",
 }
-
-
+Proofs: TypeAlias = dict[Level, Proved]
+"""For each level of isolation, what a bot could do there."""
 _SHOWN = "shown.json"
 """In the scratch folder of a run: what it shows."""
 
@@ -116,6 +117,19 @@ def check_unshown(folder: Path) -> None:
                 if around is not None and not inside(path, other.hidden):
                     text = f"expected a folder that no run shows to its bots now, got {folder}: another run plays"
                     raise UsageError(f"{text} with --readable {around}", option="out")
+
+
+def proofs_here() -> tuple[Proofs, bool]:
+    """Try with a probe what bots could do at each level; and whether a control group bounds all their memory."""
+    with Lanes(1) as lanes:
+        proofs: Proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
+        return proofs, lanes.grove is not None and "memory" in lanes.grove.offers
+
+
+def landlock_here() -> str:
+    """Which Landlock this kernel has."""
+    version = landlock.abi()
+    return f"version {version}" if version else "not in this kernel, or switched off"
 
 
 def level_of(choice: IsolationChoice) -> Level:

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
-from arena.library.following import FinishedMatch, Following, locked
-from arena.library.reporting import replays_of, report_of, rules_in
-from arena.library.standings import standings
 from arena.page.live import GONE, SHOWN, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
 from arena.tournament.folder import Absent, RunFolder
+from arena.tournament.reporting import replays_of, report_of, rules_in
+from arena.tournament.standings import standings
+from arena.web.following import FinishedMatch, Following, locked
 
 EVERY = 1.0
 """Seconds between two looks at the folder."""

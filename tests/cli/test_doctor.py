@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.library import machine
 from arena.sandbox.proving import TRIED
 from arena.sandbox.sandbox import LEVELS, Level
+from arena.tournament import isolation
 from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
 
@@ -19,7 +19,7 @@ NOTHING = "expected bwrap, got none: `apt install bubblewrap` or `dnf install bu
 
 def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proved]) -> str:
     """What it prints on a machine of which these are the proofs."""
-    monkeypatch.setattr(machine, "prove", lambda _lanes, level, **_how: proofs[level])
+    monkeypatch.setattr(isolation, "prove", lambda _lanes, level, **_how: proofs[level])
     ended = CliRunner().invoke(app, ["doctor"])
     assert ended.exit_code == 0
     return ended.stdout

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli import app
-from arena.library.transcript import _move
 from arena.report.replay import Move, Said
+from arena.tournament.transcript import _move
 from tests.cli.command import MATCHES, arena, change, data, records, refusal, to_void
 
 PICKS = re.compile(r"^  seat (\d+)")

@@ -14,11 +14,11 @@ from msgspec import UNSET
 
 import arena
 from arena import Bot, Decision
-from arena.library.standings import standings
 from arena.players.descendants import children
 from arena.players.lifetime import LINUX
 from arena.selfplay.bots import AnyBot
 from arena.tournament.folder import RunFolder
+from arena.tournament.standings import standings
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"

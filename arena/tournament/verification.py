@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from arena.escape import INVISIBLE
 from arena.formats.schedule import Fixture
-from arena.library.standings import standings
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import retold
 from arena.tournament.remaining import Remaining, dealt_match, limits_of
 from arena.tournament.secrets import Secret
+from arena.tournament.standings import standings
 from arena.wire import Limits
 
 

@@ -9,7 +9,6 @@ from arena import games
 from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
-from arena.library.standings import Standings, combined
 from arena.numeric import np
 from arena.ratings.certain import closed
 from arena.record import Differs, Record, match_key
@@ -18,6 +17,7 @@ from arena.report.survey import BotFacts, Provenance, Report, Survey, survey
 from arena.results.columns import block_of
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.reading import records_at
+from arena.tournament.standings import Standings, combined
 
 _NUMBER = re.compile(r"#([0-9]{1,18})")
 

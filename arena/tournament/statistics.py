@@ -9,7 +9,6 @@ from msgspec import Struct, to_builtins
 from arena import report
 from arena.errors import UsageError
 from arena.game import State
-from arena.library.standings import looks_at, past_of, rated
 from arena.players.botfile import nearest
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead
@@ -26,6 +25,7 @@ from arena.results.columns import Results
 from arena.results.tally import repeats, silenced
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 from arena.tournament.reading import records_at, results_of
+from arena.tournament.standings import looks_at, past_of, rated
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
 """What can be asked for; by default all but the last."""

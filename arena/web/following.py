@@ -12,8 +12,6 @@ from time import monotonic
 from msgspec import Struct
 
 from arena.errors import DamagedError
-from arena.library.reporting import replay_of, report_on
-from arena.library.standings import rated, standings
 from arena.record import decode
 from arena.report.replay import Replay
 from arena.report.sample import MatchRow, match_row
@@ -21,6 +19,8 @@ from arena.report.survey import Report, RunProgress, RunState, survey
 from arena.results.columns import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.reading import empty
+from arena.tournament.reporting import replay_of, report_on
+from arena.tournament.standings import rated, standings
 from arena.tournament.tail import Replaced, Tail
 
 KEPT = 1000

@@ -14,7 +14,7 @@ from arena.game import Decision as Asked
 from arena.game import Pending, Whisper
 from arena.players.botfile import BotFile
 from arena.players.sandboxed import HostPolicy, around
-from arena.sandbox.toolchain import within
+from arena.sandbox.paths import within
 from arena.starters import write
 from tests.players.conversation import LIMITS, hello, over, question
 

@@ -1,10 +1,80 @@
-"""The task and the findings of a check: plain data between a lane and its runner."""
+"""The requirements on a bot in numbered sentences, and the task and the findings of a check: plain data.
 
+The numbers never change: a new sentence is added at the end. ``docs/check.md`` explains each.
+"""
+
+from enum import IntEnum
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Game
+
+
+class Sentence(IntEnum):
+    """A sentence by its number."""
+
+    READY = 1
+    PROTOCOL = 2
+    STDOUT = 3
+    IN_TIME = 4
+    RUNS = 5
+    ID = 6
+    PICKS = 7
+    UNASKED = 8
+    AGAIN = 9
+    BROKEN_OFF = 10
+    UNKNOWN = 11
+    LONG = 12
+    EXIT = 13
+    NOTHING_LEFT = 14
+    EQUAL = 15
+    SPARE = 16
+
+
+TEXT = {
+    Sentence.READY: "starts, and says `ready` in time",
+    Sentence.PROTOCOL: "speaks protocol 1",
+    Sentence.STDOUT: "writes nothing but messages to its standard output",
+    Sentence.IN_TIME: "answers every question in time",
+    Sentence.RUNS: "runs until its input ends",
+    Sentence.ID: "sends back the `id` of the question",
+    Sentence.PICKS: "picks as many different options as asked for, by index",
+    Sentence.UNASKED: "sends nothing unasked",
+    Sentence.AGAIN: "plays match after match in one process",
+    Sentence.BROKEN_OFF: "goes on after a match that is broken off",
+    Sentence.UNKNOWN: "ignores fields and messages that it does not know",
+    Sentence.LONG: "reads lines of any length",
+    Sentence.EXIT: "exits with status 0 when its input ends",
+    Sentence.NOTHING_LEFT: "leaves no process behind",
+    Sentence.EQUAL: "gives equal answers to equal questions",
+    Sentence.SPARE: "answers with time to spare",
+}
+"""Each after the words *the bot*."""
+
+MEND = {
+    Sentence.READY: 'answer every `hello` with {"type":"ready"} and a newline, and flush',
+    Sentence.PROTOCOL: "write each message as one line of JSON, as protocol.md shows it",
+    Sentence.STDOUT: "print debug output to standard error: standard output is for messages only",
+    Sentence.IN_TIME: "flush after every line, and watch the `time` field of the question",
+    Sentence.RUNS: "read line after line until the input ends; its standard error may show why it stopped",
+    Sentence.ID: "copy the `id` of the `decide` that you answer",
+    Sentence.PICKS: "send between `least` and `most` different indexes into `options`, counted from 0",
+    Sentence.UNASKED: "send one `ready` to each `hello`, one `choose` to each `decide`, and nothing to `over`",
+    Sentence.AGAIN: "forget the last match at `hello` and say `ready` again, and send nothing to `over` "
+    '(or put restart = "match" into bot.toml)',
+    Sentence.BROKEN_OFF: "begin again at each `hello`, whether or not an `over` came before it",
+    Sentence.UNKNOWN: "skip messages of an unknown `type`; look for the fields you need and pass over all others",
+    Sentence.LONG: "read up to the newline, however far it is: let the line buffer grow",
+    Sentence.EXIT: "leave the loop when a read reports the end of input, and exit with status 0",
+    Sentence.NOTHING_LEFT: "end helper processes, and wait for them, before exiting",
+    Sentence.EQUAL: "seed the dice from `seed` at each `hello`, and take nothing from the clock or the last match",
+    Sentence.SPARE: "plan for half of `time`: another machine may be slower, or shared",
+}
+"""How to make each come true, where the failure itself gives no better hint."""
+
+NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE})
+"""Notes, not failures: they do no harm in a tournament, and the author should know of them."""
 
 Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
 

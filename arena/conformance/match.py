@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from arena import wire
 from arena.chance import Chance
-from arena.conformance.findings import TrialTable
-from arena.conformance.sentences import Sentence
+from arena.conformance.findings import Sentence, TrialTable
 from arena.conformance.session import ProtocolSession, Violation
 from arena.game import any_picks
 from arena.games import find

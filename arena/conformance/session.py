@@ -11,20 +11,19 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from time import monotonic
 
+from msgspec.structs import replace
+
 from arena import wire
-from arena.conformance.findings import Line
-from arena.conformance.sentences import Sentence
+from arena.conformance.findings import Line, Sentence
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import GRACE
-from arena.players.cpu_time import Tree
-from arena.players.descendants import children
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import LINUX, end, sweep
-from arena.players.process import Process
+from arena.players.process import COMPUTING, IDLE, THINK_LESS, Process
+from arena.players.process_tree import Tree, children
 from arena.players.spawn import CannotStart
-from arena.players.waiting import with_use
 
 LEAVE = 1.0
 """Seconds a bot has to exit after its input ended."""
@@ -171,7 +170,7 @@ class ProtocolSession:
 
     def _broken_by(self, fault: Fault) -> Violation:
         if fault.kind == "late" and self._clock is not None and LINUX:
-            fault = with_use(fault, used=self._clock.seconds() - self._used, waited=monotonic() - self._told)
+            fault = _with_use(fault, used=self._clock.seconds() - self._used, waited=monotonic() - self._told)
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)
@@ -265,3 +264,14 @@ def _command(pid: int) -> str:
     except OSError:
         words = []
     return b" ".join(words).decode("utf-8", "backslashreplace")[:200] or f"process {pid}"
+
+
+def _with_use(late: Fault, *, used: float, waited: float) -> Fault:
+    """Add to a fault ``late`` whether the bot was computing or idle, if nothing else explains the delay.
+
+    It used ``used`` seconds of the processor in the ``waited`` seconds since it was asked. Other programs may have had
+    the processor as well, so between a tenth and a quarter of that nothing is said.
+    """
+    if used > waited / 4:
+        return replace(late, rule=late.rule + COMPUTING, hint=THINK_LESS)
+    return replace(late, rule=late.rule + IDLE) if used < waited / 10 else late

@@ -13,15 +13,25 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.conformance.findings import CheckResult, Failure, Findings, Line, Status, TrialTable
+from arena.conformance.findings import (
+    MEND,
+    NOTED_ONLY,
+    TEXT,
+    CheckResult,
+    Failure,
+    Findings,
+    Line,
+    Sentence,
+    Status,
+    TrialTable,
+)
 from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthened, sit_down, with_unknown
-from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
-from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.limits import of_processes
+from arena.players.process_tree import children
 from arena.players.sandboxed import readable_in
 
 PROBE = 8

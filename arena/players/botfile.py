@@ -21,7 +21,7 @@ from arena.files import kind
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load
-from arena.sandbox.toolchain import host_path, is_tool
+from arena.sandbox.paths import host_path, is_tool
 
 FILE = "bot.toml"
 STEPS = 32

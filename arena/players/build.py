@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from arena.errors import BotError
-from arena.players import command
 from arena.players.botfile import BotFile, environment, filled, on_one_line
 from arena.players.content import BUILT, contents, copy, digest
+from arena.players.launch import run_command
 from arena.players.lifetime import discard
 from arena.players.spawn import CannotStart
-from arena.sandbox.toolchain import variables
+from arena.sandbox.paths import variables
 
 SECONDS = 300.0
 """The time limit of one build step."""
@@ -27,7 +27,7 @@ _LINES_SHOWN = 20
 
 
 RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], tuple[int | None, bytes]]
-"""As ``arena.players.command.run``."""
+"""As ``arena.players.launch.run_command``."""
 
 
 def cache_folder() -> Path:
@@ -45,7 +45,7 @@ class BuildStep(NamedTuple):
     seconds: float
 
 
-def prepare(bot: BotFile, *, run: RunStep = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:
+def prepare(bot: BotFile, *, run: RunStep = run_command, cache: Path | None = None, seconds: float = SECONDS) -> str:
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the

@@ -1,12 +1,14 @@
 """The files that a bot consists of: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
+Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot. Runs of
+arena, their secrets and other names of these belong to no bot, in whatever folder they lie.
 """
 
 import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import file_digest, sha256
 from io import BufferedReader
 from pathlib import Path
@@ -16,9 +18,12 @@ from msgspec import Struct
 from arena import files
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_text, on_one_line
-from arena.players.secret_paths import RUN, SECRETS
-from arena.sandbox.toolchain import too_wide, within
+from arena.sandbox.paths import too_wide, within
 
+SECRETS = frozenset({"secret.json", ".secret.json.new"})
+"""What the secret of a run is kept in; the second while it is written, also after a kill."""
+RUN = "run.json"
+"""What makes a folder that of a run."""
 _CACHES = frozenset({".git", "__pycache__"})
 
 
@@ -233,6 +238,41 @@ def _opened(folder: Path, name: str) -> BufferedReader:
 
 def _unreadable(error: OSError) -> BotError:
     return BotError(f"{on_one_line(error.filename)}: expected to read it, got: {error.strerror}")
+
+
+def runs_in(path: str) -> Iterator[str]:
+    """Runs of arena's and their secrets in a file or folder of any size."""
+    for here, folders, names in os.walk(path):
+        if RUN in names:
+            folders.clear()
+            yield here
+        else:
+            yield from (f"{here}/{name}" for name in names if name in SECRETS)
+
+
+def hard_links(secrets: Iterable[str], *, within: str) -> Iterator[str]:
+    """The files of a folder that are hard links to one of these secrets, or to one in these folders."""
+    known = set()
+    for path in secrets:
+        for secret in _secrets_in(path):
+            with suppress(OSError):
+                about = Path(secret).lstat()
+                if about.st_nlink > 1:
+                    known.add((about.st_dev, about.st_ino))
+    if known:
+        for here, _, names in os.walk(within):
+            for name in names:
+                with suppress(OSError):
+                    about = Path(here, name).lstat()
+                    if (about.st_dev, about.st_ino) in known:
+                        yield f"{here}/{name}"
+
+
+def _secrets_in(path: str) -> Iterator[str]:
+    if Path(path).is_file():
+        yield path
+    for here, _, names in os.walk(path):
+        yield from (f"{here}/{name}" for name in names if name in SECRETS)
 
 
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}

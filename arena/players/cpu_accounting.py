@@ -3,7 +3,7 @@
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
 answered at once the times of all bots are read, so their use during it is exact. Quick questions are not measured. What
 a bot uses beside them is a lower bound, because all the time for which it was asked itself is subtracted.
-``arena.players.cpu_time`` finds the time that anything else takes from the asked bot.
+``arena.players.process_tree`` finds the time that anything else takes from the asked bot.
 """
 
 import os
@@ -13,11 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from arena.players.cpu_time import RunQueue, Tree, of_this_process
-from arena.players.descendants import children
 from arena.players.lifetime import has_environment, kill, token_of
 from arena.players.process import QUICK, STALL
-from arena.players.waiting import StolenTime
+from arena.players.process_tree import RunQueue, StolenTime, Tree, children, of_this_process
 from arena.sandbox.cgroup import Group
 
 RESTLESS = 0.05

@@ -21,8 +21,8 @@ from time import monotonic
 from types import FrameType
 
 from arena.errors import HostError
-from arena.players.descendants import children, halted, told
 from arena.players.process import Process
+from arena.players.process_tree import children, halted, told
 from arena.sandbox.sandbox import TOKEN
 
 LINUX = sys.platform == "linux"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, process_time, sleep
 
-from arena.players.descendants import children, halted, told, with_descendants
+from arena.players.process_tree import children, halted, told, with_descendants
 
 INTERVAL = 0.1
 """Seconds between two looks, at least."""

@@ -14,8 +14,8 @@ from time import monotonic
 
 from arena.errors import HostError
 from arena.fault import Fault
+from arena.players.process_tree import Watch
 from arena.players.spawn import ended_by, exit_code, how_ended, reap, spawn
-from arena.players.waiting import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS, Watch, until_a_look
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
@@ -44,6 +44,16 @@ _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "fi
 _SHARE = "see `limits` in hello"
 _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
+SLICE = 0.05
+"""Seconds of one wait at most: a longer absence of the house shows at its end. A wait is half as long at least, by lot,
+so that nobody knows when the house looks."""
+COMPUTING = ": it was computing"
+IDLE = ": it was idle"
+THINK_LESS = "look for a loop that never ends, or think for less long: watch the `time` field"
+NEVER_HEARD = (
+    "nothing ever came: it may keep its answer in a buffer (flush after every line: print(..., flush=True), fflush), "
+    "or wait for more input (read one line at a time)"
+)
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
 
@@ -257,7 +267,7 @@ class Process:
                 return self._gone()
             if not self.slow and now - self.began >= QUICK:
                 self._watch_from(now)
-            until = max(now, min(deadline, now + (until_a_look() if self.slow else QUICK)))
+            until = max(now, min(deadline, now + (SLICE * (0.5 + os.urandom(1)[0] / 512) if self.slow else QUICK)))
             wait = ceil((until - now) * 1000)
             ready = self._poll.poll(wait)
             self.looked = monotonic()

@@ -11,14 +11,12 @@ from msgspec import Struct
 
 from arena.players.botfile import FILE, PYTHON, BotFile
 from arena.players.build import cache_folder
-from arena.players.content import found, own
+from arena.players.content import found, hard_links, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
 from arena.players.limits import HOUSE
-from arena.players.secret_paths import hard_links
-from arena.sandbox.mounts import everywhere
+from arena.sandbox.paths import SYSTEM, everywhere, folders, host_path, is_tool, within
 from arena.sandbox.sandbox import Bounds, Level, Sandbox
-from arena.sandbox.toolchain import SYSTEM, folders, host_path, is_tool, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)

@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.conformance.findings import CheckResult, Failure, Findings, Line
-from arena.conformance.sentences import TEXT, Sentence
+from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Line, Sentence
 from arena.errors import ArenaError
 from arena.escape import as_json, folded, plain
 from arena.report.ci import Case

@@ -13,7 +13,7 @@ from stat import S_IROTH
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.sandbox import idmapped
-from arena.sandbox.toolchain import SYSTEM, within
+from arena.sandbox.paths import SYSTEM, within
 
 if TYPE_CHECKING:
     from arena.sandbox.sandbox import Sandbox

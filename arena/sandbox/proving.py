@@ -23,10 +23,10 @@ from typing import Any
 
 from arena.sandbox import bwrap, landlock, needs, seccomp, users
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, planted, witnessed
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.sandbox import Level, Sandbox, Started, enclosed
-from arena.sandbox.toolchain import folders
 
 _LONG = frozenset(
     {

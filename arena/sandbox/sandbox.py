@@ -21,7 +21,7 @@ from stat import S_ISDIR
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from arena.sandbox import bwrap, copies, idmapped, landlock, seccomp, users
-from arena.sandbox.toolchain import SYSTEM, within
+from arena.sandbox.paths import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
 

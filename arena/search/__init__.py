@@ -3,8 +3,7 @@
 Knows the contract and what a bot is asked; knows no game in particular, no referee and no process.
 """
 
-from arena.search.guide import Guide
+from arena.search.guide import Guide, Timing
 from arena.search.search import Search
-from arena.search.timing import Timing
 
 __all__ = ["Guide", "Search", "Timing"]

@@ -18,9 +18,8 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import Decision, Game, Pending, Seat, State
-from arena.search.answers import Picks, answers, any_answer
+from arena.search.answers import AnswerRace, Picks, answers, any_answer
 from arena.search.guide import Guide
-from arena.search.race import AnswerRace
 
 EXPLORE = 0.5
 """The constant of the bound by which an answer within the tree is selected."""

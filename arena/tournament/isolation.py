@@ -13,14 +13,13 @@ from msgspec import Struct
 from arena import games
 from arena.errors import UsageError
 from arena.files import read
+from arena.players.content import hard_links, runs_in
 from arena.players.guard import scratch_folders
 from arena.players.sandboxed import HostPolicy
-from arena.players.secret_paths import hard_links, runs_in
 from arena.sandbox import landlock
-from arena.sandbox.mounts import everywhere
+from arena.sandbox.paths import everywhere, too_wide
+from arena.sandbox.paths import within as inside
 from arena.sandbox.sandbox import LEVELS, Level
-from arena.sandbox.toolchain import too_wide
-from arena.sandbox.toolchain import within as inside
 from arena.tournament.lane_messages import Prove, Proved
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice

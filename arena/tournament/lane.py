@@ -24,9 +24,8 @@ from arena.fault import Fault
 from arena.games import find
 from arena.players import guard
 from arena.players.bot_player import BotPlayer, leave
-from arena.players.command import run
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.launch import Launch
+from arena.players.launch import Launch, run_command
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.players.spawn import CannotStart
@@ -34,7 +33,7 @@ from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import idmapped
 from arena.sandbox.cgroup import CgroupTree
-from arena.sandbox.jitter import jitter
+from arena.sandbox.copies import jitter
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
@@ -232,7 +231,7 @@ class Lane:
 
 def _run(job: Command) -> Ran:
     try:
-        return Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
+        return Ran(*run_command(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
     except (CannotStart, HostError) as error:
         return Ran(None, b"", str(error))
 

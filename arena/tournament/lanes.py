@@ -24,8 +24,8 @@ from arena.errors import HostError, Interrupted
 from arena.files import write
 from arena.interpreter import isolated
 from arena.players import guard
-from arena.players.descendants import children, with_descendants
 from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
+from arena.players.process_tree import children, with_descendants
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Answer, Done, Job, Message, Up, decode_message, encode

@@ -16,8 +16,8 @@ import pytest
 
 from arena import games
 from arena.game import Decision
-from arena.players.descendants import children
 from arena.players.lifetime import LINUX
+from arena.players.process_tree import children
 from arena.report.layout import reflowed
 from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal

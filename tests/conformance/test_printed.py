@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli import failure
 from arena.cli.check import check
-from arena.conformance.findings import CheckResult, Failure, Findings, Line
-from arena.conformance.sentences import TEXT, Sentence
+from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Line, Sentence
 from arena.report.conformance import SHOWN, CheckedBot, as_data, as_lines, cases
 from tests.conformance.court import HERE
 

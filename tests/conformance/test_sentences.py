@@ -14,16 +14,15 @@ import pytest
 from msgspec.structs import replace
 
 from arena.conformance import trial
-from arena.conformance.findings import CheckResult, Findings, tables
-from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
+from arena.conformance.findings import MEND, NOTED_ONLY, TEXT, CheckResult, Findings, Sentence, tables
 from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
-from arena.players.descendants import children
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
 from arena.players.lifetime import sweep
+from arena.players.process_tree import children
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits

@@ -24,18 +24,18 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
-from arena.players import command, process
+from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer, leave
-from arena.players.descendants import children
-from arena.players.launch import Launch
+from arena.players.launch import Launch, run_command
 from arena.players.lifetime import PATIENCE, sweep
 from arena.players.limits import HOUSE
+from arena.players.process_tree import children
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
 from arena.sandbox import needs
+from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
-from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
 _PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("notes", "processor", "trespass")), Path(needs.__file__))
@@ -273,7 +273,7 @@ def lacking(level: Level) -> str:
     bystanders = children()
     with TemporaryDirectory() as scratch:
         try:
-            status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Sandbox(level))
+            status, said = run_command(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Sandbox(level))
         except (CannotStart, HostError) as error:
             status, said = None, str(error).encode()
     # what is left of the sandbox is the caller's to reap

@@ -15,11 +15,11 @@ from time import monotonic
 import pytest
 
 from arena.errors import BotError
-from arena.players import command
 from arena.players.botfile import BotFile
 from arena.players.build import prepare
-from arena.players.descendants import children
+from arena.players.launch import run_command
 from arena.players.lifetime import sweep
+from arena.players.process_tree import children
 from arena.players.sandboxed import HostPolicy as Walls
 from arena.players.sandboxed import for_build
 from arena.sandbox.sandbox import Bounds, Level
@@ -43,7 +43,7 @@ def built(house: House, *steps: Sequence[str], seconds: float = 20.0, **files: s
     sandbox = replace(for_build(bot, Walls(house.level)), bounds=Bounds(processes=64, file=MIB))
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
-        return command.run(argv, env, folder, seconds, replace(sandbox, writable=(str(folder),)))
+        return run_command(argv, env, folder, seconds, replace(sandbox, writable=(str(folder),)))
 
     bystanders = set(children())
     try:

@@ -18,10 +18,9 @@ from arena.fault import Fault
 from arena.players import cpu_accounting, process
 from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import sweep
-from arena.players.waiting import StolenTime
+from arena.players.process_tree import StolenTime, children
 from arena.record import Record
 from arena.referee import play
 from arena.sandbox.cgroup import CgroupTree, Group

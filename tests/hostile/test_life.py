@@ -5,7 +5,7 @@ from time import monotonic
 
 import pytest
 
-from arena.players.descendants import children
+from arena.players.process_tree import children
 from arena.sandbox.sandbox import Sandbox
 from tests.hostile.house import IN_TIME, MARK, House, at, kept_waiting, only_fault, survivors
 

@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from arena.players.descendants import children
+from arena.players.process_tree import children
 from arena.sandbox import needs
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated

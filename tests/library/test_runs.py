@@ -14,8 +14,8 @@ from msgspec import UNSET
 
 import arena
 from arena import Bot, Decision
-from arena.players.descendants import children
 from arena.players.lifetime import LINUX
+from arena.players.process_tree import children
 from arena.selfplay.bots import AnyBot
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings

@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.players import cpu_accounting, cpu_time
+from arena.players import cpu_accounting, process_tree
 from arena.players.cpu_accounting import Account, CpuAccounting
-from arena.players.cpu_time import Thread
+from arena.players.process_tree import Thread
 
 T0 = 1000.0
 FIRST = 0.005
@@ -79,7 +79,7 @@ def lane() -> Iterator[Lane]:
         lane = Lane()
         with (
             patch.object(cpu_accounting, "monotonic", lambda: lane.now),
-            patch.object(cpu_time, "monotonic", lambda: lane.now),
+            patch.object(process_tree, "monotonic", lambda: lane.now),
             patch.object(cpu_accounting, "of_this_process", lambda: (0.0, lane.kept)),
         ):
             yield lane

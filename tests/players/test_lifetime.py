@@ -15,10 +15,10 @@ from unittest.mock import DEFAULT, Mock, patch
 import pytest
 
 from arena.errors import HostError
-from arena.players import command, lifetime
-from arena.players.descendants import children
+from arena.players import launch, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, end, is_stopped, kill, sweep
 from arena.players.process import Process
+from arena.players.process_tree import children
 from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN
 from arena.tournament import cores
@@ -229,7 +229,7 @@ def test_die_with_parent() -> None:
 )
 def test_build_step(script: str, status: int, output: bytes) -> None:
     """A build step ends with its own exit, though what it started holds its output; nothing of its group is left."""
-    assert command.run(["sh", "-c", script], ENV, Path("/"), LONG) == (status, output)
+    assert launch.run_command(["sh", "-c", script], ENV, Path("/"), LONG) == (status, output)
     sweep()
 
 
@@ -237,7 +237,7 @@ def test_build_step(script: str, status: int, output: bytes) -> None:
 def test_build_step_out_of_time(script: str) -> None:
     """A build step that does not end is ended, though it writes for ever; what is kept of its output is bounded."""
     began = monotonic()
-    status, output = command.run(["sh", "-c", script], ENV, Path("/"), 0.1)
+    status, output = launch.run_command(["sh", "-c", script], ENV, Path("/"), 0.1)
     assert monotonic() - began < LONG
     assert status is None
     assert len(output) < 100_000

@@ -20,13 +20,12 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.players import process
 from arena.players.bot_player import BotPlayer
-from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Process
+from arena.players.process_tree import StolenTime, children
 from arena.players.spawn import ROOM, CannotStart, HeadAndTail, started
-from arena.players.waiting import StolenTime
 from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
@@ -375,7 +374,7 @@ def test_a_wall_clock_that_jumps() -> None:
 
 
 NO_CLOCKS = {
-    "cpu_time.py": {"clock_gettime"},
+    "process_tree.py": {"clock_gettime"},
     "guard.py": {"sleep"},
     "memory.py": {"process_time", "sleep"},
     "toml.py": {"date", "datetime", "time"},

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from arena.sandbox.jitter import NUMBERS, PAUSE, jitter
+from arena.sandbox.copies import NUMBERS, PAUSE, jitter
 
 
 def number_of_a_pipe() -> int:

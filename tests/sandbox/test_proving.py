@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from arena.players.descendants import children
+from arena.players.process_tree import children
 from arena.sandbox import bwrap, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR

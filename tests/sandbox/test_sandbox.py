@@ -16,8 +16,8 @@ from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
 from arena.sandbox import sandbox, users
+from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim
-from arena.sandbox.toolchain import folders
 from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}

@@ -11,8 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena import games
-from arena.conformance.findings import TrialTable, tables
-from arena.conformance.sentences import Sentence
+from arena.conformance.findings import Sentence, TrialTable, tables
 from arena.game import Decision, Game
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.build import prepare

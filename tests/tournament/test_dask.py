@@ -15,8 +15,8 @@ import pytest
 from dask.config import collect_env, get
 from distributed import Security
 
-from arena.players.descendants import children
 from arena.players.lifetime import sweep
+from arena.players.process_tree import children
 from arena.tournament import dask
 from arena.tournament.executors import Unreachable
 from tests.cli.command import arena, refusal

@@ -17,8 +17,8 @@ import pytest
 
 from arena import __version__, games
 from arena.errors import Interrupted
-from arena.players.descendants import children
 from arena.players.launch import Launch
+from arena.players.process_tree import children
 from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors

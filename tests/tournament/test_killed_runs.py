@@ -18,8 +18,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.players.descendants import children
 from arena.players.lifetime import adopt_orphans, sweep
+from arena.players.process_tree import children
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import lacking
 from tests.levels import needed, unavailable

@@ -22,12 +22,12 @@ from arena.errors import HostError, Interrupted
 from arena.formats import schedule
 from arena.game import Game
 from arena.players import lifetime
-from arena.players.descendants import children
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, kill
+from arena.players.process_tree import children
 from arena.record import Record, match_key
+from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Level, Sandbox
-from arena.sandbox.toolchain import folders
 from arena.tournament.contest import set_up
 from arena.tournament.executors import Remote
 from arena.tournament.folder import Entrant, Manifest, RunFolder

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.players.descendants import children
+from arena.players.process_tree import children
 
 EARLY, LATE = 15_000, 25_000
 """By the first of them Python's free lists are nearly full: tuples by the thousand, which takes ten megabytes once."""

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import msgspec
 import pytest
 
-from arena.players.descendants import children, with_descendants
+from arena.players.process_tree import children, with_descendants
 from arena.sandbox.sandbox import Level
 from tests.levels import needed
 

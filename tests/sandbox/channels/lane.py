@@ -16,8 +16,8 @@ from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
 from arena.sandbox import idmapped, seccomp
 from arena.sandbox.calls import ALLOWED, NUMBERS
+from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Level, Sandbox
-from arena.sandbox.toolchain import folders
 from tests.sandbox.channels.table import noise, told_in_the_table
 
 HERE = Path(__file__).parent

@@ -1,9 +1,15 @@
-"""Which folders outside the system's own a program needs: virtual environments and toolchains. Only reads links."""
+"""Which folders a program needs outside the system's own, and at which other paths a file lies. Only reads links.
+
+A bind mount shows the same folder at two paths, without a link. A file that is to be hidden must be hidden at each.
+"""
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Readable at every level."""
@@ -14,6 +20,8 @@ _ENVIRONMENT = ("pyvenv.cfg", "lib", "lib64")
 """What a virtual environment of Python holds besides its programs; the first tells that it is one."""
 _HOPS = 40
 """Links followed at most, as the kernel does."""
+_MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")
 _PROXY = "rustup"
 """The program that ``rustc`` and ``cargo`` are links to where rustup has installed them: it starts the true ones."""
 
@@ -100,3 +108,63 @@ def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
 def within(path: str, folders: Iterable[str]) -> bool:
     """Whether a path is one of these folders or lies in one of them."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+class _Mount(NamedTuple):
+    """A line of proc_pid_mountinfo(5): which folder of a device is mounted where."""
+
+    device: str
+    root: str
+    point: str
+
+
+def everywhere(paths: Iterable[str]) -> tuple[str, ...]:
+    """These paths, which have no link in them, and all other paths of the same files."""
+    mounts = _mounts()
+    return tuple(dict.fromkeys(place for path in paths for place in (path, *_others(path, mounts))))
+
+
+def _others(path: str, mounts: list[_Mount]) -> Iterator[str]:
+    around = [mount for mount in mounts if within(path, [mount.point])]
+    if not around:
+        return
+    # of two mounts at the same place, the later one covers the other
+    _, nearest = max((len(mount.point), number) for number, mount in enumerate(around))
+    home = around[nearest]
+    inside = _joined(home.root, os.path.relpath(path, home.point))
+    for mount in mounts:
+        if mount.device != home.device or mount is home:
+            continue
+        if within(inside, [mount.root]):
+            place = _joined(mount.point, os.path.relpath(inside, mount.root))
+            if not os.path.lexists(path) or _same(path, place):
+                yield place
+        elif within(mount.root, [inside]):
+            yield mount.point
+
+
+def _joined(folder: str, inside: str) -> str:
+    return os.path.normpath(f"{folder}/{inside}").replace("//", "/")
+
+
+def _same(one: str, other: str) -> bool:
+    with suppress(OSError):
+        return Path(one).samefile(other)
+    return False
+
+
+def _mounts() -> list[_Mount]:
+    try:
+        lines = os.fsdecode(_MOUNTS.read_bytes()).splitlines()
+    except OSError:
+        return []
+    fields = [line.split(" ") for line in lines]
+    return [
+        _Mount(device=line[2], root=_unescaped(line[3]), point=_unescaped(line[4]))
+        for line in fields
+        if len(line) > 4  # noqa: PLR2004 - the fields that are read
+    ]
+
+
+def _unescaped(text: str) -> str:
+    return _OCTAL.sub(lambda octal: chr(int(octal[1], 8)), text)

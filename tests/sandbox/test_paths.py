@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.toolchain import SYSTEM, folders, host_path, too_wide, variables
+from arena.sandbox.paths import SYSTEM, folders, host_path, too_wide, variables
 
 
 def program(path: Path) -> Path:

@@ -1,17 +1,85 @@
-"""Processor time of a process tree, read from outside. Standard library only; knows no messages, players or clocks.
+"""The processes that a process has started, and the processor time that they use, as ``/proc`` tells it.
 
 A process's own time, its threads included, is one system call. The time of its ended and reaped children stands in
 ``/proc/PID/stat``. Living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
 clock_getres(2)). The time for which a thread was ready to run and did not get a core stands in its ``schedstat`` (the
-kernel's *Scheduler Statistics*). On systems other than Linux all these times are 0.
+kernel's *Scheduler Statistics*). On systems other than Linux no process has any descendants, and all times are 0.
+
+Standard library only: the guard has no packages.
 """
 
 import os
+import signal
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from time import clock_gettime, monotonic
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from arena.players.descendants import told
-from arena.players.lifetime import LINUX
+_LISTINGS = 4
+"""How often the children of a process are listed at most, while its threads come and go."""
+_HALTING = 0.5
+"""Seconds given to stopping a family that grows."""
+
+
+def told(path: str) -> bytes:
+    """All of a file of ``/proc``; nothing where it cannot be read."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return b"".join(iter(lambda: os.read(file, 1 << 16), b""))
+        finally:
+            os.close(file)
+    except OSError:
+        return b""
+
+
+def children(parent: int | str = "self") -> list[int]:
+    """The process numbers of a process's children, by default of this one's, zombies among them."""
+    pids: list[int] = []
+    for _ in range(_LISTINGS):
+        pids, whole = [], True
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs after every match
+        except OSError:
+            return []
+        for task in tasks:
+            try:
+                with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
+                    pids += map(int, listing.read().split())
+            except OSError:
+                # a thread has just ended: its children went to another thread, which may have been read before
+                whole = False
+        if whole:
+            break
+    return pids
+
+
+def with_descendants(tops: Iterable[int]) -> set[int]:
+    """These processes and all that descend from them, as far as they have not become orphans."""
+    family: set[int] = set()
+    waiting = list(tops)
+    while waiting:
+        pid = waiting.pop()
+        if pid not in family:
+            family.add(pid)
+            waiting += children(pid)
+    return family
+
+
+def halted(tops: Iterable[int]) -> set[int]:
+    """These processes and all their descendants, stopped: a stopped process starts no other."""
+    stopped: set[int] = set()
+    family = with_descendants(tops)
+    until = monotonic() + _HALTING
+    while (new := family - stopped) and monotonic() < until:
+        for pid in new:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped |= new
+        family = with_descendants(tops)
+    return stopped
+
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _STATE = 2
@@ -52,7 +120,7 @@ class Tree:
 
     def seconds(self) -> float:
         """Seconds of processor time used so far; never less than before. A process that is gone counts as last seen."""
-        if not LINUX:
+        if sys.platform != "linux":
             return 0.0
         clocks = self._clocks
         for pid, clock in clocks.items():
@@ -216,3 +284,32 @@ def _children(pid: int, threads: int) -> list[int]:
         except OSError:
             return []
     return [int(child) for task in tasks for child in told(f"/proc/{pid}/task/{task}/children").split()]
+
+
+class StolenTime(NamedTuple):
+    """Seconds of a question that a bot did not get, by who had them."""
+
+    bots: float
+    """Other bots, or maybe so."""
+    outside: float
+    """Nobody in this lane: other programs, or nobody at all while the machine stood still."""
+
+
+class Watch(Protocol):
+    """Measures the time that a bot does not get."""
+
+    def begin(self, first: float) -> None:
+        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
+
+    def look(self) -> None:
+        """Read the times now."""
+
+    def stolen(self, away: float) -> StolenTime:
+        """Tell the time of this question that the bot did not get so far, through no fault of its own.
+
+        ``away`` is how long the house failed to look in time.
+        """
+
+    @property
+    def used(self) -> float:
+        """Seconds of the processor that the bot used until ``stolen`` was asked last."""

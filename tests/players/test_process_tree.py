@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.cpu_time import Tree
-from arena.players.descendants import children
 from arena.players.lifetime import LINUX, adopt_orphans, sweep
+from arena.players.process_tree import Tree, children
 
 WORK = 0.1
 """Seconds of processor time that each script uses at each line it reads, before it writes one."""

@@ -21,7 +21,7 @@ from arena.tournament.journal_index import JournalIndex
 from arena.tournament.plan import first_manifest
 from arena.tournament.secrets import Secret
 from tests.report.records import record
-from tests.tournament.asked import settings_for
+from tests.tournament.playing import settings_for
 
 NAMES = [f"bot{number}" for number in range(7)]
 

@@ -40,11 +40,11 @@ from arena.tournament.worker import Task, Worker, likeness, play_task
 from tests.cli.command import arena
 from tests.documents import blocks
 from tests.shelf import toy
-from tests.tournament import test_lanes
-from tests.tournament.test_lanes import Run, bot
+from tests.tournament import playing
+from tests.tournament.playing import Run, bot
 
 ROOT = Path(__file__).parents[2]
-shelf = test_lanes.shelf
+shelf = playing.shelf
 
 
 class Gone(Exception):

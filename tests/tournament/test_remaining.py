@@ -17,7 +17,7 @@ from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import first_manifest
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
-from tests.tournament.asked import settings_for
+from tests.tournament.playing import settings_for
 
 SECRET = Secret.of("remaining")
 

@@ -27,7 +27,7 @@ from arena.tournament.run import Runner
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON, bot_folder
-from tests.tournament.asked import settings_for
+from tests.tournament.playing import settings_for
 
 
 class Tapped(Lanes):

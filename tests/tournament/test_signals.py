@@ -18,7 +18,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.roster import preflight
 from tests.hostile.house import open_descriptors
 from tests.shelf import toy
-from tests.tournament.test_lanes import bot
+from tests.tournament.playing import bot
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")
 

@@ -15,10 +15,10 @@ from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.merge import union
 from arena.tournament.run import Runner
-from tests.tournament import test_lanes
-from tests.tournament.test_lanes import Run, bot
+from tests.tournament import playing
+from tests.tournament.playing import Run, bot
 
-shelf = test_lanes.shelf
+shelf = playing.shelf
 NAMES = ("moody", "ann", "bob")
 
 

@@ -69,10 +69,8 @@ class Decision(contract.Decision, Generic[Seen], frozen=True, kw_only=True):
     def imagine(self) -> contract.State:
         """A whole state that this observation could come from, what is not known drawn by ``rng``: for search bots.
 
-        Each call draws another one. ``pending``, ``apply`` and ``copy`` play it on.
-
-        Raises:
-            LookupError: the game is not installed here.
+        Each call draws another one. ``pending``, ``apply`` and ``copy`` play it on. ``LookupError``: the game is not
+        here.
         """
         return games.find(self.game).imagine(self.observation, Chance(self.rng.randbytes(_KEY_BYTES)))
 
@@ -158,11 +156,7 @@ class Bot(ABC, Generic[Seen]):
 
 
 def indexes(answer: Any) -> tuple[int, ...]:
-    """The picks that ``decide`` gave, of whatever type their sequence and its numbers are.
-
-    Raises:
-        TypeError: the answer is no sequence of whole numbers.
-    """
+    """The picks that ``decide`` gave, of whatever type; a ``TypeError`` if they are no sequence of whole numbers."""
     try:
         return tuple(map(index, answer))
     except TypeError as error:
@@ -174,10 +168,7 @@ _hello: Callable[[bytes], Hello] = msgspec.json.Decoder(Hello).decode
 
 @cache
 def reader(game: str) -> Callable[[bytes], Any]:
-    """Decodes a ``decide`` or ``over`` of a game, all that is in it as the game's own types.
-
-    Of a game that is not installed here all is plain data.
-    """
+    """Decodes a ``decide`` or ``over`` in the game's own types; all is plain data of a game that is not here."""
     try:
         rules = games.find(game)
     except LookupError:

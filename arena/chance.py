@@ -65,7 +65,6 @@ def _kept(key: bytes, number: int, digests: bytes) -> _Page:
 
 
 def _digests(key: bytes, first: int, last: int) -> bytes:
-    """The bytes of all pages from one to another."""
     copy = blake2b(key=key).copy
     digests = []
     for number in range(first * _BLOCKS, (last + 1) * _BLOCKS):
@@ -90,16 +89,12 @@ def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
 
 @lru_cache(maxsize=256)
 def _layout(number: int) -> Layout:
-    """So many words."""
     return Layout(f"<{number}Q")
 
 
 @set_by_python
 class Chance(Struct, gc=False):
-    """A stream of unbiased draws.
-
-    ``key`` is up to 64 bytes; ``drawn`` counts the words used so far.
-    """
+    """A stream of unbiased draws; ``key`` is up to 64 bytes, ``drawn`` counts the words used so far."""
 
     key: bytes
     drawn: int = 0
@@ -111,12 +106,9 @@ class Chance(Struct, gc=False):
         return _page(self.key, drawn // _WORDS)[1][drawn % _WORDS]
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to ``n - 1``, each equally likely.
+        """A whole number from 0 to ``n - 1``, each equally likely; a ``ValueError`` if ``n`` is not from 1 to 2**64.
 
         The word modulo ``n``; words at or above the greatest multiple of ``n`` below 2**64 are drawn again.
-
-        Raises:
-            ValueError: ``n`` is not from 1 to 2**64.
         """
         drawn = self.drawn
         try:

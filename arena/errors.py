@@ -28,10 +28,7 @@ class ArenaError(Exception):
 
 
 class UsageError(ArenaError):
-    """What was asked for cannot be done.
-
-    ``option`` names the parameter that is wrong, as ``move_time``; ``part`` a key within its value.
-    """
+    """What cannot be done. ``option`` names the wrong parameter, as ``move_time``; ``part`` a key within its value."""
 
     def __init__(self, text: str, *, option: str = "", part: str = "") -> None:
         super().__init__(text)
@@ -49,10 +46,7 @@ class BotError(ArenaError):
 
 
 class NotReadyError(BotError):
-    """Bots that cannot start; the text has their command and stderr.
-
-    ``bots`` are their names, each with why.
-    """
+    """Bots that cannot start: the text has their command and stderr, ``bots`` their names, each with why."""
 
     def __init__(self, text: str, bots: Mapping[str, str]) -> None:
         super().__init__(text)
@@ -95,10 +89,7 @@ def words_of(error: BaseException) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """The type and the text of an error that code of others raised, in one line that can be written.
-
-    Its text may be code of others, too, and fail.
-    """
+    """Type and text of an error of others' code, in one line; its text may be code, too, and fail."""
     try:
         text = str(error)
     except Exception as another:  # noqa: BLE001 - it may raise anything

@@ -12,9 +12,6 @@ def set_by_python(struct: type[Plain]) -> type[Plain]:
 
     msgspec's own way to set a field calls Python's, and then tells the garbage collector of a struct that it may keep
     an eye on, which one with ``gc=False`` is not. Python finds its own way fast, where it takes a quarter of the time.
-
-    Raises:
-        TypeError: the struct is frozen, or has no ``gc=False``.
     """
     config = struct.__struct_config__
     if config.gc or config.frozen:

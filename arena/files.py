@@ -165,7 +165,6 @@ def _parts(name: str) -> tuple[str, ...]:
 
 @contextmanager
 def _parent(root: Path, name: str) -> Iterator[tuple[int, str]]:
-    """The folder that a name is in, open, and the last part of the name."""
     *above, last = _parts(name)
     folder = _folder(root, tuple(above))
     try:

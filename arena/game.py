@@ -267,11 +267,7 @@ class Game(Struct, frozen=True):
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 
     def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
-        """Every variant of the game with its chosen or default value.
-
-        Raises:
-            ValueError: an unknown variant or value, or two that do not go together, as *expected ... got ...*.
-        """
+        """Every variant with its chosen or default value; ``ValueError`` if two do not go together, or one is none."""
         for name, value in variants.items():
             if name not in self.variants:
                 known = ", ".join(self.variants) or "none"

@@ -48,5 +48,4 @@ def search_path(path: list[str], asked: list[str]) -> list[str]:
 
 
 def _asked() -> list[str]:
-    """The folders of ``PYTHONPATH``, unless this interpreter was told to look at no variable."""
     return [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)

@@ -22,11 +22,7 @@ _is_id = re.compile(_ID).search
 
 
 def match_key(match: str) -> tuple[int, int, int]:
-    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
-
-    Raises:
-        ValueError: this is no match id.
-    """
+    """Epoch, block and rotation of a match id, whose order is that of matches; a ``ValueError`` if it is none."""
     parts = _is_id(match)
     if parts is None:
         raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
@@ -94,11 +90,7 @@ def from_first(ranks: Sequence[int]) -> list[Seat]:
 
 
 def shaped(record: Record) -> Record:
-    """The record as it is, if what runs by seat or by decision is as long as it must be and names seats that are there.
-
-    Raises:
-        ValueError: it is not: nobody may count it.
-    """
+    """The record, if what runs by seat or decision is as long as it must be; else a ``ValueError``."""
     seats, decisions = len(record.bots), len(record.seats_asked)
     if not len(record.ranks) == len(record.scores) == seats or not len(record.micros) == len(record.picks) == decisions:
         raise ValueError(f"{record.id}: expected a rank and a score a seat, and picks and time a decision, got others")
@@ -132,11 +124,7 @@ class Differs(DamagedError):
 
 
 def retell(record: Record, state: State) -> Iterator[Step]:
-    """Play a record's picks on its fresh deal, step by step; the state moves along.
-
-    Raises:
-        Differs: the picks do not fit the deal.
-    """
+    """Play a record's picks on its fresh deal, step by step; ``Differs`` if they do not fit. The state moves along."""
     index = steps = 0
     while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=index):
         steps += 1

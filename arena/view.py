@@ -119,11 +119,7 @@ View: TypeAlias = Callable[[Any], Table]
 
 
 def together(tables: Sequence[Table]) -> Table:
-    """What all seats know together: of each zone the version of the seat that saw most of it.
-
-    Args:
-        tables: the same moment as each seat sees it, at least one.
-    """
+    """What all seats know together: of each zone the version of the seat that saw most of it. At least one table."""
     zones: dict[str, Zone] = {}
     counters: dict[tuple[str, int | None], Counter] = {}
     for table in tables:

@@ -105,10 +105,7 @@ class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
 
 
 class Decide(Struct, frozen=True, tag="decide", tag_field="type"):
-    """Asks for between ``least`` and ``most`` of the ``count`` options, within ``time`` milliseconds.
-
-    ``events`` are those this seat saw since it was last asked.
-    """
+    """Asks for ``least`` to ``most`` of ``count`` options in ``time`` milliseconds; ``events`` are new to the seat."""
 
     id: str
     least: int
@@ -207,7 +204,6 @@ def decode(line: bytes) -> FromBot:
 
 
 def _in_words(why: str) -> str:
-    """What the decoder says of a shape, in the words of JSON."""
     if parts := _LACKS.fullmatch(why):
         return f"expected a field {parts[1]!r}, got none"
     if parts := _WRONG.fullmatch(why):
@@ -221,7 +217,6 @@ def _printable(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The beginning of a line in quotes, in printable ASCII."""
     quoted = ascii(text[:_QUOTED])
     shown = quoted[: _QUOTED + _QUOTED // 2]
     return shown if shown == quoted and len(text) <= _QUOTED else f"{shown}..."

@@ -34,10 +34,7 @@ def union_of(base: type[Said]) -> Any:
 
 
 def asks(questions: Mapping[Any, str]) -> Callable[[Any], str]:
-    """``Game.question`` of a game that has one question a step: its words, filled with fields of the observation.
-
-    The words are empty where the table waits for nobody.
-    """
+    """``Game.question`` of a game with one question a step, filled with the observation; empty if none is."""
     # unlike a function made here, it can be pickled with its game
     return partial(_question, questions)
 

@@ -123,12 +123,7 @@ def lengthened(line: bytes) -> bytes:
 
 
 def sit_down(table: TrialTable, guest: Guest, limits: wire.Limits) -> None:
-    """Play the match of a table with the guest in its seat.
-
-    Raises:
-        Violation, Enough: from the guest.
-        HostError: the house failed, not the bot.
-    """
+    """Play the match of a table with the guest in its seat; raises what the guest does, or ``HostError``."""
     game = find(table.game)
     dice = Chance(blake2b(str(table).encode(), digest_size=32).digest())
     players: list[Player] = [_Dice(Chance(dice.word().to_bytes(8))) for _ in range(table.seats)]

@@ -89,11 +89,8 @@ class ProtocolSession:
     def greet(self, line: bytes, limit: float) -> float:
         """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; returns how many seconds it took.
 
-        The first one starts the process.
-
-        Raises:
-            Violation: it does not start, or sends something else or nothing.
-            HostError: the house failed, not the bot.
+        The first one starts the process. ``Violation``: it does not start, or sends something else or nothing;
+        ``HostError``: the house failed.
         """
         if self._serving is None:
             self._start()
@@ -117,12 +114,7 @@ class ProtocolSession:
         return monotonic() - began
 
     def ask(self, decide: wire.Decide, line: bytes) -> tuple[int, ...]:
-        """Send a question as ``line``; returns the picks, which are legal.
-
-        Raises:
-            Violation: no answer in time, or a wrong one.
-            HostError: the house failed, not the bot.
-        """
+        """Send a question as ``line``: the legal picks; a ``Violation`` if they are not, or late; a ``HostError``."""
         self.questions += 1
         self._tell_asked()
         deadline = self.tell(line) + decide.time / 1000 + GRACE
@@ -230,10 +222,7 @@ class ProtocolSession:
         return self._serving is not None and self._serving.process.exited()
 
     def left_behind(self, others: Collection[int]) -> list[str]:
-        """The commands of the bot's descendants that outlive its exit; ``others`` are not its children.
-
-        Linux only: elsewhere nothing is ever found.
-        """
+        """The commands of the bot's descendants that outlive its exit, on Linux; ``others`` are not its children."""
         spared = {*others, self._running.pid}
         until = monotonic() + _ORPHANS
         while left := [pid for pid in children() if pid not in spared and not _reaped(pid)]:

@@ -101,11 +101,7 @@ class Trial:
         self._waits: list[tuple[float, TrialTable]] = []
 
     def run(self, tables: Sequence[TrialTable]) -> Findings:
-        """Try the bot at these tables, one after the other.
-
-        Raises:
-            HostError: this machine fails, or is too busy to tell.
-        """
+        """Try the bot at these tables, one after the other; ``HostError`` if this machine is too busy to tell."""
         began = monotonic()
         try:
             self._try_all(list(tables) * (2 if len(tables) == 1 else 1))
@@ -141,7 +137,6 @@ class Trial:
         self._heard(trying)
 
     def _question(self) -> None:
-        """Count a question, and report the count now and then."""
         self._asked += 1
         if (now := monotonic()) - self._said_at > SAID_EVERY:
             self._said_at = now
@@ -274,7 +269,6 @@ class Trial:
     # --- the end of a process
 
     def _finish(self) -> None:
-        """Close the input of the process, and check how it exits."""
         session = self._session
         if session is None:
             return

@@ -94,11 +94,7 @@ class Environment:
 
     @property
     def state(self) -> State:
-        """The state of the match with all that is hidden: for the program that runs a table, not for a player.
-
-        Raises:
-            UsageError: no match is dealt.
-        """
+        """The state with all that is hidden, for who runs a table; a ``UsageError`` if no match is dealt."""
         try:
             return self._state
         except AttributeError:
@@ -107,12 +103,8 @@ class Environment:
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again and play on to the first question.
 
-        Args:
-            seed: the 32 bytes that the game deals from, or a text or number that they are made of: the same one gives
-                the same match.
-
-        Raises:
-            UsageError: the seed is none of these.
+        ``seed``: the 32 bytes that the game deals from, or a text or number that they are made of: the same one gives
+        the same match. ``UsageError``: it is none of these.
         """
         if not isinstance(seed, bytes) or len(seed) != _SEED_BYTES:
             if not isinstance(seed, bytes | str):
@@ -133,24 +125,17 @@ class Environment:
     def observation(self, seat: Seat | None = None) -> Any:
         """All that a seat has learnt, by default the one that is asked: a struct of the game's.
 
-        Do not change what is in it: some of it may be the state's own.
-
-        Raises:
-            UsageError: there is no such seat, the match is over and no seat is named, or no match is dealt.
+        Do not change what is in it: some of it may be the state's own. ``UsageError``: there is no such seat, the match
+        is over and no seat is named, or no match is dealt.
         """
         return self.state.observe(self._known(seat))
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
-        """What a seat saw since it last answered, by default the one that is asked; at the end since its last answer.
-
-        Raises:
-            UsageError: there is no such seat, or the match is over and no seat is named.
-        """
+        """What a seat saw since it last answered, by default the one that is asked; ``UsageError`` if there is none."""
         seat = self._known(seat)
         return seen_by(seat, self._log[self._heard[seat] :])
 
     def _known(self, seat: Seat | None) -> Seat:
-        """The seat that a caller means, by default the one that is asked."""
         if seat is None:
             if self.seat is None:
                 raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
@@ -170,11 +155,8 @@ class Environment:
     def step(self, picks: Sequence[int]) -> None:
         """Answer for the seat that is asked, and play on to the next question or to the end.
 
-        Args:
-            picks: different indexes into ``options``, between ``least`` and ``most`` of them.
-
-        Raises:
-            UsageError: the picks are not legal, or the match is over.
+        ``picks`` are different indexes into ``options``, between ``least`` and ``most`` of them; a ``UsageError`` if
+        they are not legal, or the match is over.
         """
         seat, decision = self.seat, self.decision
         if seat is None:
@@ -219,10 +201,8 @@ class Environment:
 
         The same seat is asked. Where several are asked at once, this seat's answer is kept, and answers that others
         have given are drawn evenly from what they may answer. On the new table nobody has heard of any event yet.
-
-        Raises:
-            UsageError: there is no such seat, the match is over, or of many states that the game imagines none asks the
-                same seat.
+        ``UsageError``: there is no such seat, the match is over, or of many states that the game imagines none asks the
+        same seat.
         """
         if self.seat is None:
             raise UsageError(f"expected a match in play, because {self._why_nobody()}, got none")
@@ -279,7 +259,6 @@ class Environment:
         self.seat, self.result = None, pending
 
     def _apply(self) -> None:
-        """Hand the state all answers of this step, in seat order."""
         answers, decisions = self._answers, self._pending
         if len(answers) < len(decisions):
             answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}

@@ -48,7 +48,6 @@ def register() -> list[str]:
 
 
 def _loaded(text: str) -> Any:
-    """A game by its name and parameters, in a process that may not know arena's games yet."""
     register()
     return pyspiel.load_game(text)
 
@@ -101,11 +100,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
     game: Game
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """As OpenSpiel asks for it.
-
-        Raises:
-            UsageError: there is no such variant, or the game is not for this number of seats.
-        """
+        """As OpenSpiel asks for it; a ``UsageError`` if a parameter is wrong."""
         game, name, given = self.game, type(self).__name__, dict(parameters)
         seats, returns = given.pop("players"), given.pop("returns")
         given = {variant: str(value) for variant, value in given.items()}

@@ -108,11 +108,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         return self.action_spaces[agent]
 
     def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
-        """Deal again: the same seed gives the same deal, and the same deals of all resets without a seed after it.
-
-        Raises:
-            UsageError: the seed is no whole number.
-        """
+        """Deal again: the same seed gives the same deal, and the same deals of all resets without a seed after it."""
         if seed is not None:
             seed = _whole(seed)
             self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
@@ -130,10 +126,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     def step(self, action: SupportsIndex | None) -> None:
         """Pick an option, or be done; None from an agent for which the match is over.
 
-        An action that the mask forbids ends the match: -1 for the agent that took it, 0 for the others.
-
-        Raises:
-            UsageError: it is no action at all, or ``reset`` is due.
+        An action that the mask forbids ends the match: -1 for the agent that took it, 0 for the others. ``UsageError``:
+        it is no action at all, or ``reset`` is due.
         """
         if not self.agents:
             raise UsageError("expected a reset before the first step and after the last, got none")
@@ -161,11 +155,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent knows; a mask only for the one that acts.
-
-        Raises:
-            UsageError: ``reset`` is due.
-        """
+        """What an agent knows, with a mask only for the one that acts; a ``UsageError`` if ``reset`` is due."""
         if not self._dealt:
             raise UsageError("expected a reset before the first observation, got none")
         seat, mask = self._seats[agent], np.zeros(self.done + 1, np.int8)
@@ -175,11 +165,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         return {"observation": np.frombuffer(row, np.float32), "action_mask": mask}
 
     def render(self) -> str | None:
-        """The table as the seat that acts sees it, in words; printed, and nothing given back, in the mode ``human``.
-
-        Raises:
-            UsageError: ``reset`` is due.
-        """
+        """The table as the seat that acts sees it, in words; printed, and nothing given back, in the mode ``human``."""
         text = str(self._table.observation(self._seats[self.agent_selection]))
         if self.render_mode != "human":
             return text
@@ -205,7 +191,6 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         return other
 
     def _turn(self) -> None:
-        """Say whose turn it is, or that the match is over."""
         table = self._table
         if table.seat is not None:
             self.agent_selection = self.possible_agents[table.seat]

@@ -18,8 +18,8 @@ from arena.game import Seat
 class SinglePicks:
     """A table that is answered by actions: a question of several picks takes several of them.
 
-    An index of an option picks it. ``done`` ends a question of which fewer picks would have been enough; the last
-    pick that may be made ends it as well.
+    ``done`` ends a question of which fewer picks would have been enough; the last pick that may be made ends it as
+    well.
     """
 
     __slots__ = ("_encoding", "done", "picks", "table")
@@ -59,11 +59,7 @@ class SinglePicks:
         return table.seat is not None and action not in picks and 0 <= action < min(len(decision.options), self.done)
 
     def act(self, action: int) -> None:
-        """Take one action for the asked seat.
-
-        Raises:
-            UsageError: it is not legal.
-        """
+        """Take one action for the asked seat; a ``UsageError`` if it is not legal."""
         table, picks, decision = self.table, self.picks, self.table.decision
         if not self.allows(action):
             raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")

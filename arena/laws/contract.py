@@ -178,7 +178,6 @@ def _well_formed(standing: Outcome, seats: int) -> None:
 
 
 def _well_asked(pending: Pending, seats: int) -> None:
-    """Somebody of the table has something to decide, among options that are different and not too many."""
     asked = list(pending.decisions)
     hold(asked and asked == sorted(asked) and set(asked) <= set(range(seats)), "seats of the table in order", asked)
     hold(pending.asked, "something to decide", pending)
@@ -193,7 +192,6 @@ def _well_asked(pending: Pending, seats: int) -> None:
 
 
 def _on_the_wire(value: Any, declared: Any) -> None:
-    """What is sent comes back equal as the type the game declares, in ASCII, without numbers that are too great."""
     line = encode(value)
     try:
         back = msgspec.json.decode(line, type=declared)
@@ -205,7 +203,6 @@ def _on_the_wire(value: Any, declared: Any) -> None:
 
 
 def _speaks(value: Any, declared: Any) -> None:
-    """An option or event has its declared type on the wire and a sentence for a person."""
     _on_the_wire(value, declared)
     if isinstance(value, Struct):
         hold(type(value).__struct_config__.tag_field == "type", "a struct tagged by the field type", type(value))

@@ -84,7 +84,6 @@ def imagined_worlds_differ(setup: GameSetup) -> None:
 
 
 def _question(state: State, seat: Seat) -> object:
-    """What the seat is asked, if anything; the whole question before the opening, while nobody is asked."""
     pending = state.pending()
     if not isinstance(pending, Pending):
         return None

@@ -54,7 +54,6 @@ def luck_is_even(setup: GameSetup) -> None:
 
 
 def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
-    """How many chance events of a match were tried; answers are random, but in the first match all seats are silent."""
     state, dice, tried = setup.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
         chosen = answers(pending, dice) if number else silence(pending)
@@ -65,11 +64,7 @@ def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
 
 
 def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLuck) -> int:
-    """Play every way that chance can fall; returns of how many events the game tells the luck.
-
-    Raises:
-        TooManyWays: there are more than are to be tried.
-    """
+    """Play every way that chance can fall; returns of how many events the game tells the luck."""
 
     def step(script: Script) -> Sequence[Luck]:
         here: Any = state.copy()

@@ -110,11 +110,7 @@ def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: i
 
 
 def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]:
-    """What each seat is most likely to have seen and heard, where something is hidden.
-
-    Raises:
-        LawBroken: the scenario is played in too many ways.
-    """
+    """What each seat is most likely to have seen and heard, where something is hidden."""
     decode = msgspec.json.Decoder(game.observation).decode
 
     def run(script: Script) -> tuple[list[tuple[bytes, bytes]], bytes]:
@@ -161,7 +157,6 @@ def _truth_and_worlds(setup: GameSetup, number: int) -> Iterator[tuple[State, Se
 
 
 def _moment(setup: GameSetup, number: int, dice: Chance) -> State:
-    """Any moment of a match before its end, each as likely, as it was left."""
     answer = getattr(setup.book, "blind", lambda state, dice: answers(state.pending(), dice))
     state = kept = setup.deal(number)
     passed = 0

@@ -23,11 +23,7 @@ class LawBroken(AssertionError):
 
 
 def hold(holds: object, expected: str, got: object) -> None:
-    """Go on if this holds.
-
-    Raises:
-        Broken: it does not.
-    """
+    """Raise ``LawBroken`` unless this holds."""
     if not holds:
         raise LawBroken(f"expected {expected}, got {got}")
 
@@ -50,7 +46,7 @@ class Book(Protocol):
         ...
 
     def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
-        """A copy in which all that this seat may not know is dealt again, the chance to come among it.
+        """A copy in which all that this seat may not know is dealt again, the chance to come too.
 
         From the rules' *who sees what*, never from what ``observe`` says.
         """
@@ -103,11 +99,7 @@ def silence(pending: Pending) -> Chosen:
 
 
 def play(state: State, dice: Chance) -> Iterator[Pending]:
-    """Play to the end by random answers, in place; yields each question before it is answered.
-
-    Raises:
-        Broken: there is no end below the decision cap.
-    """
+    """Play to the end by random answers, in place and below the cap; yields each question before its answer."""
     decided = steps = 0
     while isinstance(pending := state.pending(), Pending):
         yield pending

@@ -26,11 +26,7 @@ class Script(Struct):
     """For each event that came, how likely each outcome was."""
 
     def next(self, odds: list[float]) -> int:
-        """The number of the outcome of the next event.
-
-        Raises:
-            TooManyWays: there are more ways than may be.
-        """
+        """The number of the outcome of the next event; ``TooManyWays`` if there are more ways than may be."""
         at = len(self.odds)
         self.odds.append(odds)
         if prod(map(len, self.odds)) > self.most:
@@ -68,11 +64,7 @@ class Scripted(Chance):
     script: Any = None
 
     def below(self, n: int) -> int:
-        """As told.
-
-        Raises:
-            TooManyWays: there are more ways than may be.
-        """
+        """As told."""
         if n > self.script.most:
             raise TooManyWays
         outcome: int = self.script.next([1 / n] * n)
@@ -95,11 +87,7 @@ class Scripted(Chance):
 
 
 def every_way(play: Callable[[Script], Found], most: int) -> Iterator[tuple[float, Found]]:
-    """Play once for each way in which chance can fall: how likely it is, and what came of it.
-
-    Raises:
-        TooManyWays: there are more than ``most``.
-    """
+    """Play once for each of at most ``most`` ways in which chance can fall: how likely it is, and what came of it."""
     given: list[int] | None = []
     while given is not None:
         script = Script(given, most)

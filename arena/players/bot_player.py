@@ -165,10 +165,7 @@ class BotPlayer:
             self._on_stderr(self.name, self._kept.text())
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """Ask one question; returns the picks as they were sent, not yet checked by the rules, or the fault.
-
-        A bot that has used too much of the core on others' time is not asked: that is the fault.
-        """
+        """Ask one question: the picks as sent, not yet checked; or the fault, also of a bot that burns others' time."""
         self.waited = 0.0
         serving, account = self._serving, self._account
         if serving is None or account is None:
@@ -257,7 +254,6 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
 
 
 def _excess(account: Account) -> Fault:
-    """The fault of a bot that uses too much of the core on others' time, reported once."""
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
     return Fault.of("resource", rule=rule, hint=NOT_ASKED)

@@ -84,11 +84,7 @@ _KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("fol
 
 
 def read(path: Path) -> BotFile:
-    """The bot file at ``path``, or in ``path`` if that is a folder.
-
-    Raises:
-        BotError: no such file, not TOML, an unknown or missing key, or a value of the wrong type.
-    """
+    """The bot file at ``path``, or in the folder ``path``; a ``BotError`` if there is none, or it is not right."""
     file = path if is_file(path) else path / FILE
     if not is_text(str(file)):
         raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
@@ -149,7 +145,6 @@ def fault_in(bot: BotFile) -> str | None:
 
 
 def _fault_in_surroundings(bot: BotFile) -> str | None:
-    """What a bot must not ask of the machine that it runs on."""
     for program in bot.needs:
         # a bot may name a tool, but no folder: the owner of the machine decides which folders are shown
         if not program or "/" in program or program in (".", "..") or "\0" in program:

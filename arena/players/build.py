@@ -75,10 +75,10 @@ def prepare(bot: BotFile, *, run: RunStep = run_command, cache: Path | None = No
 def steps(
     bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
 ) -> Generator[BuildStep, tuple[int | None, bytes], str]:
-    """The same as ``prepare``, for callers that run the steps of several bots at the same time.
+    """``prepare`` for callers that run the steps of several bots at the same time; it raises the same.
 
     Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
-    and returns the folder. It raises what ``prepare`` does.
+    and returns the folder.
     """
     if not bot.build:
         return bot.folder

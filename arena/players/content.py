@@ -71,9 +71,8 @@ class Found(Struct, frozen=True):
 def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
     """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena and their secrets are ignored.
 
-    Raises:
-        BotError: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
-            a name that is not UTF-8, or what cannot be read.
+    ``BotError``: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
+    a name that is not UTF-8, or what cannot be read.
     """
     top = os.path.realpath(folder)
     items: list[Item] = []
@@ -124,10 +123,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
 
     Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
     content. For a bot given as a command line, over its words, the files it names, the contents of the folders, and its
-    program unless that is looked for on PATH.
-
-    Raises:
-        BotError: the folder holds what ``contents`` refuses, or a file cannot be read.
+    program unless that is looked for on PATH. What cannot be read is a ``BotError``.
     """
     whole = sha256()
 
@@ -184,7 +180,6 @@ def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
 
 
 def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str, int]]:
-    """Each entry of a folder and of those in it, with its path in ``top`` and how deep it lies, in no order."""
     rest = [("", 1)]
     while rest:
         here, depth = rest.pop()

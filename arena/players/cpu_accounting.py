@@ -282,15 +282,11 @@ class CpuAccounting:
         return StolenTime(bots=burnt, outside=max(0.0, found - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
-        """Seconds that this lane waited for the core since the last glance."""
         now = of_this_process()
         return 0.0 if self._house is None or now is None else now[1] - self._house[1]
 
     def _stopped(self, away: float) -> float:
-        """Seconds of the lane's absence in which it neither ran nor waited for the core.
-
-        It was stopped by a signal, or with the whole machine: nobody in a sandbox can do that.
-        """
+        """Seconds of absence in which the lane neither ran nor waited for the core: no bot can do that to it."""
         now = of_this_process()
         if self._house is None or now is None:
             return 0.0
@@ -351,5 +347,4 @@ class CpuAccounting:
                 kill(pid)
 
     def _strays_used(self) -> float:
-        """The time that orphans of unknown bots have used."""
         return self._strays_gone + sum([tree.seconds() for tree in self._strays.values() if tree])

@@ -105,10 +105,7 @@ def is_counted(text: str, folder: Path) -> bool:
 
 
 def led_on(text: str, folder: Path) -> str:
-    """A text that names, in the current folder, the bot that ``text`` names in ``folder``.
-
-    A command line stays as it is: it runs in the current folder.
-    """
+    """The text that names, in the current folder, what ``text`` names in ``folder``; a command line stays as it is."""
     name, equals, line = text.partition("=")
     if equals and "/" not in name:
         with suppress(ValueError):
@@ -150,7 +147,6 @@ def typed(bot: BotFile) -> str:
 
 
 def _known(word: str) -> BotFile | None:
-    """The bot in a folder, or the shipped one, that a word names; None if there is neither."""
     path = Path(word)
     if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
         raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")

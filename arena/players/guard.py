@@ -92,8 +92,7 @@ def _lives(folder: "str | Path") -> bool:
 def clear(folder: "str | Path", *, wait: bool) -> None:
     """End the bots of a run and remove its scratch folder, if the run has no process left; or ``wait`` for that.
 
-    Raises:
-        OSError: it has no lock, or its lock is held and ``wait`` is not set.
+    ``OSError``: it has no lock, or its lock is held and ``wait`` is not set.
     """
     lock = os.open(f"{folder}/{ALIVE}", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -118,10 +117,7 @@ def _remove(folder: "str | Path") -> None:
 
 
 def end_bots(run: str) -> None:
-    """Kill all processes that bear a run's token in their environment, or its ``mark``, with sessions and descendants.
-
-    Linux only: elsewhere none is found.
-    """
+    """Kill all processes with a run's token or ``mark``, with sessions and descendants; none where Linux is not."""
     until = monotonic() + _PATIENCE
     quiet = 0
     while quiet < _QUIET and monotonic() < until:
@@ -154,7 +150,6 @@ def _family(token: bytes, limit: bytes) -> set[int]:
 
 
 def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
-    """Their numbers, and what the kernel tells of each: state, environment and limits."""
     with suppress(OSError):
         for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
             if name.isdigit():

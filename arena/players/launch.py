@@ -57,10 +57,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class Serving:
-    """A process of a bot, with its folder and control group, which are removed with it.
-
-    ``token`` marks all that it starts.
-    """
+    """A process of a bot, with its folder and control group, which go with it; ``token`` marks all that it starts."""
 
     __slots__ = ("_note", "_started", "folder", "group", "process", "token")
 
@@ -153,7 +150,6 @@ def run_command(
 
 
 def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: HeadAndTail) -> tuple[bool, int]:
-    """Whether it ended by itself, and its exit status."""
     assert popen.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
     with popen.stdout as output:
         os.set_blocking(output.fileno(), False)

@@ -100,15 +100,10 @@ class _Waited:
 
 
 def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: int | None = None) -> int:
-    """Kill every child until none is left; returns how many died.
+    """Kill every child until none is left; returns how many died; a ``HostError`` if one lives on for five seconds.
 
-    Args:
-        keep: children that are spared.
-        tokens: orphans marked with one of these are spared too.
-        session: children of this session are spared too. A process may begin a session, but never join one.
-
-    Raises:
-        HostError: a process would not die within five seconds.
+    Spared are those in ``keep``, orphans marked with one of ``tokens``, and those of a ``session``: a process may begin
+    a session, but never join one.
     """
     waited = _Waited()
     spared: set[int] = set()
@@ -179,7 +174,6 @@ def discard(folder: str | Path) -> None:
 
 
 def _wait_for(processes: Sequence[Process], until: float) -> None:
-    """Return once these have exited, or at ``until`` on the monotonic clock."""
     pause = 0.0005
     with ExitStack() as held:
         told = _exits(processes, held)
@@ -210,12 +204,9 @@ def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None
 
 
 def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
-    """End these bots: close their input, wait for them a little, kill their groups, reap them.
+    """End these bots: close their input, wait a little, kill their groups, reap them. Orphans are left to ``sweep``.
 
-    Their orphans are left to ``sweep``.
-
-    Raises:
-        HostError: a process would not die within five seconds.
+    ``HostError``: a process would not die within five seconds.
     """
     ending = list(processes)
     for process in ending:

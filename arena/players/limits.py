@@ -70,11 +70,7 @@ KEYS = {
 
 
 def read(key: str, value: str | int) -> dict[str, int]:
-    """The fields of ``Limits`` that a text sets: one field, but ``bank`` sets ``increment``, too.
-
-    Raises:
-        ValueError: it is no such text, or out of bounds: *expected ... got ...*.
-    """
+    """The fields of ``Limits`` that a text sets, one but for ``bank``; a ``ValueError`` if it is out of bounds."""
     kind, least, most, _ = KEYS[key]
     first, plus, more = str(value).partition("+") if key == "bank" else (str(value), "", "")
     number, increment = _number(kind, first), _number(kind, more) if plus else 0

@@ -67,7 +67,6 @@ class Scales:
                     self._strike(heads, greedy)
 
     def _bots(self) -> Iterator[tuple[bytes, list[int]]]:
-        """Each bot with the processes that its lane started or adopted; orphans are known by their mark."""
         run = os.fsencode(self._run)
         for lane in children(self._runner):
             if run not in told(f"/proc/{lane}/cmdline").split(b"\0"):
@@ -133,7 +132,6 @@ class Scales:
 
 
 def _buffers(pid: int) -> dict[str, int]:
-    """The pipes and sockets of a process, and how many bytes may wait in each."""
     folder, buffers = f"/proc/{pid}/fd", dict[str, int]()
     with suppress(OSError):
         for name in os.listdir(folder):  # noqa: PTH208 - a plain listing
@@ -159,6 +157,5 @@ def _descriptors(pid: int) -> int:
 
 
 def _sizes(pid: int | str, name: str) -> dict[bytes, int]:
-    """Bytes, by what they are, of a file of ``/proc`` with sizes in kB; none where it cannot be read."""
     lines = [line.split() for line in told(f"/proc/{pid}/{name}").split(b"\n") if line.endswith(b" kB")]
     return {words[0][:-1]: int(words[1]) << 10 for words in lines}

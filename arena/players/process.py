@@ -108,11 +108,7 @@ class Process:
         output: int = 1 << 20,
         stray: int = 64,
     ) -> None:
-        """Start it; ``keep`` is handed what it writes to stderr.
-
-        It may send lines of at most ``line`` bytes and, during one question, ``output`` bytes and ``stray`` lines
-        besides its answer.
-        """
+        """Start it; ``keep`` is handed its stderr; ``output`` bytes and ``stray`` lines are for one question."""
         self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         self._echoes = how.echoes
         assert self._popen.stdin  # noqa: S101 - all three are pipes, which only the type checker cannot see
@@ -182,10 +178,7 @@ class Process:
         return began
 
     def ask(self, line: bytes, seconds: float) -> bytes | Fault:
-        """``send``, and ``receive`` with a deadline ``seconds`` later.
-
-        Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
-        """
+        """``send``, and ``receive`` with a deadline ``seconds`` later; in short where one line comes at once."""
         odd = self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None
         if odd or (self._err_open and not self._err_polled) or seconds < 2 * QUICK:
             return self.receive(self.send(line) + seconds)
@@ -222,7 +215,6 @@ class Process:
         return self.receive(began + seconds)
 
     def _unsent(self, rest: bytes, error: OSError | None = None) -> None:
-        """The pipe did not take this: it goes out in ``receive``, unless the error says that nobody will read it."""
         if error is not None and not isinstance(error, BlockingIOError):
             # a closed input is no fault in itself: the answer, the end of output or the deadline decides
             self._deaf = True
@@ -239,11 +231,8 @@ class Process:
 
         May be called again within the same question for the line after. A line counts if it is there when the house
         looks at the deadline, even a little late. It does not count if the bot's own processes kept the house from
-        looking for more than ``STALL`` seconds.
-
-        Raises:
-            HostError: the deadline was missed while the house itself was away, for longer than can be given back, or
-                without anybody who could tell why.
+        looking for more than ``STALL`` seconds. If the house itself was away for longer than can be given back, or
+        nobody can tell why, that is a ``HostError``.
         """
         looked = False
         promised = deadline
@@ -293,7 +282,6 @@ class Process:
             self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
-        """Return the deadline, later by the time that the bot did not get during this question."""
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:
@@ -352,7 +340,6 @@ class Process:
         return Fault.of("garbled", rule=rule, line=self._at_fault(line))
 
     def _read(self, most: int) -> bytes:
-        """What it has written, without the rest of a line that was too long."""
         try:
             data = os.read(self._out, most)
         except BlockingIOError:
@@ -458,10 +445,7 @@ class Process:
     # --- its life
 
     def status(self, patience: float = 0.0) -> str:
-        """In words: still running, its exit status or its signal; waits up to ``patience`` seconds for it to exit.
-
-        The process is not reaped, so that its number stays its own until its group is ended.
-        """
+        """Say how it ended, or that it runs, waiting for its exit. It is not reaped: its number names its group."""
         end = monotonic() + patience
         while (code := exit_code(self._popen)) is None:
             if monotonic() >= end:

@@ -206,11 +206,9 @@ class RunQueue:
         that time which they took from their own parent cannot be told from time that it went without."""
 
     def look(self, *, orphans: float, kept: float) -> None:
-        """Take in what came since the last look.
+        """Take in what came since the last look, of which orphans of nobody known used ``orphans`` seconds.
 
-        Args:
-            orphans: seconds of it that orphans of nobody known have used.
-            kept: seconds of it that the house was kept from the core, and so from whatever the bot wanted of it.
+        For ``kept`` seconds the house was kept from the core, and so from whatever the bot wanted of it.
         """
         now, threads = monotonic(), self._tree.threads()
         used = self._tree.seconds()
@@ -299,16 +297,13 @@ class Watch(Protocol):
     """Measures the time that a bot does not get."""
 
     def begin(self, first: float) -> None:
-        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
+        """Begin to measure a question that is not answered yet, ``first`` seconds after it was asked."""
 
     def look(self) -> None:
         """Read the times now."""
 
     def stolen(self, away: float) -> StolenTime:
-        """Tell the time of this question that the bot did not get so far, through no fault of its own.
-
-        ``away`` is how long the house failed to look in time.
-        """
+        """Tell the time of this question that the bot did not get; the house looked ``away`` seconds too late."""
 
     @property
     def used(self) -> float:

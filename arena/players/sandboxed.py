@@ -28,10 +28,7 @@ _SHELF = str(shelf())
 
 
 def readable_in(level: Level, *, bare: bool) -> str:
-    """What a bot can read at a level of isolation, and what lets it read more; empty if it can read all.
-
-    ``bare``: it was given as a command line.
-    """
+    """What a bot reads at a level, ``bare`` if it is a command line, and what shows it more; empty if it reads all."""
     if level == "none":
         return ""
     own, more = "its own folder", "--readable PATH shows it more"
@@ -76,10 +73,8 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
     """Make the sandbox of a bot that is started in ``folder`` within its ``limits``.
 
     The bot sees its own files, what the house shows to all, and the toolchains of the programs that it names. It sees
-    no file of the others of the ``field``, and in its own folder only the files that are part of it.
-
-    Raises:
-        BotError: its folder holds what no bot's may.
+    no file of the others of the ``field``, and in its own folder only the files that are part of it; a ``BotError`` if
+    that holds what no bot's may.
     """
     mine = own(bot, folder)
     rivals = _rivals(bot, field)
@@ -151,7 +146,6 @@ def _rivals(bot: BotFile, field: Places) -> list[str]:
 
 
 def _kept() -> Iterator[str]:
-    """The folders that hold files of all bots: arena's cache, and the scratch of the runs that play now."""
     with suppress(RuntimeError):
         yield os.path.realpath(cache_folder())
     yield from map(os.path.realpath, scratch_folders())

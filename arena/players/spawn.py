@@ -38,16 +38,13 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
 
 
 def ended_by(code: int, *, echoes: bool) -> int | None:
-    """The signal that this exit status tells of, if there is such a signal.
-
-    ``echoes``: a process around the bot exits with 128 and the number of the signal that ended the bot.
-    """
+    """The signal that this exit status tells of, if any; ``echoes``: a wrapper exits with 128 and the bot's signal."""
     number = -code if code < 0 else code - _ECHO if echoes else 0
     return number if number in _SIGNALS else None
 
 
 def how_ended(code: int, *, echoes: bool) -> str:
-    """An exit status in words; ``echoes`` as for ``ended_by``."""
+    """An exit status in words."""
     number = ended_by(code, echoes=echoes)
     if number is None:
         return f"it exited with status {code}"

@@ -54,11 +54,7 @@ _GOT = {
 
 
 def load(file: Path) -> dict[str, Any]:
-    """The table in a TOML file.
-
-    Raises:
-        ValueError: it cannot be read, or is not TOML: *expected ... got ...*, without the name of the file.
-    """
+    """The table in a TOML file; a ``ValueError`` without the file's name if it cannot be read, or is not TOML."""
     if (got := kind(file)) != "a file":
         raise ValueError(f"expected a file, got {got}")
     try:
@@ -80,11 +76,7 @@ def load(file: Path) -> dict[str, Any]:
 
 
 def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
-    """What a table says, as a struct of texts, whole numbers, booleans and arrays and tables of these.
-
-    Raises:
-        ValueError: a value is of the wrong type: *key: expected ... got ...; write ...*.
-    """
+    """A table as a struct; a ``ValueError`` if a value is of the wrong type: *key: expected ... got ...; write ...*."""
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
@@ -92,7 +84,6 @@ def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
 
 
 def _fault_in(value: Any, kind: Type, key: str) -> str | None:
-    """The first value of the wrong type, by its key; None if there is none."""
     kind = _plain(kind)
     if isinstance(kind, StructType | DictType) and isinstance(value, dict):
         for name, inner in value.items():
@@ -189,7 +180,6 @@ def _example(kind: Type) -> Any:
 
 
 def _meant(value: Any, kind: Type) -> Any:
-    """The value of this kind that was most likely meant, or None."""
     match kind:
         case StrType() if isinstance(value, bool):
             return str(value).lower()

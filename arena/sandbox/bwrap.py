@@ -80,11 +80,7 @@ _SETTLED = frozenset(
 
 @cache
 def programs() -> tuple[str, str, str]:
-    """The paths of bwrap, prlimit and env.
-
-    Raises:
-        FileNotFoundError: one of them is not there.
-    """
+    """The paths of bwrap, prlimit and env; a ``FileNotFoundError`` if one of them is not there."""
     paths = []
     for name in (PROGRAM, "prlimit", "env"):
         # never from a PATH that a bot could have set
@@ -100,11 +96,9 @@ def command(
 ) -> tuple[list[str], tuple[int, ...]]:
     """The words that stand before a bot's own command, and the descriptors that they need.
 
-    ``folder`` is where it starts, ``program`` its seccomp filter. As root, bwrap is started as ``user``,
-    and paths are reached by way of ``arena.sandbox.idmapped``.
-
-    Raises:
-        OSError: bwrap or prlimit is not there, or a path cannot be staged.
+    ``folder`` is where it starts, ``program`` its seccomp filter. As root, bwrap is started as ``user``, and paths are
+    reached by way of ``arena.sandbox.idmapped``. ``OSError``: bwrap or prlimit is not there, or a path cannot be
+    staged.
     """
     bwrap, prlimit, env_program = programs()
     words = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
@@ -160,11 +154,6 @@ def command(
 
 
 def _file(name: str, data: bytes) -> int:
-    """A descriptor of a file in memory.
-
-    Raises:
-        OSError: there is no room.
-    """
     made = os.memfd_create(name, 0)
     try:
         os.write(made, data)

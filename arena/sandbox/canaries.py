@@ -75,11 +75,7 @@ def content(path: str) -> bytes:
 
 
 def called(result: int) -> int:
-    """The return value of a call of the C library.
-
-    Raises:
-        OSError: it failed.
-    """
+    """The return value of a call of the C library; an ``OSError`` if it failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -87,11 +83,7 @@ def called(result: int) -> int:
 
 
 def call(name: str, *arguments: object) -> int:
-    """The return value of a system call of ``_CALLS``.
-
-    Raises:
-        OSError: it failed.
-    """
+    """The return value of a system call of ``_CALLS``; an ``OSError`` if it failed."""
     return called(libc.syscall(ctypes.c_long(_CALLS[name][_COLUMN[os.uname().machine]]), *arguments))
 
 
@@ -123,11 +115,7 @@ def apart(way: Callable[[], object]) -> bool:
 
 
 def began(pid: int) -> int:
-    """When a process was started, in ticks since boot: with its number it identifies it (proc_pid_stat(5), field 22).
-
-    Raises:
-        OSError: it cannot be seen.
-    """
+    """When a process was started, in ticks since boot (proc_pid_stat(5), field 22); ``OSError`` if it is not seen."""
     return int(content(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
 
 
@@ -140,11 +128,7 @@ def pids() -> str:
 
 
 def reach(c: Canaries) -> int:
-    """The number of the canary process. In another namespace this would be the number of another process.
-
-    Raises:
-        OSError: it has no number here.
-    """
+    """The number of the canary process; an ``OSError`` in another namespace, where it would be another process's."""
     if pids() not in {"", c.pids}:
         raise ProcessLookupError
     return c.pid

@@ -42,8 +42,7 @@ _serial = count()
 class Group:
     """The control group of one bot, in each hierarchy that is used; an ``OSError`` if it is gone, or may not be made.
 
-    Attributes:
-        entries: the files into which a starting process writes its own number, all of them, before it becomes the bot.
+    Into each of the files ``entries`` a starting process writes its own number before it becomes the bot.
     """
 
     def __init__(self, folders: Mapping[str, Path], unified: Path | None) -> None:
@@ -82,7 +81,7 @@ class Group:
                     write(f"{at}/memory.memsw.limit_in_bytes", limit)
 
     def entering(self, argv: Sequence[str], user: int | None) -> tuple[str, ...] | None:
-        """The command that enters the group before it becomes ``argv``, then as ``user``; None if a program is missing.
+        """The command that enters the group, becomes ``user`` and then ``argv``; None if a program is missing.
 
         The files are the house's to write, so a change of user comes after them.
         """
@@ -113,10 +112,7 @@ class Group:
             write(self._freezer, self._words[1])
 
     def struck(self) -> bool:
-        """Whether a process in it was killed for reaching the group's limit of memory.
-
-        A process that died because the machine, or a group above, was out of memory does not count.
-        """
+        """Whether the group's own limit of memory killed a process, and not the machine's or that of a group above."""
         at = self._at.get("memory")
         if at is None:
             return False
@@ -145,9 +141,8 @@ class Group:
             sleep(_LOOK)
 
     def forget(self) -> None:
-        """Have what its processes were the first to read leave memory, as far as nobody else holds it.
+        """Have what its processes were the first to read leave memory, once all have ended, as far as nobody holds it.
 
-        To be called when none of them is left.
         Pages of files, and what was found on paths, count as memory of the group that first asked for them (*Control
         Group v2*, *Memory Ownership*; *Memory Resource Controller*). What was in memory before stays there.
         """
@@ -217,13 +212,8 @@ class CgroupTree:
     def group(self, name: str, *, memory: int, processes: int) -> Group:
         """A new group of the calling process, which may be any process that has this tree.
 
-        Args:
-            name: for readers only: two groups may have the same.
-            memory: bytes, swap included, of all its processes together.
-            processes: how many at once, threads included.
-
-        Raises:
-            OSError: the kernel would not make it; nothing of it is left.
+        ``name`` is for readers only: two groups may have the same. ``memory`` is in bytes, swap included, of all its
+        processes together; ``processes`` counts threads too. ``OSError``: the kernel would not; nothing of it is left.
         """
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60]
         group = self._named(f"{os.getpid()}-{next(_serial)}-{plain}")
@@ -298,7 +288,6 @@ def remove_empty(top: Path) -> None:
 
 
 def _removed(top: Path) -> bool:
-    """Remove a group with all groups in it, but for those that hold a process; whether it is gone."""
     with contextlib.suppress(OSError):
         # few groups have others in them
         top.rmdir()
@@ -308,11 +297,7 @@ def _removed(top: Path) -> bool:
 
 
 def write(path: Path | str, data: bytes) -> None:
-    """Write to a file of the kernel in one call; never creates one.
-
-    Raises:
-        OSError: there is no such file, or the kernel would not.
-    """
+    """Write to a file of the kernel in one call; ``OSError`` if none is there, or the kernel would not."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, data)
@@ -321,11 +306,7 @@ def write(path: Path | str, data: bytes) -> None:
 
 
 def read(path: Path | str) -> bytes:
-    """The whole of a file of the kernel.
-
-    Raises:
-        OSError: there is no such file.
-    """
+    """The whole of a file of the kernel; an ``OSError`` if there is no such file."""
     # without a file object, because this stands between two turns
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

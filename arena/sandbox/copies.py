@@ -51,12 +51,9 @@ class Extent(NamedTuple):
 
 
 def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
-    """All entries in a folder, or a file by itself; each folder stands before its contents.
+    """All entries in a folder, each before its contents, or a file by itself; only files, folders and links not hidden.
 
-    Left out is what is hidden, and what is neither a regular file, nor a folder, nor a link.
-
-    Raises:
-        OSError: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
+    ``OSError``: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
     """
     listed: list[Entry] = []
     size = 0
@@ -94,12 +91,9 @@ def extent(found: Collection[Entry]) -> Extent:
 
 
 def copy(path: str, found: Collection[Entry], *, place: str) -> None:
-    """Copy these entries of ``path`` to a new path, or into an empty folder.
+    """Copy these entries of ``path`` to a new path, or into an empty folder; ``OSError`` if that fails.
 
     Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.
-
-    Raises:
-        OSError: something cannot be read, has changed its kind meanwhile, or there is no room.
     """
     folders: list[tuple[str, int]] = []
     for entry in found:

@@ -69,7 +69,6 @@ def delegated() -> CgroupTree | None:
 
 
 def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> CgroupTree:
-    """What one hierarchy offers in addition to ``had``, not yet proved."""
     tree = top / name
     house = ""
     try:
@@ -92,7 +91,6 @@ def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Cgr
 
 
 def _proven(tree: CgroupTree) -> bool:
-    """Whether a process can be put into a group, held and ended there."""
     if not tree.folders:
         return False
     try:
@@ -162,11 +160,7 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _hand_down(top: Path, tree: Path) -> str:
-    """Let groups in ``tree`` have the controllers that ``top`` has; the folder of the group stepped into, if needed.
-
-    Raises:
-        OSError: the kernel would not do what it must always.
-    """
+    """Let groups in ``tree`` have the controllers that ``top`` has; the folder of the group stepped into, if needed."""
     had = read(top / "cgroup.controllers").decode().split()
     wanted = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
     if not wanted:

@@ -61,11 +61,7 @@ def near(folder: Path) -> None:
 
 
 def begin() -> None:
-    """Take a copy of the machine's mounts for this process, with room for places.
-
-    Raises:
-        OSError: this root may not do that, as in most containers.
-    """
+    """Take a copy of the machine's mounts for this process, with room for places; ``OSError`` if this root may not."""
     if _stage.root is not None:
         return
     around = _stage.around or Path(tempfile.gettempdir())
@@ -91,11 +87,7 @@ def begin() -> None:
 
 
 def _shown_to(user: int) -> int:
-    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged.
-
-    Raises:
-        OSError: this root may not make one.
-    """
+    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged."""
     if user not in _stage.users:
         _stage.users[user] = -1
         _stage.users[user] = _user_namespace(user)
@@ -128,12 +120,9 @@ def _user_namespace(user: int) -> int:
 
 
 def reachable(path: str, *, reader: int | None) -> str:
-    """A place that every user can reach and that shows ``path``, a file or a folder.
+    """A place that every user can reach and that shows ``path``, a file or a folder; ``OSError`` if it cannot be bound.
 
     Read-only, with root's files shown as those of the ``reader``; None: to be written by whom it has been given to.
-
-    Raises:
-        OSError: it cannot be bound there.
     """
     assert _stage.root is not None  # noqa: S101 - begin comes first
     known = _stage.places.get((path, reader))
@@ -161,11 +150,7 @@ def reachable(path: str, *, reader: int | None) -> str:
 
 
 def room(size: int, *, files: int, mode: int = 0o755) -> str:
-    """A new file system in memory for ``size`` bytes in ``files`` files, until ``leave``.
-
-    Raises:
-        OSError: it cannot be mounted.
-    """
+    """A new file system in memory for ``size`` bytes in ``files`` files, until ``leave``; or an ``OSError``."""
     assert _stage.root is not None  # noqa: S101 - begin comes first
     place = _stage.root / str(next(_stage.numbers))
     place.mkdir()

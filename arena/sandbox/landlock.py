@@ -84,7 +84,6 @@ def _called(what: str, result: int) -> int:
 
 
 def _shut_in(plan: dict[str, Any]) -> None:
-    """Allow what the plan names and refuse all else of the file system, TCP, signals and abstract sockets."""
     rights = struct.pack("=QQQ", _ALL_OF_FILES, 0 if plan["network"] else _NO_TCP, _NO_SIGNALS_NOR_ABSTRACT_SOCKETS)
     rules = _called("landlock_create_ruleset", _libc.syscall(_CREATE_RULESET, rights, len(rights), 0))
     reading = _EXECUTE | _READ_FILE | _READ_DIR

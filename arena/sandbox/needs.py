@@ -58,7 +58,6 @@ def _timer() -> int:
 
 
 def _queued() -> int:
-    """A signal that waits, for nobody takes it."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGRTMAX})
     return _call("rt_sigqueueinfo", os.getpid(), int(signal.SIGRTMAX), struct.pack("=iii", 64, 0, -1).ljust(128, b"\0"))
 

@@ -57,10 +57,7 @@ def host_path() -> str:
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder is too wide to be shown to a bot: it would show other files, too.
-
-    Such are a home, a folder of many programs such as ``/opt``, and the folders around the current one.
-    """
+    """Whether a folder would show a bot too much: a home, many programs as ``/opt``, one around the current."""
     home, here = Path.home(), Path.cwd()
     shelves = (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo", here)
     return folder in shelves or folder in home.parents or folder in here.parents

@@ -232,7 +232,6 @@ def _queue(stack: ExitStack, name: str) -> str:
 
 
 def _handle(path: str) -> str:
-    """The handle of a file (open_by_handle_at(2)), as hexadecimal; empty where the file system gives none."""
     handle = ctypes.create_string_buffer(_ROOM_FOR_HANDLE.to_bytes(4, sys.byteorder), 8 + _ROOM_FOR_HANDLE)
     mount = ctypes.c_int()
     libc = ctypes.CDLL(None, use_errno=True)

@@ -203,11 +203,7 @@ def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
 
 
 def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECONDS) -> dict[str, str]:
-    """Run the probe at a level, with a time limit; returns the verdict of each attack.
-
-    Raises:
-        OSError: it does not start there, or comes to no end.
-    """
+    """Run the probe at a level, with a time limit: the verdicts; ``OSError`` if it does not start or end."""
     with planted(attacks) as (canaries, house):
         own = Path(canaries.own).parent
         scratch = own.parent / "scratch"
@@ -222,8 +218,7 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
 def starved(level: Level, names: tuple[str, ...] = STARVING) -> dict[str, str]:
     """The verdict on each of ``STARVING``: possible if a rival has a little of it alone, and none beside a hoarder.
 
-    Raises:
-        OSError: a level does not start.
+    ``OSError``: a level does not start.
     """
     with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
         os.chmod(folder, 0o755)  # noqa: PTH101, S103 - the bots' users are to reach it
@@ -279,7 +274,6 @@ def _said(process: "subprocess.Popen[bytes]", size: float = math.inf) -> bytes:
 
 @contextmanager
 def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
-    """The process of a sandbox, whose session is ended."""
     try:
         with started.begin(**streams) as process:
             try:
@@ -292,11 +286,6 @@ def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[byt
 
 
 def _output(started: Started, seconds: float) -> bytes:
-    """The output of a command.
-
-    Raises:
-        OSError: it does not start, fails, or runs out of time.
-    """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         with _running(started, stdin=subprocess.DEVNULL, stdout=out, stderr=errors) as process:
             watch = os.pidfd_open(process.pid)

@@ -212,11 +212,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
 
 
 def _for_a_build(sandbox: Sandbox) -> Sandbox:
-    """Run a build step at bwrap: at landlock it could change the modes of all files of its user.
-
-    Raises:
-        FileNotFoundError: there is no bubblewrap.
-    """
+    """Run a build step at bwrap: at landlock it could change the modes of all files of its user."""
     try:
         bwrap.programs()
     except FileNotFoundError as error:
@@ -226,7 +222,6 @@ def _for_a_build(sandbox: Sandbox) -> Sandbox:
 
 
 def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
-    """What a sandbox shows; ``rooms`` is called with each room that is made for it; None if none can be made."""
     placed = _beside(sandbox, folder, scratch) if rooms is None else _in_rooms(sandbox, rooms)
     seen = _seen(sandbox)
     tmp = None
@@ -243,7 +238,6 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
 
 
 def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
-    """List the private files that are not hidden: each path, where it leads, and what is there."""
     hidden = [_true(path) for path in sandbox.hidden]
     kept = dict(sandbox.kept)
     for path in sandbox.private:
@@ -255,11 +249,7 @@ def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
 
 
 def keep(sandbox: Sandbox, folder: str) -> Sandbox:
-    """The same sandbox with a copy of the private files, in an empty ``folder``: later changes do not matter.
-
-    Raises:
-        OSError: it cannot be read, or there is no room.
-    """
+    """The same sandbox with a copy of the private files in an empty ``folder``; ``OSError`` if that cannot be made."""
     if sandbox.level == "none":
         return sandbox
     kept = []
@@ -271,7 +261,6 @@ def keep(sandbox: Sandbox, folder: str) -> Sandbox:
 
 
 def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
-    """Copy private files into rooms, which are reported to ``rooms``; return where the copy of each path is."""
     placed: dict[str, str] = {}
     for path, true, entries in _own(sandbox):
         extent = copies.extent(entries)
@@ -340,11 +329,7 @@ def _marked(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
-    """Check that a program exists, while its absence is still an error of starting it.
-
-    Raises:
-        OSError: there is none.
-    """
+    """Fail with an ``OSError`` if there is no such program, while that is still an error of starting it."""
     where = shutil.which(os.path.join(folder, program) if "/" in program else program, path=path)  # noqa: PTH118 - keeps `./`
     if where is None:
         number = EACCES if "/" in program and Path(folder, program).exists() else ENOENT

@@ -75,13 +75,10 @@ def supported() -> bool:
 
 
 def program(*, network: bool = False, locks: bool = False, marks: bool = True, queued: bool = True) -> bytes:
-    """The filter as an array of ``struct sock_filter``.
+    """The filter as an array of ``struct sock_filter``; ``KeyError`` on a processor whose calls are not known here.
 
     ``network`` allows sockets, ``locks`` locks on files, ``marks`` changing modes, owners and times of files,
     ``queued`` signals that wait.
-
-    Raises:
-        KeyError: this processor's calls are not known here.
     """
     return _assembled(_MACHINES[platform.machine()], network=network, locks=locks, marks=marks, queued=queued)
 
@@ -150,7 +147,6 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 
 
 def _by_arguments(*, network: bool, locks: bool, queued: bool) -> dict[str, list[bytes]]:
-    """Calls whose arguments decide: name -> the steps, the last of which returns."""
     clock = (
         (_Among(0, _CLOCKS),),
         (_Among(0, _OWN_CLOCKS),),

@@ -38,12 +38,9 @@ _claims: "dict[int, socket]" = {}
 
 
 def lend(*, seen: bool = False) -> int:
-    """A user id that no process has, until it is taken back.
+    """A user id that no process has, until it is taken back; ``OSError`` if there is none.
 
     ``seen``: the process sees it. Then it is one that no other process of a bot had, for which one it is tells nothing.
-
-    Raises:
-        OSError: there is none.
     """
     # what a process has started may be there a little longer
     free = [] if seen else [user for user in _back if not _has_processes(user)]

@@ -72,7 +72,6 @@ def any_answer(decision: Decision, rng: Random) -> Picks:
 
 
 def _names(decision: Decision) -> list[int]:
-    """A number for each option, the same for equal ones."""
     texts = [encode(option) for option in decision.options]
     return [texts.index(text) for text in texts]
 

@@ -48,11 +48,7 @@ class Guide(Struct, frozen=True, kw_only=True):
     """The expected share of the others that a seat finishes before; if it is given, there is no other estimate."""
 
     def __post_init__(self) -> None:
-        """Check the numbers.
-
-        Raises:
-            ValueError: one is none that a search can use.
-        """
+        """Check the numbers; a ``ValueError`` if a search can use one of them for nothing."""
         if not self.scale > 0:
             raise ValueError(f"expected a scale above 0, got {self.scale}")
         if self.deepest < 0:
@@ -110,10 +106,8 @@ class Timing:
     def charge(self, used: float, *, overrun: float, pause: float = 0.0) -> None:
         """Subtract the time that an answer took; on a busy machine, keep more of the time of later questions.
 
-        Args:
-            used: what it took.
-            overrun: by how much it went beyond what was allotted.
-            pause: the longest time between two looks at the clock; such a pause may come at the end of the next answer.
+        It went ``overrun`` beyond what was allotted. ``pause`` is the longest time between two looks at the clock; such
+        a pause may come at the end of the next answer.
         """
         self._bank = max(self._bank - used - 1, 0.0)
         self._total = max(self._total - used - 1, 0.0)

@@ -53,11 +53,7 @@ class Search:
     """Searches the questions of one game, one after the other."""
 
     def __init__(self, game: Game, guide: Guide | None = None, *, now: Callable[[], float] = monotonic) -> None:
-        """``now`` tells the time in seconds.
-
-        Raises:
-            TypeError: it is no game, as ``arena.games.find`` gives it, or no guide.
-        """
+        """``now`` tells the time in seconds; a ``TypeError`` without a game, as ``arena.games.find`` gives it."""
         if not isinstance(game, Game):
             raise TypeError(f"expected a game, as arena.games.find gives it, got {game!r}")
         if not isinstance(guide, Guide | None):
@@ -100,10 +96,8 @@ class Search:
         """The best answer found before ``deadline``, a time of ``now``.
 
         Each imagined state is played on once for every answer still in the race, so that all of them meet the same
-        luck. A state that is not played on for all answers in time does not count.
-
-        Raises:
-            ValueError: the guide's own answer to the question is not legal.
+        luck. A state that is not played on for all answers in time does not count. ``ValueError``: the guide's own
+        answer is not legal.
         """
         self._seat, self._deadline, self._rng = seat, deadline, rng
         self._phases = self.guide.phases(observation)

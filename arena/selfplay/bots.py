@@ -97,11 +97,7 @@ def several(bots: Any) -> Iterable[Any]:
 
 
 def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
-    """Bots, each as ``known`` gives it; one alone needs no list.
-
-    Raises:
-        BotError: one is no bot, or two with code have one name.
-    """
+    """Bots, each as ``known`` gives it, or one alone; ``BotError`` if one is no bot, or two with code have one name."""
     all_bots = [known(bot) for bot in several(bots)]
     names = [bot.name for bot in all_bots if isinstance(bot, LocalBot)]
     if again := next((name for name in names if names.count(name) > 1), None):
@@ -110,7 +106,6 @@ def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
 
 
 def _check_made(kind: type) -> None:
-    """Check that this is a class of bots, one of which can be made without arguments, as far as Python tells."""
     if not issubclass(kind, Bot):
         raise BotError(f"expected a class of arena.Bot, got {kind.__name__}, a class of something else")
     if missing := getattr(kind, "__abstractmethods__", None):

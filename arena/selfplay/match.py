@@ -45,11 +45,7 @@ class LocalMatch:
     _told: list[Any] = field(default_factory=list)
 
     def play(self, seed: bytes) -> Record:
-        """Deal from these 32 bytes and play to the end, as the referee does, move for move.
-
-        Raises:
-            BotError: a policy raised an error.
-        """
+        """Deal from these 32 bytes and play to the end, as the referee does; ``BotError`` if a policy raises."""
         context = MatchContext(self.game.deal(len(self.bots), seed, self.variants), len(self.bots), self._hello)
         heard = [0] * len(self.bots)
         seat = 0
@@ -88,10 +84,7 @@ class LocalMatch:
         )
 
     def _played(self, context: MatchContext, heard: list[int]) -> tuple[Outcome, Literal["finished", "capped"]]:
-        """Ask until the match ends: how, and whether it was cut short.
-
-        By seat, ``heard`` is how much of what was told it knew when it last answered.
-        """
+        """Ask until the match ends. By seat, ``heard`` is how much of what was told it knew when it last answered."""
         state, told, players = context.state, self._told, self.players
         asked, picked = self._asked, self._picks
         near_cap = DECISION_CAP // len(players)

@@ -176,10 +176,7 @@ def _asked(record: Record) -> int:
 def _played(
     work: _Work, jobs: Iterator[Unit], processes: int, told: Callable[[Iterable[Record]], Iterator[Record]]
 ) -> Iterator[tuple[int, list[Record]]]:
-    """All matches a few at a time, in the order of the schedule's units, and how many questions were asked in them.
-
-    Each passes ``told`` as soon as it is there.
-    """
+    """All matches in order, a few at a time, with how many questions were asked; each passes ``told`` at once."""
     first = list(islice(jobs, processes))
     jobs = chain(first, jobs)
     start = _start(work) if len(first) > 1 else None
@@ -217,7 +214,6 @@ def _start(work: _Work) -> Start | None:
 
 
 def _begin(work: _Work) -> Do:
-    """Begin in a process that plays; what plays a unit there."""
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
 
     def play(job: bytes) -> bytes:
@@ -229,7 +225,6 @@ def _begin(work: _Work) -> Do:
 
 
 def _unpack(packed: bytes) -> Do:
-    """Begin in a process that loads the code again."""
     try:
         return _begin(pickle.loads(packed))  # noqa: S301 - of the process that started this one
     except Exception as error:
@@ -239,7 +234,6 @@ def _unpack(packed: bytes) -> Do:
 
 
 def _sender(entrants: Sequence[str]) -> Callable[[Unit], bytes]:
-    """What encodes a unit for another process: names by their places, for jobs of a pool are short."""
     places = {name: place for place, name in enumerate(entrants)}
 
     def encode(unit: Unit) -> bytes:
@@ -258,10 +252,7 @@ def _unit(job: bytes, entrants: Sequence[str]) -> Unit:
 
 
 def _result(record: Record) -> Record:
-    """A record as far as the leaderboard reads it: its picks only have to differ where those of two matches do.
-
-    To send and receive picks one by one takes several hundredths of the time of play.
-    """
+    """What the leaderboard reads of a record, picks only as far as they differ: to send all takes time."""
     if not record.picks:
         return record
     faults = tuple([replace(fault, decision=0) for fault in record.faults])
@@ -276,12 +267,10 @@ _decode_job = msgspec.msgpack.Decoder(tuple[int, int, int, list[tuple[int, list[
 
 @lru_cache(maxsize=64)
 def _seed(secret: Secret, epoch: int, block: int) -> bytes:
-    """What a block is dealt from: its rotations ask for it one after the other."""
     return secret.deal(epoch=epoch, block=block)
 
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
-    """The matches of a unit; each bot is made once for all of them."""
     game = find_game(work.game)
     players: dict[str, Bot[Any]] = {}
     # drawn together, which takes a fraction of the time that they take one by one between matches

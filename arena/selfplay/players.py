@@ -66,11 +66,7 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
 
     @property  # type: ignore[misc]  # it is read as the field is
     def observation(self) -> Any:
-        """All that this seat has learnt since the match began.
-
-        Raises:
-            UsageError: it is read for the first time after the answer, when the state has changed.
-        """
+        """All that this seat has learnt; ``UsageError`` if first read after the answer: the state has changed."""
         seen = _observation.__get__(self)
         if type(seen) is MatchContext:
             if seen.now is not self:
@@ -208,7 +204,6 @@ def _question(decision: Decision[Any]) -> dict[str, Any]:
 
 
 def _message(decision: Decision[Any]) -> dict[str, Any]:
-    """The question as a bot in a process of its own would have decoded it."""
     line = wire.encode(
         wire.Decide(
             "",

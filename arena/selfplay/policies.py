@@ -39,14 +39,10 @@ class Policy(Struct, frozen=True, kw_only=True):
 
 
 def policy(code: AnyBot) -> Policy:
-    """A bot of this process.
+    """A bot of this process; a ``BotError`` if it is none of these, or plays only as a process.
 
-    Args:
-        code: a shipped bot by name, as ``greedy``, ``g2=greedy`` or ``greedy*3``, a function from ``arena.Decision`` to
-            picks, a ``Bot``, or a class of them.
-
-    Raises:
-        BotError: it is none of these, or plays only as a process.
+    ``code``: a shipped bot by name, as ``greedy``, ``g2=greedy`` or ``greedy*3``, a function from ``arena.Decision`` to
+    picks, a ``Bot``, or a class of them.
     """
     if isinstance(code, str | Path):
         # a path with a slash is never taken for the name of a shipped bot
@@ -84,7 +80,6 @@ def from_file(text: str) -> Policy:
 
 
 def _no_file(text: str, place: str) -> str:
-    """What to tell of a file that is not there; it may be a command line."""
     words = place.split()
     if len(words) == 1:
         return f"expected a file, got none at {place}"
@@ -106,7 +101,6 @@ def _loaded(path: Path) -> Any:
 
 
 def _parsed(text: str) -> tuple[str, str, int]:
-    """The name that is given to a typed bot, if any; the bot itself; and the number of copies."""
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
     if alias != "" and not is_name(alias):
@@ -116,7 +110,6 @@ def _parsed(text: str) -> tuple[str, str, int]:
 
 
 def _bot(word: str, alias: str) -> Policy:
-    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``."""
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:

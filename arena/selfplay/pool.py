@@ -90,15 +90,11 @@ def load(*, descriptor: int, parent: int) -> None:
 def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator[bytes, None, None]:
     """What the jobs give, in their order. The processes end with the iterator.
 
-    Args:
-        start: how processes are started, ``copied`` or ``loaded``.
-        jobs: are read as processes have time for them. Each is short: two must fit into the buffer of a pipe, which may
-            have 8 KiB, or a process could wait for this one while this one waits for it.
-        processes: how many there are.
+    ``start`` is ``copied`` or ``loaded``. ``jobs`` are read as processes have time for them. Each is short: two must
+    fit into the buffer of a pipe, which may have 8 KiB, or a process could wait for this one while this one waits for
+    it.
 
-    Raises:
-        HostError: a process was lost.
-        Exception: what a job raised, with a note of where, in place of what it gives.
+    Raises what a job raised, with a note of where; or ``HostError``: a process was lost.
     """
     workers: dict[Connection, Worker] = {}
     left = enumerate(jobs)
@@ -147,7 +143,6 @@ def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:
 
 
 def _serve(there: Connection, parent: int, begin: Begin) -> None:
-    """Do jobs until no more come, or the process that wants them ends."""
     # a copy has what its parent does about signals; by default, Ctrl-C, which reaches all, ends it without a word
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)

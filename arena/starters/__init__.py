@@ -39,9 +39,7 @@ def languages() -> list[str]:
 def write(folder: Path, language: str, game: Game | None) -> BotFile:
     """Write a bot into a folder, which is made if it is not there, and read its bot file; it is named after the folder.
 
-    Raises:
-        LookupError: there is no such language; the message names those there are.
-        OSError: the folder cannot be written to, or one of the files is there already.
+    ``LookupError``: there is no such language, but those named. ``OSError``: a file cannot be written, or is there.
     """
     if language not in languages():
         # `python` and `python-typed` have files with the same suffix; `py` means `python`
@@ -84,7 +82,6 @@ def legal(name: str) -> str:
 
 
 def _typed(source: str, game: Game) -> str:
-    """A program with the type of the game's own observation, which a starter for any game does not have."""
     seen = game.observation
     other_name = "" if seen.__name__ == "Observation" else " as Observation"
     return source.replace(

@@ -51,11 +51,7 @@ class NewGame(Struct, frozen=True, kw_only=True):
 
 
 def named(folder: Path) -> NewGame:
-    """The names of a game that is begun in this folder.
-
-    Raises:
-        LookupError: the name of the folder gives no name of a package, or one that Python already knows.
-    """
+    """The names of a game that is begun in this folder; ``LookupError`` if it gives none, or one that Python knows."""
     name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
     module = name.replace("-", "_")
     if not module.isidentifier() or iskeyword(module):
@@ -92,7 +88,6 @@ def write_game(folder: Path) -> NewGame:
 
 
 def _example() -> Path:
-    """The folder of the example: in the installed package, else in the checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "example"
     return installed if installed.is_dir() else package.parent / "examples" / _NAME

@@ -87,7 +87,6 @@ def _structs(kind: Any) -> list[type[Struct]]:
 
 
 def _words(kind: Any) -> str:
-    """A type in words of JSON."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     args = get_args(kind)

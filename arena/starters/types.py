@@ -116,11 +116,7 @@ _SCALARS = {int: "int", float: "float", str: "str", bool: "bool"}
 
 
 def types_of(game: Game) -> Types:
-    """The types of a game.
-
-    Raises:
-        TypeError: the game has a type that no language here has a form for.
-    """
+    """The types of a game; a ``TypeError`` if it has one that no language here has a form for."""
     return _Reading(game).types()
 
 
@@ -197,7 +193,6 @@ class _Reading:
         return Maybe(shape) if NoneType in parts else shape
 
     def _name_of(self, kind: Any, words: tuple[str, ...]) -> str:
-        """What the game calls a type of words; no name if it has none."""
         if words not in self._called:
             known = (name for name, value in self._names if get_origin(value) is get_origin(kind) and value == kind)
             name = next(known, "")
@@ -234,7 +229,6 @@ class _Reading:
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """The parts of a union, however deep."""
     for part in get_args(kind):
         if get_origin(part) in (Union, UnionType):
             yield from _parts(part)

@@ -64,7 +64,6 @@ def _one_of(begun: str, parts: list[str], *, indent: str) -> Iterator[str]:
 
 
 def _parts(shape: Shape) -> list[str]:
-    """List the types that this type is a union of."""
     match shape:
         case Plain():
             return [shape.name] if shape.name else _words(shape)

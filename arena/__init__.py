@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from arena.leagues.season import play_season
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
+    from arena.python_bots import LocalBot, local_bot
     from arena.record import Record
     from arena.report import Leaderboard
     from arena.report.losses import Losses
     from arena.report.season import Season
     from arena.report.verdict import Comparison
-    from arena.selfplay.bots import LocalBot, local_bot
     from arena.selfplay.play import play_many
     from arena.tournament.settings import RunSpec
     from arena.tournament.verification import Verification
@@ -52,7 +52,7 @@ _HOMES = {
         "UsageError",
     ),
     "arena.leagues.season": ("play_season",),
-    "arena.selfplay.bots": ("LocalBot", "local_bot"),
+    "arena.python_bots": ("LocalBot", "local_bot"),
     "arena.library.calls": ("check", "compare", "sit_down"),
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
     "arena.selfplay.play": ("play_many",),

@@ -19,11 +19,11 @@ from options import parser, positive
 import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
-from arena.library.comparison import Lucks
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.results.columns import block_of
 from arena.selfplay.policies import policy
+from arena.tournament.comparison import Lucks
 from arena.tournament.folder import RunFolder
 
 SLIPS = 0.02

@@ -12,9 +12,9 @@ from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, Takes, grouped, option
 from arena.cli.output import OutputOptions
 from arena.errors import UsageError
-from arena.library.checking import checked
 from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.terminal.progress import trying_line
+from arena.tournament.checking import checked
 from arena.tournament.settings import RunSpec
 
 

@@ -14,10 +14,10 @@ from arena.cli.output import OutputOptions
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.errors import UsageError
 from arena.game import Game
-from arena.library.comparison import comparison
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent
+from arena.tournament.comparison import comparison
 from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import find_game

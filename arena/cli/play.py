@@ -11,11 +11,11 @@ from arena.cli.options import Isolation, OptionGroup, grouped, option, pairs
 from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
-from arena.library.exhibition import ExhibitionMatch
 from arena.players.local import Left
 from arena.record import Record
 from arena.terminal import remark
 from arena.terminal.person import Terminal, TerminalSeat, ended
+from arena.tournament.exhibition import ExhibitionMatch
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game

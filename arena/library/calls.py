@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from arena.conformance.findings import Findings
 from arena.errors import BotError
-from arena.library import checking
-from arena.library.comparison import comparison
-from arena.library.exhibition import ExhibitionMatch
 from arena.library.runs import entered, log, spec_of
+from arena.python_bots import AnyBot, LocalBot, all_known, known
 from arena.record import Record
 from arena.report.question import Question
 from arena.report.verdict import Comparison
-from arena.selfplay.bots import AnyBot, LocalBot, all_known, known
+from arena.tournament import checking
+from arena.tournament.comparison import comparison
+from arena.tournament.exhibition import ExhibitionMatch
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 

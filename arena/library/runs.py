@@ -10,11 +10,11 @@ import msgspec
 
 from arena.errors import UsageError
 from arena.players.botfile import BotFile
+from arena.python_bots import AnyBot, LocalBot, all_known
 from arena.record import Record, Step, retell
 from arena.report import Leaderboard
 from arena.report.losses import Losses
 from arena.sandbox.sandbox import Level
-from arena.selfplay.bots import AnyBot, LocalBot, all_known
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.reporting import find_match

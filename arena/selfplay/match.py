@@ -15,8 +15,8 @@ from arena.errors import BotError, raised
 from arena.fault import FAULTS, Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of
 from arena.players.limits import HOUSE
+from arena.python_bots import Function
 from arena.record import Record, retired_last
-from arena.selfplay.bots import Function
 from arena.selfplay.players import LazyDecision, MatchContext, Page, hears
 from arena.tournament.secrets import Secret
 

@@ -23,11 +23,11 @@ from arena.bot import Bot
 from arena.errors import BotError, raised
 from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.identity import Identity, bot_of
+from arena.python_bots import AnyBot, several
 from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
 from arena.report.leaderboard import fitted
 from arena.results.columns import Results
-from arena.selfplay.bots import AnyBot, several
 from arena.selfplay.match import LocalMatch, traced
 from arena.selfplay.players import page_of
 from arena.selfplay.policies import Policy, policy

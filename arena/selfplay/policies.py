@@ -16,7 +16,7 @@ from arena.bot import Bot
 from arena.errors import BotError, raised
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
-from arena.selfplay.bots import AnyBot, LocalBot, local_bot, player_of
+from arena.python_bots import AnyBot, LocalBot, local_bot, player_of
 from arena.selfplay.players import Page, RandomPicks, module_of
 
 _RANDOM, _SEARCH = "random", "search"

@@ -16,7 +16,7 @@ import arena
 from arena import Bot, Decision
 from arena.players.lifetime import LINUX
 from arena.players.process_tree import children
-from arena.selfplay.bots import AnyBot
+from arena.python_bots import AnyBot
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings
 from tests.documents import ROOT, blocks

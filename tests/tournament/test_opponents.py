@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena import games
-from arena.library.comparison import versions_of
+from arena.tournament.comparison import versions_of
 from arena.tournament.opponents import contest_between
 from arena.tournament.settings import RunSpec
 

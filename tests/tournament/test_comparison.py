@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 import arena
 from arena import Decision
-from arena.library import comparison
-from arena.library.comparison import InterimAnalysis, Lucks
 from arena.record import Record
 from arena.report.question import Question
+from arena.tournament import comparison
+from arena.tournament.comparison import InterimAnalysis, Lucks
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Watcher
 from tests.library.test_runs import first, last

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
-from itertools import pairwise, zip_longest
+from itertools import chain, islice, pairwise, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
@@ -36,6 +36,8 @@ T = TypeVar("T")
 LINE_LIMIT = 1 << 24
 """The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
 _CRC_BYTES = len(b',"crc":"01234567"}')
+_PIECE = 2 << 20
+_TOGETHER = 4096
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 
@@ -112,9 +114,9 @@ class Journal:
             kept, digest = journal_index.load(path, fd) or (None, sha256())
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             index = kept.index if kept else JournalIndex()
-            for line in scan:
-                index.add(line)
-                digest.update(line + b"\n")
+            for some in chain(scan.plain(), map(_alone, scan)):
+                index.add(some)
+                digest.update(b"\n".join([*some, b""]))
             if not kept or scan.count > kept.count:
                 journal_index.store(path, digest.digest(), index, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
@@ -158,7 +160,7 @@ class Journal:
             # an interrupt too: it may come after the write and before the record is counted
             self._break(error, self.count, self._end)
             raise
-        self.index.add(line)
+        self.index.add([line])
         self._digest.update(line)
         if self.count >= self._keep_at:
             # after a kill, opening the journal reads only later records
@@ -219,13 +221,17 @@ class Journal:
             error.add_note(f"{self.path}: the record could not be taken back either: {second}")
 
 
+def _alone(line: bytes) -> list[bytes]:
+    return [line]
+
+
 def _further(count: int) -> int:
     """How many records there are when what is known of them is kept next."""
     return count + max(journal_index.FEWEST, count // 10)
 
 
-def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
-    """Every record of a journal as its whole line, without the newline; also while a runner is writing it.
+def pieces(path: Path, sealed: Sealed | None = None) -> Iterator[list[bytes]]:
+    """Every record of a journal as its whole line, without the newline, many at once; also while a runner writes it.
 
     A record that is not yet complete at the end of the file is not yet there.
 
@@ -233,27 +239,37 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
         Corrupt: a record is damaged, or missing, before a good one; or at the end these are not those that were sealed.
         OSError: the file cannot be read.
     """
-    count = end = 0
     digest = sha256()
     fd = opened(path.parent, path.name, os.O_RDONLY)
     try:
-        for line in stable(path, fd):
-            yield line
+        scan = _Scan(path, fd)
+        for some in scan.plain():
             if sealed is not None:
-                count, end = count + 1, end + len(line) + 1
-                digest.update(line + b"\n")
+                digest.update(b"\n".join([*some, b""]))
+            yield some
+        count, end = scan.count, scan.end
+        rest = stable(path, fd, count=count, end=end)
+        while some := list(islice(rest, _TOGETHER)):
+            count, end = count + len(some), end + sum(map(len, some)) + len(some)
+            digest.update(b"\n".join([*some, b""]))
+            yield some
     finally:
         os.close(fd)
     if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
         raise Altered(path, sealed, count=count, end=end)
 
 
+def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
+    """Like ``pieces``, one after the other."""
+    return chain.from_iterable(pieces(path, sealed))
+
+
 def seal(path: Path) -> Sealed:
     """The seal of a journal that is complete."""
     count, digest = 0, sha256()
-    for line in lines(path):
-        count += 1
-        digest.update(line + b"\n")
+    for some in pieces(path):
+        count += len(some)
+        digest.update(b"\n".join([*some, b""]))
     return Sealed(count, digest.hexdigest())
 
 
@@ -384,6 +400,19 @@ class _Scan:
         self._path = path
         self._fd = fd
 
+    def plain(self) -> Iterator[list[bytes]]:
+        """The records of each piece of the file in which all is plainly good: what comes then is to be judged."""
+        while piece := os.pread(self._fd, _PIECE, self.end):
+            piece = piece[: piece.rfind(b"\n") + 1]
+            some = piece.split(b"\n")[:-1]
+            if not some or [_seal(line[:-_CRC_BYTES]) for line in some] != [line[-_CRC_BYTES:] for line in some]:
+                return
+            if any(not line.startswith(b'{"seq":%d,' % number) for number, line in enumerate(some, self.count)):
+                return
+            self.count += len(some)
+            self.end += len(piece)
+            yield some
+
     def __iter__(self) -> Iterator[bytes]:
         rest = _split(self._fd, self.end)
         for line in rest:
@@ -399,12 +428,12 @@ class _Scan:
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
         """Accept a torn end; refuse corruption."""
-        if _is_whole(bad):
+        if is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
             raise self._corrupt(f"record {number}")
         if _runs_on(bad):
             raise self._corrupt("one with more behind its end")
-        if any(_is_whole(line) for line in rest):
+        if any(is_whole(line) for line in rest):
             raise self._corrupt("a damaged line with a good one behind it")
 
     def _corrupt(self, got: str) -> Corrupt:
@@ -432,7 +461,8 @@ def _seal(body: bytes) -> bytes:
     return b',"crc":"%08x"}' % crc32(body)
 
 
-def _is_whole(line: bytes) -> bool:
+def is_whole(line: bytes) -> bool:
+    """Whether a line is a record with its number and the right checksum."""
     return line.endswith(_seal(line[:-_CRC_BYTES])) and _WHOLE.fullmatch(line) is not None
 
 

@@ -8,7 +8,7 @@ from, by their SHA-256. A results folder holds no such file, so arena never uses
 import os
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,18 +61,19 @@ class JournalIndex(Struct):
     standing: set[str] = set()
     """The ids of the matches that are void, with no later record."""
 
-    def add(self, line: bytes) -> None:
-        """Take in a record as its line."""
-        place = _PLACE.match(line)
-        if place is None:
-            self.known = False
-            return
-        epoch, block, rotation = map(int, place.groups())
-        self.places.append((epoch << _BLOCK | block) << _ROTATION | rotation)
-        if _FAULTS in line or _RETIRED in line or VOID in line:
-            self._add_unusual(line)
-        elif self.standing:
-            self.standing.discard(f"e{epoch}b{block}r{rotation}")
+    def add(self, lines: Iterable[bytes]) -> None:
+        """Take in the next records, as their lines."""
+        for line in lines:
+            place = _PLACE.match(line)
+            if place is None:
+                self.known = False
+                return
+            epoch, block, rotation = map(int, place.groups())
+            self.places.append((epoch << _BLOCK | block) << _ROTATION | rotation)
+            if _FAULTS in line or _RETIRED in line or VOID in line:
+                self._add_unusual(line)
+            elif self.standing:
+                self.standing.discard(f"e{epoch}b{block}r{rotation}")
 
     def _add_unusual(self, line: bytes) -> None:
         try:

@@ -2,10 +2,6 @@
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from hashlib import sha256
-from itertools import islice
-from pathlib import Path
-from zlib import crc32
 
 import msgspec
 
@@ -15,11 +11,6 @@ from arena.record import Record, decode
 from arena.results.columns import Results
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.journal import Altered, Sealed
-
-_PIECE = 2 << 20
-_TOGETHER = 4096
-_CRC_BYTES = len(b',"crc":"01234567"}')
 
 
 def empty(manifest: Manifest, without: Collection[str] = ()) -> Results:
@@ -39,7 +30,7 @@ def results_of(folder: RunFolder, without: Collection[str] = ()) -> Results:
     if not folder.journal.exists():
         return results
     try:
-        for lines in _pieces(folder.journal, sealed):
+        for lines in journal.pieces(folder.journal, sealed):
             results.take(lines)
     except msgspec.DecodeError:
         # which record it is, and where, is told by who reads one after the other
@@ -64,46 +55,10 @@ def records_at(folder: RunFolder, results: Results, rows: Iterable[int]) -> Iter
         for row in rows:
             line = os.pread(fd, int(columns.size[row]) - 1, int(columns.start[row]))
             match = results.match(row)
-            record = decode(line) if _checksum(line) == line[-_CRC_BYTES:] else None
+            record = decode(line) if journal.is_whole(line) else None
             if record is None or (record.id, record.ranks, record.seconds) != (match.id, match.ranks, match.seconds):
                 where = f"{folder.journal}: expected match {match.id} at byte {columns.start[row]}"
                 raise Broken(f"{where}, got other bytes; the journal was changed meanwhile")
             yield record
     finally:
         os.close(fd)
-
-
-def _pieces(path: Path, sealed: Sealed | None) -> Iterator[list[bytes]]:
-    """The checked lines of a journal, many at once; where a piece is not plainly good, the journal's own scan judges.
-
-    Raises:
-        arena.tournament.journal.Corrupt, OSError: as ``arena.tournament.journal.lines``.
-    """
-    count = end = 0
-    digest = sha256()
-    fd = opened(path.parent, path.name, os.O_RDONLY)
-    try:
-        while piece := os.pread(fd, _PIECE, end):
-            piece = piece[: piece.rfind(b"\n") + 1]
-            lines = piece.split(b"\n")[:-1]
-            sums = [_checksum(line) for line in lines]
-            if not lines or sums != [line[-_CRC_BYTES:] for line in lines]:
-                break
-            if any(not line.startswith(b'{"seq":%d,' % number) for number, line in enumerate(lines, count)):
-                break
-            count, end = count + len(lines), end + len(piece)
-            digest.update(piece)
-            yield lines
-        rest = journal.stable(path, fd, count=count, end=end)
-        while lines := list(islice(rest, _TOGETHER)):
-            count, end = count + len(lines), end + sum(map(len, lines)) + len(lines)
-            digest.update(b"\n".join([*lines, b""]))
-            yield lines
-    finally:
-        os.close(fd)
-    if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
-        raise Altered(path, sealed, count=count, end=end)
-
-
-def _checksum(line: bytes) -> bytes:
-    return b',"crc":"%08x"}' % crc32(line[:-_CRC_BYTES])

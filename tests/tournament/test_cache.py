@@ -84,7 +84,7 @@ def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         whole = JournalIndex()
         for line in path.read_bytes().splitlines():
-            whole.add(line)
+            whole.add([line])
         assert known(journal.index) == known(whole)
         assert journal.count == len(RECORDS)
 
@@ -102,7 +102,7 @@ def test_a_writer_that_is_killed_leaves_what_it_knew(tmp_path: Path) -> None:
     assert digest.digest() == sha256(b"".join(lines[:6])).digest()
     index = JournalIndex()
     for line in lines[:6]:
-        index.add(line)
+        index.add([line])
     assert known(then.index) == known(index)
     journal.close()
 

@@ -130,11 +130,11 @@ def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
     outcomes = outcomes_of((block_of(each.id), each.bots, each.ranks) for each in folder.records())
     began = seconds()
-    table, solutions = fit_outcomes(outcomes, [entrant.name for entrant in folder.manifest().entrants])
+    fit = fit_outcomes(outcomes, [entrant.name for entrant in folder.manifest().entrants])
     if not intervals:
         return seconds() - began
     began = seconds()
-    intervals_of(outcomes, table, solutions)
+    intervals_of(fit)
     return seconds() - began
 
 

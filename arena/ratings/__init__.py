@@ -8,19 +8,19 @@ from arena.ratings.certain import better_in
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
-from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_outcomes
+from arena.ratings.table import MU, Fit, Rating, Unsettled, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect
 
 __all__ = [
     "FEWEST_BLOCKS",
     "MU",
+    "Fit",
     "Interval",
     "Intervals",
     "Looks",
     "Outcomes",
     "Pair",
     "Rating",
-    "Ratings",
     "Unsettled",
     "better_in",
     "cycles",

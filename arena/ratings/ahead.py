@@ -16,7 +16,7 @@ from arena.ratings.certain import CIRCLES, Better
 from arena.ratings.factors import BETA2
 from arena.ratings.outcomes import Outcomes, Shape
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, Looks, chance, holm, normal_score, student
-from arena.ratings.table import Ratings, margin_of
+from arena.ratings.table import Fit, margin_of
 
 _TOGETHER = 1 << 16
 """Whole blocks of about so many matches are sorted at once."""
@@ -74,14 +74,15 @@ class PairSums(Struct):
     matches_matches: int = 0
 
 
-def pairs(outcomes: Outcomes, table: Ratings, better: Better = frozenset()) -> list[Pair]:
-    """Every two bots that met, each pair once, by name; ``table`` holds their ratings, ``better`` what is certain."""
+def pairs(fit: Fit, better: Better = frozenset()) -> list[Pair]:
+    """Every two bots that met, each pair once, by name; ``better`` holds what is certain."""
+    outcomes = fit.outcomes
     sums = _sums_of_pairs(outcomes)
     met = np.flatnonzero(sums["matches"])
     columns = zip(*[sums[name][met].astype(np.int64).tolist() for name in PairSums.__struct_fields__], strict=True)
     places = [divmod(pair, len(outcomes.names)) for pair in met.tolist()]
     return [
-        _pair(outcomes.names[one], outcomes.names[other], PairSums(*values), table, better)
+        _pair(outcomes.names[one], outcomes.names[other], PairSums(*values), fit, better)
         for (one, other), values in zip(places, columns, strict=True)
     ]
 
@@ -154,11 +155,11 @@ def cycles(found: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str,
     ]
 
 
-def _pair(bot: str, other: str, sums: PairSums, table: Ratings, better: Better) -> Pair:
+def _pair(bot: str, other: str, sums: PairSums, fit: Fit, better: Better) -> Pair:
     """The share of a pair; its variance is that of a ratio of sums over blocks."""
     share = (sums.ahead + sums.tied / 2) / sums.matches
-    gap = table.ratings[bot].mu - table.ratings[other].mu
-    margin = margin_of(table.draw_probability)
+    gap = fit.ratings[bot].mu - fit.ratings[other].mu
+    margin = margin_of(fit.draw_probability)
     luck = sqrt(2 * BETA2)
     low = high = None
     deviations = 0.0

@@ -23,7 +23,7 @@ from arena.numeric import Array, np
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.pairwise import PairwiseTests
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
-from arena.ratings.table import Ratings, Solution
+from arena.ratings.table import Fit
 from arena.ratings.uncertainty import Uncertainty, uncertainty_of
 
 ALPHA = 0.05
@@ -131,17 +131,10 @@ def settled(better: Better, names: Collection[str]) -> int:
     return sum(count == len(met) - 1 for count in met.values())
 
 
-def better_in(
-    outcomes: Outcomes,
-    table: Ratings,
-    solutions: Iterable[Solution],
-    *,
-    past: Collection[str] = (),
-    looks: Looks = "one",
-) -> Better:
-    """Who is certainly better than whom in a table that was fitted to these outcomes, without the bots of the past."""
-    gaps = [gap for each in solutions for gap in gaps_of(each.names, uncertainty_of(outcomes, table, each), past)]
-    return better_of(gaps, bots=len(table.ratings) - len(past), looks=looks)
+def better_in(fit: Fit, *, past: Collection[str] = (), looks: Looks = "one") -> Better:
+    """Who is certainly better than whom, without the bots of the past."""
+    gaps = [gap for each in fit.solutions for gap in gaps_of(each.names, uncertainty_of(fit, each), past)]
+    return better_of(gaps, bots=len(fit.ratings) - len(past), looks=looks)
 
 
 def by_bets(outcomes: Outcomes, bots: Collection[str]) -> Better:

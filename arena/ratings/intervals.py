@@ -12,9 +12,8 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.numeric import Array, np
 from arena.ratings.certain import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
-from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
-from arena.ratings.table import Rating, Ratings, Solution
+from arena.ratings.table import Fit, Rating
 from arena.ratings.uncertainty import greatest_moves, uncertainty_of
 
 TABLES = 1000
@@ -54,14 +53,9 @@ class Intervals(Struct, frozen=True, kw_only=True):
 
 
 def intervals_of(
-    outcomes: Outcomes,
-    table: Ratings,
-    solutions: Iterable[Solution],
-    past: Collection[str] = (),
-    anchors: Collection[str] = (),
-    looks: Looks = "one",
+    fit: Fit, past: Collection[str] = (), anchors: Collection[str] = (), looks: Looks = "one"
 ) -> Intervals:
-    """The intervals of a table that was fitted to these outcomes; the same whatever order they came in.
+    """The intervals of a table, the same whatever order its matches came in.
 
     Bots of the ``past`` take up no rank, and no bot is above or below them. mu is meant relative to
     the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
@@ -70,9 +64,9 @@ def intervals_of(
     few: list[str] = []
     parted = []
     gaps: list[Gap] = []
-    for solution in solutions:
+    for solution in fit.solutions:
         names = solution.names
-        known = uncertainty_of(outcomes, table, solution)
+        known = uncertainty_of(fit, solution)
         sat, moves, greatest = known.sat, known.moves, known.greatest
         gaps += gaps_of(names, known, past)
         fixed = [at for at, name in enumerate(names) if name in anchors]
@@ -80,7 +74,7 @@ def intervals_of(
             moves = moves - moves[fixed].mean(axis=0)
             covariances = solution.covariances - solution.covariances[fixed].mean(axis=0)
             greatest = np.maximum(greatest_moves(solution, covariances), known.least)
-        fewest = min((sat[at] for at in fixed), default=len(outcomes))
+        fewest = min((sat[at] for at in fixed), default=len(fit.outcomes))
         alone = len(known.classes) == 1
         if not alone and max(sat) >= FEWEST_BLOCKS:
             parted.append(known.classes)
@@ -90,13 +84,13 @@ def intervals_of(
                 few.append(name)
             # an only anchor stands still by agreement: that is no interval
             elif (seen := min(sat[at], fewest)) >= FEWEST_BLOCKS and fixed != [at]:
-                ends[name] = _ends(table.ratings[name], resampled[at], seen, float(greatest[at]), alone=alone)
-    shown = [name for name in table.ratings if name not in past]
+                ends[name] = _ends(fit.ratings[name], resampled[at], seen, float(greatest[at]), alone=alone)
+    shown = [name for name in fit.ratings if name not in past]
     better = better_of(gaps, bots=len(shown), looks=looks)
     over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
     ranges = _one_by_one(gaps) if looks == "one" else {name: (over[name], under[name]) for name in shown}
     found = {}
-    for name in table.ratings:
+    for name in fit.ratings:
         above, below = ranges.get(name, (0, 0))
         low, high = ends.get(name, (None, None))
         found[name] = Interval(
@@ -112,7 +106,7 @@ def intervals_of(
         few=tuple(sorted(few)),
         parted=tuple(parted),
         better=better,
-        bets=better & by_bets(outcomes, shown) if better and looks != "one" else frozenset(),
+        bets=better & by_bets(fit.outcomes, shown) if better and looks != "one" else frozenset(),
         longer=in_a_longer_run(gaps, shown),
     )
 

@@ -69,7 +69,10 @@ class Outcomes(Struct, frozen=True, eq=False):
 
     def blocks(self) -> Array:
         """Every block, in canonical order."""
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *[alike.blocks for alike in self.shapes]]))
+        # several times as fast as `np.unique`, which does not sort but hash
+        every = np.sort(np.concatenate([np.zeros(0, np.int64), *[alike.blocks for alike in self.shapes]]))
+        blocks: Array = every[np.diff(every, prepend=-1) != 0]
+        return blocks
 
     def until(self, block: int) -> "Outcomes":
         """The matches of the blocks up to this one."""

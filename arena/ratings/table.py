@@ -72,16 +72,22 @@ class Solution(Struct, frozen=True, eq=False, kw_only=True):
                 yield outcomes.counts[part], outcomes.bots[part], pulls[part]
 
 
-class Ratings(Struct, frozen=True):
-    """The ratings by name, in the order of the names."""
+class Fit(Struct, frozen=True, eq=False, kw_only=True):
+    """Ratings that were fitted to outcomes."""
 
+    outcomes: Outcomes
     ratings: dict[str, Rating]
+    """In the order of the names."""
     draw_probability: float
     """The share of neighbours in rank that tied, ``(tied + 1) / (neighbours + 2)``, which set the draw margin."""
+    solutions: list[Solution]
+    """Of each component that played."""
     sweeps: int
+    influences: dict[tuple[str, ...], tuple[Array, Array]] = {}
+    """See ``arena.ratings.uncertainty``: by the names of a component, once somebody asked for them."""
 
 
-def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Ratings:
+def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Fit:
     """Rate the bots of these matches; each match is (the bot in each seat, the rank of each seat, 0 best).
 
     The matches are read once and only counted, so there may be millions of them. ``entrants`` that never played get the
@@ -91,11 +97,11 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
         ValueError: a match is malformed, see ``outcomes_of``.
         Unsettled: the ratings do not converge.
     """
-    return fit_outcomes(outcomes_of((0, *match) for match in matches), entrants)[0]
+    return fit_outcomes(outcomes_of((0, *match) for match in matches), entrants)
 
 
-def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
-    """The table of these matches, and the solution of each component that played.
+def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> Fit:
+    """Rate the bots of these matches; ``entrants`` that never played get the prior.
 
     Raises:
         Unsettled: the ratings do not converge.
@@ -121,7 +127,13 @@ def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> tuple[Rati
         solutions.append(solution)
         for name, mean, variance in zip(names, means.tolist(), np.diag(covariances).tolist(), strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sqrt(max(variance, 0.0)), component=component)
-    return Ratings(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
+    return Fit(
+        outcomes=outcomes,
+        ratings=dict(sorted(ratings.items())),
+        draw_probability=draw_probability,
+        solutions=solutions,
+        sweeps=most_sweeps,
+    )
 
 
 def margin_of(draw_probability: float) -> float:

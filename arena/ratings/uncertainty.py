@@ -20,7 +20,7 @@ from msgspec import Struct
 from arena.numeric import Array, np
 from arena.ratings.outcomes import Different, Outcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, at_every_look, normal_score, student
-from arena.ratings.table import STILL, Ratings, Solution
+from arena.ratings.table import STILL, Fit, Solution
 
 MOST_GROUPS = 1000
 """More blocks than these are put together into this many groups by lot; deviations are then good to a 45th."""
@@ -29,12 +29,17 @@ _MOST_MOVES = 100_000
 _FEWEST_GROUPS = 100
 
 
-def influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
+def influences(fit: Fit, solution: Solution) -> tuple[Array, Array]:
     """By bot and group of blocks, how far it moves its mu, less the mean of all groups; and whether it sat in it.
 
-    mu is meant relative to the mean of the component; the moves of a bot sum to nothing. The solution is that of these
-    very outcomes.
+    mu is meant relative to the mean of the component; the moves of a bot sum to nothing.
     """
+    if solution.names not in fit.influences:
+        fit.influences[solution.names] = _influences(fit.outcomes, solution)
+    return fit.influences[solution.names]
+
+
+def _influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
     size = len(solution.names)
     blocks, group = outcomes.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
     number = int(group.max()) + 1
@@ -53,15 +58,15 @@ def influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
     return moves, seated.reshape(number, size).T
 
 
-def design_effect(outcomes: Outcomes, solutions: Iterable[Solution]) -> float | None:
+def design_effect(fit: Fit) -> float | None:
     """The variance of the ratings by blocks, as a share of the variance if all matches were independent.
 
     Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
     mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.
     """
     of_blocks = of_matches = 0.0
-    for solution in solutions:
-        moves, seated = influences(outcomes, solution)
+    for solution in fit.solutions:
+        moves, seated = influences(fit, solution)
         told = seated.sum(axis=1) >= FEWEST_BLOCKS
         of_blocks += float((moves[told] ** 2).sum())
         products = solution.covariances[told].T @ solution.covariances[told]
@@ -138,15 +143,15 @@ class Uncertainty(Struct, frozen=True, eq=False, kw_only=True):
         return normal_score((self.means[one] - self.means[other]) / float(self.apart[one, other]), freedom=freedom)
 
 
-def uncertainty_of(outcomes: Outcomes, table: Ratings, solution: Solution) -> Uncertainty:
-    """The uncertainty of one component of a table that was fitted to these outcomes."""
-    moves, seated = influences(outcomes, solution)
+def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
+    """The uncertainty of one component."""
+    moves, seated = influences(fit, solution)
     groups = moves.shape[1]
     sat = seated.sum(axis=1)
     both = seated.astype(np.int64)
     seen = sat[:, None] + sat - both @ both.T
     variances = np.maximum(np.diag(solution.covariances), 0.0)
-    least = least_move(np.sqrt(variances), matches=len(outcomes), groups=groups, sat=np.maximum(sat, 1))
+    least = least_move(np.sqrt(variances), matches=len(fit.outcomes), groups=groups, sat=np.maximum(sat, 1))
     greatest = np.maximum(greatest_moves(solution, solution.covariances), least)
     # at least STILL: what the sweeps leave open is never taken for a difference
     squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]) + STILL**2
@@ -157,7 +162,7 @@ def uncertainty_of(outcomes: Outcomes, table: Ratings, solution: Solution) -> Un
     class_of = np.array([number[name] for name in solution.names])
     of_prior = np.sqrt(np.maximum(variances[:, None] + variances - solution.covariances - solution.covariances.T, 0.0))
     return Uncertainty(
-        means=[table.ratings[name].mu for name in solution.names],
+        means=[fit.ratings[name].mu for name in solution.names],
         moves=moves,
         sat=sat.tolist(),
         seen=seen,
@@ -165,7 +170,7 @@ def uncertainty_of(outcomes: Outcomes, table: Ratings, solution: Solution) -> Un
         least=least,
         greatest=greatest,
         classes=classes,
-        blocks=max(sum(len(alike.blocks) / sum(alike.shape) for alike in outcomes.shapes) / groups, 1.0),
+        blocks=max(sum(len(alike.blocks) / sum(alike.shape) for alike in fit.outcomes.shapes) / groups, 1.0),
     )
 
 
@@ -207,18 +212,16 @@ class Difference(Struct, frozen=True, kw_only=True):
         return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
 
 
-def difference_of(
-    one: str, *, other: str, outcomes: Outcomes, table: Ratings, solutions: Iterable[Solution]
-) -> Difference:
-    """The difference of two bots of a table that was fitted to these outcomes.
+def difference_of(fit: Fit, one: str, *, other: str) -> Difference:
+    """The difference of two bots.
 
     It is certain where the two would be told apart if there were no other bots.
     """
-    mu = table.ratings[one].mu - table.ratings[other].mu
-    solution = next((each for each in solutions if one in each.names and other in each.names), None)
+    mu = fit.ratings[one].mu - fit.ratings[other].mu
+    solution = next((each for each in fit.solutions if one in each.names and other in each.names), None)
     if solution is None:
         return Difference(mu=mu)
-    known = uncertainty_of(outcomes, table, solution)
+    known = uncertainty_of(fit, solution)
     at, there = solution.names.index(one), solution.names.index(other)
     few = min(known.sat[at], known.sat[there]) < FEWEST_BLOCKS
     return Difference(

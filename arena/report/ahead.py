@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import Looks, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
+from arena.ratings import Fit, Looks, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
 from arena.ratings.certain import Better
 from arena.report.document import Section, Table
-from arena.report.leaderboard import DIGITS, Fitted
+from arena.report.leaderboard import DIGITS
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -37,7 +37,7 @@ class Ahead(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def finished_ahead(fit: Fitted, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
+def finished_ahead(fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
     Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``.
@@ -45,18 +45,18 @@ def finished_ahead(fit: Fitted, *, past: Collection[str], looks: Looks, notes: S
     Raises:
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    better = better_in(fit.outcomes, fit.ratings, fit.solutions, past=past, looks=looks)
+    better = better_in(fit, past=past, looks=looks)
     every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
     if len(by_seats := fit.outcomes.of_seats()) > 1:
         every += [
-            finished_ahead_of(Fitted(part, *fit_outcomes(part)), better=better, looks=looks, seats=seats)
+            finished_ahead_of(fit_outcomes(part), better=better, looks=looks, seats=seats)
             for seats, part in by_seats.items()
         ]
     return every
 
 
 def finished_ahead_of(
-    fit: Fitted,
+    fit: Fit,
     *,
     better: Better,
     looks: Looks,
@@ -68,17 +68,16 @@ def finished_ahead_of(
     ``better`` tells who is certainly better than whom; ``seats`` are those of these matches, if the run has others: of
     circles only the whole table tells.
     """
-    outcomes, ratings, solutions = fit.outcomes, fit.ratings, fit.solutions
-    bots = sorted(outcomes.names, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
+    bots = sorted(fit.outcomes.names, key=lambda bot: (-round(fit.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
-    met = pairs(outcomes, ratings, better)
+    met = pairs(fit, better)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
     ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
     circles = [
         f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead."
         for circle in (cycles(met, bots=len(bots), looks=looks) if seats is None else ())
     ]
-    if (effect := design_effect(outcomes, solutions)) is not None:
+    if (effect := design_effect(fit)) is not None:
         told = f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."
         notes = [told, *notes]
     return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *notes))

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from arena.identity import bot_of
 from arena.numeric import np
-from arena.ratings import Pair, pairs
+from arena.ratings import Fit, Pair, pairs
 from arena.ratings.evidence import Evidence, scores_of
 from arena.ratings.more_blocks import more_blocks
 from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
-from arena.report.leaderboard import DIGITS, Fitted, Leaderboard
+from arena.report.leaderboard import DIGITS, Leaderboard
 from arena.report.question import Question
 from arena.report.verdict import Comparison, sentences_of
 from arena.results.columns import Results
@@ -31,7 +31,7 @@ _TELLING = 20
 
 def compared(
     results: Results,
-    fit: Fitted,
+    fit: Fit,
     board: Leaderboard,
     *,
     new: str,
@@ -57,7 +57,7 @@ def compared(
         both = [(columns.bots == results.bots.index(bot)).any(axis=1) for bot in (new, old)]
         for row in np.flatnonzero(both[0] & both[1] & results.played).tolist():
             lucks[int(columns.block[row])].append(luck(row))
-    apart = difference_of(new, other=old, outcomes=outcomes, table=fit.ratings, solutions=fit.solutions)
+    apart = difference_of(fit, new, other=old)
     low, high = apart.interval(every_look=True) or (None, None)
     evidence = evidence_for(question)
     scores = scores_of(outcomes, new, other=old)
@@ -67,7 +67,7 @@ def compared(
     deciding = list(scores)[: evidence.found_after or 0]
     sizes = Counter(columns.block[results.played].tolist())
     rows = {row.bot: row for row in board.leaderboard}
-    met = pairs(outcomes, fit.ratings)
+    met = pairs(fit)
     seen = next((each for each in met if {each.bot, each.other} == {new, old}), None)
     found = Comparison(
         verdict="worse" if evidence.faulty else "equal" if evidence.found == "same" else evidence.found,

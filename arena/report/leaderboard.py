@@ -3,15 +3,14 @@
 Knows results and ratings; knows no run, file or format.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULTS
-from arena.ratings import FEWEST_BLOCKS, MU, Intervals, Looks, Outcomes, Ratings, fit_outcomes, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, Rating, intervals_of
 from arena.ratings.certain import LONGER, told
-from arena.ratings.table import Solution
 from arena.report.bracket import Bracket
 from arena.results.columns import Results
 from arena.results.tally import Tally, repeats, tallies
@@ -101,27 +100,9 @@ class Leaderboard(Struct, frozen=True):
         return render(self, "table").rstrip("\n")
 
 
-class Fitted(Struct, frozen=True, eq=False):
-    """The matches of a run that were played, and the ratings that were fitted to them."""
-
-    outcomes: Outcomes
-    ratings: Ratings
-    solutions: list[Solution]
-
-
-def fitted(results: Results, entrants: Iterable[str]) -> Fitted:
-    """Fit the ratings of these entrants.
-
-    Raises:
-        arena.ratings.Unsettled: they do not converge.
-    """
-    outcomes = results.outcomes()
-    return Fitted(outcomes, *fit_outcomes(outcomes, entrants))
-
-
 def leaderboard(
     results: Results,
-    fit: Fitted,
+    fit: Fit,
     *,
     run: str,
     game: str,
@@ -140,14 +121,13 @@ def leaderboard(
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
     """
     looks = "every" if provisional and looks == "one" else looks
-    table = fit.ratings
-    sure = intervals_of(fit.outcomes, table, fit.solutions, past, anchors, looks)
+    sure = intervals_of(fit, past, anchors, looks)
     every = tallies(results)
-    of_bot = {bot: every[bot] for bot in table.ratings}
+    of_bot = {bot: every[bot] for bot in fit.ratings}
     matches = len(fit.outcomes)
     pinned = sorted(bot for bot in anchors if bot in of_bot and of_bot[bot].matches)
-    table, sure = _pinned(table, sure, pinned)
-    rows = _rows(table, sure, of_bot, past)
+    fit, sure = _pinned(fit, sure, pinned)
+    rows = _rows(fit.ratings, sure, of_bot, past)
     return Leaderboard(
         run=run,
         game=game,
@@ -158,10 +138,10 @@ def leaderboard(
         seconds=seconds,
         leaderboard=tuple(rows),
         provisional=provisional,
-        draw_probability=round(table.draw_probability, DIGITS + 2),
+        draw_probability=round(fit.draw_probability, DIGITS + 2),
         notes=(
             *_claims(rows, sure, looks=looks, matches=matches),
-            *_notes(table, sure, of_bot, past),
+            *_notes(fit.ratings, sure, of_bot, past),
             *repeats(results),
             *_void(results.voids),
             *([] if provisional else _unequal(of_bot, past)),
@@ -173,8 +153,10 @@ def leaderboard(
     )
 
 
-def _rows(table: Ratings, sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]) -> list[Row]:
-    ratings = {bot: _rounded(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
+def _rows(
+    table: Mapping[str, Rating], sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]
+) -> list[Row]:
+    ratings = {bot: _rounded(rating.rating) for bot, rating in table.items() if bot not in past}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
         tally = tallied[bot]
@@ -188,10 +170,10 @@ def _rows(table: Ratings, sure: Intervals, tallied: Mapping[str, Tally], past: C
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,
                 rating=ratings[bot],
-                mu=_rounded(table.ratings[bot].mu),
+                mu=_rounded(table[bot].mu),
                 low=None if interval.low is None else _rounded(interval.low),
                 high=None if interval.high is None else _rounded(interval.high),
-                sigma=_rounded(table.ratings[bot].sigma),
+                sigma=_rounded(table[bot].sigma),
                 matches=tally.matches,
                 wins=_rounded(tally.wins),
                 mean_rank=None if tally.mean_rank is None else _rounded(tally.mean_rank),
@@ -250,21 +232,21 @@ def _rounded(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 
-def _pinned(table: Ratings, sure: Intervals, anchors: Sequence[str]) -> tuple[Ratings, Intervals]:
+def _pinned(fit: Fit, sure: Intervals, anchors: Sequence[str]) -> tuple[Fit, Intervals]:
     """The ratings of each component shifted so that the mean mu of its anchors is ``MU``; without one as they are."""
     found: dict[int, list[float]] = {}
     for bot in anchors:
-        found.setdefault(table.ratings[bot].component, []).append(table.ratings[bot].mu)
+        found.setdefault(fit.ratings[bot].component, []).append(fit.ratings[bot].mu)
     by = {component: MU - sum(means) / len(means) for component, means in found.items()}
-    shifts = {bot: by.get(rating.component, 0.0) for bot, rating in table.ratings.items()}
-    ratings = {bot: replace(rating, mu=rating.mu + shifts[bot]) for bot, rating in table.ratings.items()}
+    shifts = {bot: by.get(rating.component, 0.0) for bot, rating in fit.ratings.items()}
+    ratings = {bot: replace(rating, mu=rating.mu + shifts[bot]) for bot, rating in fit.ratings.items()}
     ends = {
         bot: each
         if each.low is None or each.high is None
         else replace(each, low=each.low + shifts[bot], high=each.high + shifts[bot])
         for bot, each in sure.bots.items()
     }
-    return replace(table, ratings=ratings), replace(sure, bots=ends)
+    return replace(fit, ratings=ratings), replace(sure, bots=ends)
 
 
 def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
@@ -286,13 +268,15 @@ def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     return [f"In fewer than half as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
 
 
-def _notes(table: Ratings, sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
+def _notes(
+    table: Mapping[str, Rating], sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]
+) -> list[str]:
     notes: list[str] = []
     idle = [bot for bot in sorted(tallied) if not tallied[bot].matches]
     if (lacking := [bot for bot in idle if bot not in past]) and len(idle) < len(tallied):
         notes.append(f"Not played yet: {', '.join(lacking)}.")
     groups: dict[int, list[str]] = {}
-    for bot, rating in table.ratings.items():
+    for bot, rating in table.items():
         if bot not in idle:
             groups.setdefault(rating.component, []).append(bot)
     if len(groups) > 1:

@@ -1,19 +1,18 @@
 """The report of a run: all its figures, its provenance and its progress. Knows results and ratings; no run, no page."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.numeric import np
-from arena.ratings import FEWEST_BLOCKS, Looks, Outcomes, Rating, Ratings, fit_outcomes
+from arena.ratings import FEWEST_BLOCKS, Fit, Looks, Rating, fit_outcomes
 from arena.ratings.certain import Better
 from arena.ratings.quantiles import SIDE
-from arena.ratings.table import Solution
 from arena.ratings.uncertainty import classes_of, influences, least_move
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, fault_rows
-from arena.report.leaderboard import Fitted, Leaderboard
+from arena.report.leaderboard import Leaderboard
 from arena.report.sample import Highlight, MatchRow, chosen, listed
 from arena.report.seats import SeatRow, seat_rows
 from arena.report.times import BotTimes, times_of
@@ -119,7 +118,7 @@ class RunProgress(Struct, frozen=True, kw_only=True):
 
 def survey(
     results: Results,
-    fit: Fitted,
+    fit: Fit,
     *,
     game: str,
     limit: int,
@@ -151,35 +150,34 @@ def survey(
     )
 
 
-def _history(whole: Fitted, bots: Sequence[str]) -> Iterator[Mark]:
+def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
     """The ratings of the matches in the order of the schedule, after each eighth of the blocks."""
     order = whole.outcomes.blocks().tolist()
     for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
         fit = whole
         if end < len(order):
-            outcomes = whole.outcomes.until(order[end - 1])
-            fit = Fitted(outcomes, *fit_outcomes(outcomes, bots))
-        spread, points = _spread(fit.outcomes, fit.ratings, fit.solutions), {}
+            fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots)
+        spread, points = _spread(fit), {}
         for bot in bots:
-            mu, by = fit.ratings.ratings.get(bot, Rating()).mu, spread.get(bot)
+            mu, by = fit.ratings.get(bot, Rating()).mu, spread.get(bot)
             low, high = (None, None) if by is None else (mu - by, mu + by)
             points[bot] = RatingPoint(mu=mu, low=low, high=high)
         yield Mark(matches=len(fit.outcomes), bots=points)
 
 
-def _spread(outcomes: Outcomes, table: Ratings, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(fit: Fit) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
     band of a curve needs no skewness. It is never empty, and no narrower than sigma where the prior decides.
     """
     halves = {}
-    for solution in solutions:
-        moves, seated = influences(outcomes, solution)
+    for solution in fit.solutions:
+        moves, seated = influences(fit, solution)
         sat = seated.sum(axis=1)
-        sigmas = np.array([table.ratings[bot].sigma for bot in solution.names])
+        sigmas = np.array([fit.ratings[bot].sigma for bot in solution.names])
         parted = len(classes_of(solution.outcomes, solution.names)) > 1
-        of_match = least_move(sigmas, matches=len(outcomes), groups=moves.shape[1], sat=np.maximum(sat, 1))
+        of_match = least_move(sigmas, matches=len(fit.outcomes), groups=moves.shape[1], sat=np.maximum(sat, 1))
         wide = SIDE * np.maximum(np.sqrt((moves**2).sum(axis=1)), sigmas if parted else 2 * of_match)
         halves.update({bot: float(wide[at]) for at, bot in enumerate(solution.names) if sat[at] >= FEWEST_BLOCKS})
     return halves

@@ -24,9 +24,9 @@ from arena.errors import BotError, raised
 from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.identity import Identity, bot_of
 from arena.python_bots import AnyBot, several
+from arena.ratings import fit_outcomes
 from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
-from arena.report.leaderboard import fitted
 from arena.results.columns import Results
 from arena.selfplay.match import LocalMatch, traced
 from arena.selfplay.players import page_of
@@ -153,7 +153,7 @@ def play_many(
     results.add(watched())
     board = leaderboard(
         results,
-        fitted(results, entrants),
+        fit_outcomes(results.outcomes(), entrants),
         run="self-play",
         game=rules.name,
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",

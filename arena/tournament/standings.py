@@ -13,10 +13,9 @@ from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
 from arena.players.botfile import nearest
-from arena.ratings import Looks
+from arena.ratings import Fit, Looks, fit_outcomes
 from arena.report import Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.ci import Case
-from arena.report.leaderboard import Fitted, fitted
 from arena.report.render import Standing
 from arena.results.columns import Results
 from arena.results.tally import silenced
@@ -31,7 +30,7 @@ class Standings(Struct, frozen=True, eq=False):
     leaderboard: Leaderboard
     folder: Path
     results: Results
-    fit: Fitted
+    fit: Fit
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
 
@@ -140,7 +139,7 @@ def standings(
     past = [name for name in past_of(manifest) if bot_of(name) not in without]
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
-    fit = fitted(results, entrants)
+    fit = fit_outcomes(results.outcomes(), entrants)
     board = leaderboard(
         results,
         fit,

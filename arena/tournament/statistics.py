@@ -10,13 +10,13 @@ from arena import report
 from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
+from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import company_section
 from arena.report.document import Section, written
 from arena.report.faults import fault_rows
-from arena.report.leaderboard import fitted
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, loss_sections, seats_section, times_section
@@ -95,7 +95,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     results, looks = results_of(folder), looks_at(manifest)
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
-        fit = fitted(results, rated(manifest))
+        fit = fit_outcomes(results.outcomes(), rated(manifest))
         met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=repeats(results))
     times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)

@@ -15,7 +15,7 @@ SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 
 def met(blocks: Outcomes) -> dict[tuple[str, str], Pair]:
     """The pairs by their names."""
-    return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_outcomes(blocks)[0])}
+    return {(pair.bot, pair.other): pair for pair in pairs(fit_outcomes(blocks))}
 
 
 def half_width(pair: Pair) -> float:
@@ -120,7 +120,7 @@ def circles(blocks: Outcomes, looks: Looks = "one") -> list[tuple[str, str, str]
 def test_marks_are_those_of_the_table() -> None:
     """A pair is marked just where the table tells the two apart, whatever their own matches say."""
     blocks = counted(in_blocks(SKILLS, 100, 4, seed=1))
-    found = pairs(blocks, fit_outcomes(blocks)[0], better=frozenset({("d", "a"), ("a", "b")}))
+    found = pairs(fit_outcomes(blocks), better=frozenset({("d", "a"), ("a", "b")}))
     assert {(pair.bot, pair.other): pair.certain for pair in found if pair.certain} == {("a", "b"): 1, ("a", "d"): -1}
     assert [pair.turned.certain for pair in found] == [-pair.certain for pair in found]
 

@@ -124,9 +124,9 @@ def test_a_longer_run_is_told_as_a_range() -> None:
 def test_what_is_certain_is_within_the_ranges(seed: int) -> None:
     """A range of ranks leaves no more open than what is certain; where every look counts, both are the same."""
     blocks = counted(in_blocks({f"b{at}": 25 + at / 2 for at in range(8)}, 60, 4, seed, deal=2))
-    table, solutions = fit_outcomes(blocks)
-    once = intervals_of(blocks, table, solutions)
-    always = intervals_of(blocks, table, solutions, looks="every")
+    table = fit_outcomes(blocks)
+    once = intervals_of(table)
+    always = intervals_of(table, looks="every")
     assert always.better <= once.better
     for name, found in once.bots.items():
         assert found.certain_low <= found.rank_low <= found.rank_high <= found.certain_high
@@ -138,8 +138,8 @@ def test_what_is_certain_is_within_the_ranges(seed: int) -> None:
 def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
     """If a bot is second for certain, no other may still be: that would deny it."""
     blocks = counted(in_blocks({"a": 33.0, "b": 28.5, "c": 25.0, "d": 24.5, "e": 24.0}, 60, 4, seed=3))
-    table, solutions = fit_outcomes(blocks)
-    found = intervals_of(blocks, table, solutions).bots
+    table = fit_outcomes(blocks)
+    found = intervals_of(table).bots
     for name, each in found.items():
         if each.certain_low == each.certain_high:
             others = [other for key, other in found.items() if key != name]
@@ -150,10 +150,10 @@ def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
 def test_bets_find_part_of_it_whatever_the_luck() -> None:
     """Where every look counts, few bots have bets beside; one that wins every shared block is found, equals are not."""
     blocks = counted(in_blocks({"a": 45.0, "b": 25.0, "c": 25.0, "d": 25.0}, 40, 4, seed=2))
-    table, solutions = fit_outcomes(blocks)
-    found = intervals_of(blocks, table, solutions, looks="every")
+    table = fit_outcomes(blocks)
+    found = intervals_of(table, looks="every")
     assert found.bets == found.better == {("a", "b"), ("a", "c"), ("a", "d")}
-    assert intervals_of(blocks, table, solutions).bets == frozenset()
+    assert intervals_of(table).bets == frozenset()
     assert by_bets(blocks, [*"abcd", "e", "f", "g", "h", "i"]) == frozenset()
 
 
@@ -161,8 +161,8 @@ def test_all_tied_is_no_certainty() -> None:
     """Where every match is a tie, an interval of mu has a width: one match that ends otherwise would move it."""
     ties: list[tuple[str, Match]] = [(f"e0b{b}", (("a", "b"), (0, 0))) for b in range(40) for _ in range(2)]
     blocks = counted(ties)
-    table, solutions = fit_outcomes(blocks)
-    for each in intervals_of(blocks, table, solutions).bots.values():
+    table = fit_outcomes(blocks)
+    for each in intervals_of(table).bots.values():
         assert each.low is not None
         assert each.high is not None
         assert each.low < 24.9

@@ -20,8 +20,8 @@ SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
 def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Difference:
     """The difference of two bots in these matches."""
     blocks = counted(matches)
-    table, solutions = fit_outcomes(blocks)
-    return difference_of(one, other=other, outcomes=blocks, table=table, solutions=solutions)
+    table = fit_outcomes(blocks)
+    return difference_of(table, one, other=other)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -29,8 +29,9 @@ def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
     """It is told from zero just where a table of these two alone would tell them apart, in either direction."""
     matches = in_blocks(SKILLS | {"new": 25 + seed / 4}, 40, 4, seed)
     blocks = counted(matches)
-    table, (solution,) = fit_outcomes(blocks)
-    gaps = gaps_of(solution.names, uncertainty_of(blocks, table, solution), absent={"a", "b"})
+    table = fit_outcomes(blocks)
+    (solution,) = table.solutions
+    gaps = gaps_of(solution.names, uncertainty_of(table, solution), absent={"a", "b"})
     better = better_of(gaps, bots=2, looks="one", error=0.05)
     found = between("new", "old", matches)
     turned = between("old", "new", matches)
@@ -89,7 +90,7 @@ class Coverage(Struct, kw_only=True):
 def split(gap: float, runs: int, blocks: int = 10) -> Coverage:
     """Two bots so far apart, seat 0 worth 12, luck of the deal 8."""
     skills = {"a": 25 + gap / 2, "b": 25 - gap / 2}
-    table, _ = fit_outcomes(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)))
+    table = fit_outcomes(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)))
     truth = table.ratings["a"].mu - table.ratings["b"].mu
     held, empty = [], []
     for seed in range(runs):

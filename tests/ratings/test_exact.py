@@ -8,7 +8,7 @@ import pytest
 
 from arena.ratings import MU, fit
 from arena.ratings.factors import BETA2
-from arena.ratings.table import SIGMA, Ratings, margin_of
+from arena.ratings.table import SIGMA, Fit, margin_of
 from tests.ratings.matches import Match, Recorder, simulated
 
 BOTS = "abc"
@@ -34,7 +34,7 @@ def chance_of_order(best: float, middle: float, last: float, margin: float) -> f
     return total * 10 / steps / sqrt(2 * pi)
 
 
-def exact(matches: list[Match], table: Ratings, steps: int = 120) -> dict[str, tuple[float, float]]:
+def exact(matches: list[Match], table: Fit, steps: int = 120) -> dict[str, tuple[float, float]]:
     """For each bot mu and sigma by the model itself, from matches of two or three seats without ties."""
     margin = margin_of(table.draw_probability)
     orders = Counter(tuple(bot for _, bot in sorted(zip(ranks, bots, strict=True))) for bots, ranks in matches)

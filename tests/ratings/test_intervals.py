@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from arena.ratings import (
     FEWEST_BLOCKS,
+    Fit,
     Intervals,
     Outcomes,
-    Ratings,
     design_effect,
     fit_outcomes,
     intervals_of,
@@ -30,17 +30,17 @@ from tests.ratings.matches import Match, Recorder, counted, in_blocks, ranks_of
 SKILLS = dict(zip("abcdef", (21.0, 23.5, 25.0, 25.5, 27.0, 28.0), strict=True))
 
 
-def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Ratings, Intervals]:
+def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Fit, Intervals]:
     """The table of these matches and its intervals."""
     blocks = counted(matches)
-    table, solutions = fit_outcomes(blocks)
-    return table, intervals_of(blocks, table, solutions, anchors=anchors)
+    table = fit_outcomes(blocks)
+    return table, intervals_of(table, anchors=anchors)
 
 
 def deviations(matches: Sequence[tuple[str, Match]]) -> list[float]:
     """The deviation of each mu over tables of resampled blocks, to first order and without end."""
     blocks = counted(matches)
-    moves, _ = influences(blocks, fit_outcomes(blocks)[1][0])
+    moves, _ = influences(table := fit_outcomes(blocks), table.solutions[0])
     return [sqrt(sum(move * move for move in column)) for column in moves]
 
 
@@ -57,7 +57,7 @@ def test_resampled_tables_spread_like_full_refits() -> None:
     for _ in range(50):
         drawn = random.choices(sorted(of_block), k=len(of_block))
         again = [(str(at), match) for at, block in enumerate(drawn) for match in of_block[block]]
-        ratings = fit_outcomes(counted(again))[0].ratings
+        ratings = fit_outcomes(counted(again)).ratings
         refits.append([ratings[name].mu for name in skills])
     spread = [stdev(mus) for mus in zip(*refits, strict=True)]
     ratios = [refit / first for refit, first in zip(spread, deviations(matches), strict=True)]
@@ -69,11 +69,12 @@ def test_one_step_without_a_block_is_nearly_the_refit() -> None:
     """Leaving a block out moves the ratings by its influence, block for block, to a tenth of the largest move."""
     matches = in_blocks(SKILLS, 60, 4, seed=3)
     blocks = counted(matches)
-    table, (solution,) = fit_outcomes(blocks)
-    moves, _ = influences(blocks, solution)
+    table = fit_outcomes(blocks)
+    (solution,) = table.solutions
+    moves, _ = influences(table, solution)
     groups = dict(zip(*(each.tolist() for each in blocks.groups(60)), strict=True))
     for left_out in ("e0b0", "e0b17", "e0b42"):
-        fewer = fit_outcomes(counted([match for match in matches if match[0] != left_out]))[0].ratings
+        fewer = fit_outcomes(counted([match for match in matches if match[0] != left_out])).ratings
         at = groups[int(left_out.removeprefix("e0b"))]
         real = [table.ratings[name].mu - fewer[name].mu for name in solution.names]
         first = [column[at] for column in moves]
@@ -85,7 +86,7 @@ def test_one_step_without_a_block_is_nearly_the_refit() -> None:
 def test_resampling_spreads_as_the_influences_do() -> None:
     """The tables drawn have the mean of the table and the deviation that the influences add up to."""
     blocks = counted(in_blocks(SKILLS, 100, 4, seed=4, deal=2))
-    moves, _ = influences(blocks, fit_outcomes(blocks)[1][0])
+    moves, _ = influences(table := fit_outcomes(blocks), table.solutions[0])
     for column, moved in zip(moves, tables(moves), strict=True):
         assert len(moved) == module.TABLES
         assert fmean(moved) == pytest.approx(0, abs=1e-9)
@@ -173,11 +174,11 @@ def test_whoever_is_the_anchor_stands_still() -> None:
     _, pinned = judged(matches, "c")
     assert pinned.bots["c"] == replace(free.bots["c"], low=None, high=None)
     blocks = counted(matches)
-    table, solutions = fit_outcomes(blocks)
+    table = fit_outcomes(blocks)
     for name in sorted(SKILLS.keys() - {"c"}):
         interval, difference = (
             pinned.bots[name],
-            difference_of(name, other="c", outcomes=blocks, table=table, solutions=solutions),
+            difference_of(table, name, other="c"),
         )
         assert (interval.rank_low, interval.rank_high) == (free.bots[name].rank_low, free.bots[name].rank_high)
         assert width(interval) == pytest.approx(width(difference), rel=0.1)
@@ -269,10 +270,11 @@ def test_more_blocks_than_groups_are_put_together() -> None:
     assert sorted({groups.count(group) for group in range(250)}) == [2, 3]
     assert sorted(blocks.groups(600)[1].tolist()) == list(range(600))
     whole = deviations(matches)
-    solution = fit_outcomes(blocks)[1][0]
+    table = fit_outcomes(blocks)
+    (solution,) = table.solutions
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(uncertainty_module, "MOST_GROUPS", 250)
-        moves, _ = influences(blocks, solution)
+        moves, _ = influences(table, solution)
     assert [sqrt(sum(x * x for x in column)) for column in moves] == pytest.approx(whole, rel=0.15)
 
 
@@ -302,10 +304,10 @@ def test_the_design_effect_is_what_mirrored_blocks_really_save() -> None:
     effects, mirrored, drawn = [], [], []
     for seed in range(80):
         blocks = counted(in_blocks(skills, 30, 4, seed, deal=4, seat=3))
-        table, solutions = fit_outcomes(blocks)
-        effects.append(design_effect(blocks, solutions) or 0.0)
+        table = fit_outcomes(blocks)
+        effects.append(design_effect(table) or 0.0)
         mirrored.append([table.ratings[name].mu for name in skills])
-        table, _ = fit_outcomes(randomised(skills, 120, 1000 + seed, 4, 3))
+        table = fit_outcomes(randomised(skills, 120, 1000 + seed, 4, 3))
         drawn.append([table.ratings[name].mu for name in skills])
     really = sum(map(variance, zip(*mirrored, strict=True))) / sum(map(variance, zip(*drawn, strict=True)))
     assert 0.4 < fmean(effects) < 0.75
@@ -315,7 +317,7 @@ def test_the_design_effect_is_what_mirrored_blocks_really_save() -> None:
 def test_blocks_of_single_matches_save_nothing() -> None:
     """Where no two matches share a deal, the design effect is 1."""
     blocks = randomised(SKILLS, 300, 1, 0, 0)
-    assert design_effect(blocks, fit_outcomes(blocks)[1]) == pytest.approx(1, abs=0.02)
+    assert design_effect(fit_outcomes(blocks)) == pytest.approx(1, abs=0.02)
 
 
 def coverage(

@@ -30,9 +30,9 @@ def ratings(wins: int) -> tuple[Rating, Rating, Interval]:
         others = random.sample(names, 3)
         matches += [(f"e1b{block}", ended((*others[:turn], "new", *others[turn:]))) for turn in range(4)]
     blocks = counted(matches)
-    table, solutions = fit_outcomes(blocks)
+    table = fit_outcomes(blocks)
     leader = max((table.ratings[bot] for bot in names), key=lambda each: each.rating)
-    return table.ratings["new"], leader, intervals_of(blocks, table, solutions).bots["new"]
+    return table.ratings["new"], leader, intervals_of(table).bots["new"]
 
 
 def shown(rating: Rating) -> str:
@@ -59,7 +59,7 @@ def test_fewer_matches_make_a_lower_rating() -> None:
     """Of two bots that win half of their matches, the one that played fewer has the lower rating, and the same mu."""
     matches: list[Match] = [((bot, "x"), ranks) for bot in "ab" for ranks in ((0, 1), (1, 0))]
     many = matches * 3 + [match for match in matches if "a" in match[0]] * 20
-    table, _ = fit_outcomes(counted([(f"e0b{at}", match) for at, match in enumerate(many)]))
+    table = fit_outcomes(counted([(f"e0b{at}", match) for at, match in enumerate(many)]))
     often, seldom = table.ratings["a"], table.ratings["b"]
     assert often.mu == pytest.approx(seldom.mu, abs=0.01)
     assert often.rating > seldom.rating + 1

@@ -33,9 +33,9 @@ def parted(wins: float, runs: int) -> tuple[int, int]:
     by_difference = by_ranks = 0
     for seed in range(runs):
         blocks = counted(never_met(seed, wins))
-        table, solutions = fit_outcomes(blocks)
-        by_difference += difference_of("A", other="B", outcomes=blocks, table=table, solutions=solutions).certain != 0
-        found: Intervals = intervals_of(blocks, table, solutions)
+        table = fit_outcomes(blocks)
+        by_difference += difference_of(table, "A", other="B").certain != 0
+        found: Intervals = intervals_of(table)
         a, b = found.bots["A"], found.bots["B"]
         by_ranks += a.rank_high < b.rank_low or b.rank_high < a.rank_low
     return by_difference, by_ranks
@@ -53,16 +53,17 @@ def test_who_beats_a_bot_again_and_again_is_told_apart_from_it() -> None:
     """Where two met often enough, one ahead each time, the prior leaves no doubt who is better."""
     matches: list[tuple[str, Match]] = [(f"e0b{at}", (("a", "b"), (0, 1))) for at in range(12) for _ in range(2)]
     blocks = counted(matches)
-    table, solutions = fit_outcomes(blocks)
-    found = intervals_of(blocks, table, solutions)
+    table = fit_outcomes(blocks)
+    found = intervals_of(table)
     assert (found.bots["a"].rank_high, found.bots["b"].rank_low) == (1, 2)
 
 
 def test_covariances_are_those_of_sigma() -> None:
     """A bot's own covariance is the square of its sigma, and rows sum to nothing: skills are told from their mean."""
     blocks = counted(in_blocks(dict(zip("abcde", (21.0, 23.5, 25.0, 25.5, 27.0), strict=True)), 40, 3, seed=1))
-    table, (solution,) = fit_outcomes(blocks)
-    known = uncertainty_of(blocks, table, solution)
+    table = fit_outcomes(blocks)
+    (solution,) = table.solutions
+    known = uncertainty_of(table, solution)
     for at, name in enumerate(solution.names):
         assert sqrt(solution.covariances[at][at]) == pytest.approx(table.ratings[name].sigma, rel=1e-6)
         assert sum(solution.covariances[at]) == pytest.approx(0, abs=1e-9)
@@ -74,11 +75,12 @@ def test_the_greatest_move_is_that_of_leaving_a_match_out() -> None:
     """How far one match moves a rating is, to first order, what a fit without it says; none moves it further."""
     matches = in_blocks({"a": 24.0, "b": 25.0, "c": 27.0}, 40, 3, seed=5)
     blocks = counted(matches)
-    table, (solution,) = fit_outcomes(blocks)
-    known = uncertainty_of(blocks, table, solution)
+    table = fit_outcomes(blocks)
+    (solution,) = table.solutions
+    known = uncertainty_of(table, solution)
     moves = []
     for at in range(0, len(matches), 6):
-        fewer = fit_outcomes(counted([*matches[:at], *matches[at + 1 :]]))[0].ratings
+        fewer = fit_outcomes(counted([*matches[:at], *matches[at + 1 :]])).ratings
         moves.append(abs(table.ratings["a"].mu - fewer["a"].mu))
     assert 0.5 * known.greatest[0] < max(moves) < 1.15 * known.greatest[0]
 

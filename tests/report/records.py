@@ -7,9 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.fault import Fault, FaultKind
+from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard
-from arena.report.leaderboard import Row, fitted
+from arena.report.leaderboard import Row
 from arena.results.columns import Results
 
 _NUMBERS = count()
@@ -61,7 +62,7 @@ def board_of(records: Iterable[Record], bots: Iterable[str], **facts: Any) -> Le
     """The leaderboard of these matches."""
     bots = list(bots)
     results = results_of(records, bots)
-    return leaderboard(results, fitted(results, bots), **facts)
+    return leaderboard(results, fit_outcomes(results.outcomes(), bots), **facts)
 
 
 def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[Row, ...]:

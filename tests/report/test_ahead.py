@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
+from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import Ahead
 from arena.report.ahead import ahead_section, finished_ahead, rows
 from arena.report.document import written
-from arena.report.leaderboard import fitted
 from arena.results.tally import repeats
 from tests.report.records import record, results_of
 
@@ -40,7 +40,7 @@ def every_ahead(records: Iterable[Record]) -> list[Ahead]:
     """Who finishes ahead of whom in these records."""
     records = list(records)
     results = results_of(records, sorted({bot for each in records for bot in each.bots}))
-    return finished_ahead(fitted(results, []), past=(), looks="one", notes=repeats(results))
+    return finished_ahead(fit_outcomes(results.outcomes(), []), past=(), looks="one", notes=repeats(results))
 
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:

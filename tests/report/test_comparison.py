@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.fault import FaultKind
+from arena.ratings import fit_outcomes
 from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report import leaderboard
 from arena.report.comparison import compared
-from arena.report.leaderboard import fitted
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison, unchanged, unready
 from tests.report.records import record, results_of
@@ -47,7 +47,7 @@ def judged(matches: Sequence[Record], *, until: str = "never") -> Comparison:
     """The verdict on ``new`` and ``old`` by these matches."""
     entrants = sorted({bot for match in matches for bot in match.bots})
     results = results_of(matches, entrants)
-    fit = fitted(results, entrants)
+    fit = fit_outcomes(results.outcomes(), entrants)
     board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
     return compared(results, fit, board, new="new", old="old", question=Question.read(until))
 
@@ -120,7 +120,7 @@ def test_luck_is_told() -> None:
     wins = [Random(at).random() < 0.6 for at in range(60)]
     matches = [replace(record({"new": 1 - win, "old": 0 + win}), id=f"e0b{at}r0") for at, win in enumerate(wins)]
     results = results_of(matches, ["new", "old"])
-    fit = fitted(results, results.bots)
+    fit = fit_outcomes(results.outcomes(), results.bots)
     board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
     # nearly all is luck
     lucks = [0.8 if win else -0.8 for win in wins]

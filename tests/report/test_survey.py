@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from arena.escape import cleaned
 from arena.fault import FaultKind
+from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
-from arena.report.leaderboard import Row, fitted
+from arena.report.leaderboard import Row
 from arena.report.sample import LISTED
 from arena.report.survey import Survey, survey
 from tests.report.records import record, results_of, rows
@@ -42,7 +43,7 @@ def _survey(records: list[Record]) -> Survey:
 def surveyed(records: list[Record], bots: Sequence[str]) -> Survey:
     """The survey of these matches."""
     results = results_of(records, bots)
-    return survey(results, fitted(results, bots), game="lure", ranking=bots, limit=1000)
+    return survey(results, fit_outcomes(results.outcomes(), bots), game="lure", ranking=bots, limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:

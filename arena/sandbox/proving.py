@@ -15,7 +15,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from time import monotonic
@@ -26,7 +25,7 @@ from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, planted, witnessed
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.sandbox import Level, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Level, Proof, Sandbox, Started, enclosed
 
 _LONG = frozenset(
     {
@@ -77,22 +76,6 @@ PROMISES: dict[Level, frozenset[str]] = {
 _QUICK_SECONDS, _WHOLE_SECONDS, _STARVING_SECONDS = 10.0, 60.0, 10.0
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")
-
-
-@dataclass(frozen=True)
-class Proof:
-    """The result of trying a level."""
-
-    level: Level
-    attacks: dict[str, str]
-    """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
-    why: str = ""
-    """If it does not hold: what is missing and how to get it, or which attack succeeded against its promise."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the level starts here and refuses all that it promises to."""
-        return not self.why
 
 
 def proven(level: Level, *, whole: bool = False) -> Proof:

@@ -58,6 +58,22 @@ PER_USER = frozenset({"nproc", "sigpending", "msgqueue"})
 
 
 @dataclass(frozen=True)
+class Proof:
+    """The result of trying a level."""
+
+    level: Level
+    attacks: dict[str, str]
+    """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
+    why: str = ""
+    """If it does not hold: what is missing and how to get it, or which attack succeeded against its promise."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the level starts here and refuses all that it promises to."""
+        return not self.why
+
+
+@dataclass(frozen=True)
 class Bounds:
     """The limits of a process. Sizes in bytes."""
 

@@ -10,7 +10,7 @@ from arena.players.botfile import BotFile
 from arena.players.build import BuildStep, RunStep, steps
 from arena.players.spawn import CannotStart
 from arena.sandbox.sandbox import Sandbox
-from arena.tournament.lane_messages import Command, Job, Message, Ran
+from arena.tournament.lane_messages import Command, Done, Job, Message
 from arena.tournament.lanes import Lanes
 
 
@@ -19,12 +19,16 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         job = Command(tuple(argv), dict(env), str(folder), seconds, replace(sandbox, writable=(str(folder),)))
-        (ran,) = [message for _, message in lanes.messages([job]) if isinstance(message, Ran)]
-        if ran.cannot_start:
-            raise CannotStart(ran.cannot_start)
-        return ran.status, ran.output
+        (done,) = [message for _, message in lanes.messages([job]) if isinstance(message, Done)]
+        return _ended(done)
 
     return run
+
+
+def _ended(done: Done) -> tuple[int | None, bytes]:
+    if done.failed:
+        raise CannotStart(done.failed)
+    return done.value(tuple[int | None, bytes])
 
 
 def build_all(
@@ -77,13 +81,15 @@ class _Building:
 
     def heard(self, job: Job, message: Message) -> None:
         """Note how a step has ended."""
-        if isinstance(message, Ran):
+        if isinstance(message, Done):
             bot = self._running.pop(id(job))
             going = self._going[bot.name]
-            if message.cannot_start:
-                self._proceed(bot, lambda: going.throw(CannotStart(message.cannot_start)))
+            try:
+                ended = _ended(message)
+            except CannotStart as error:
+                self._proceed(bot, lambda error=error: going.throw(error))  # type: ignore[misc]  # as above
             else:
-                self._proceed(bot, lambda: going.send((message.status, message.output)))
+                self._proceed(bot, lambda: going.send(ended))
 
     def _proceed(self, bot: BotFile, on: Callable[[], BuildStep]) -> None:
         try:

@@ -13,7 +13,7 @@ from arena.players.sandboxed import for_build
 from arena.report.conformance import CheckedBot
 from arena.tournament.building import in_lane
 from arena.tournament.isolation import host_policy
-from arena.tournament.lane_messages import Check, Checked, Trying
+from arena.tournament.lane_messages import Check, Done, Trying
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
 from arena.tournament.settings import RunSpec
@@ -90,16 +90,16 @@ def findings(
     with Lanes(1) as lanes:
         sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
         folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
-        for _, message in lanes.messages([Check(launched(bot, folder, sandbox, own), tried, own, exit_first)]):
+        for _, message in lanes.messages(
+            [Check(bot.name, launched(bot, folder, sandbox, own), tried, own, exit_first)]
+        ):
             if isinstance(message, Trying):
                 trying(message.what)
-            elif isinstance(message, Checked):
-                checked = message
-    if checked.game_failed:
-        raise HostError(f"expected a game that can be played to its end, got {checked.why}")
-    if checked.findings is None:
-        raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked.why}")
-    return checked.findings
+            elif isinstance(message, Done):
+                done = message
+    if done.failed:
+        raise HostError(done.failed)
+    return done.value(Findings)
 
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:

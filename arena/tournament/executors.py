@@ -1,4 +1,4 @@
-"""Units played on other machines: ``Lanes.messages`` over any ``concurrent.futures.Executor``.
+"""Units played on other machines, by the workers of any ``concurrent.futures.Executor``.
 
 An executor is found by its name in the entry-point group ``arena.executors``: a function that gets an address. An
 executor may have two more attributes: ``slots()`` is the number of units that its workers can play at the same time
@@ -6,36 +6,30 @@ now; ``losses`` are the exceptions that a future raises if a worker was lost wit
 nothing of bots.
 """
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import replace
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Self
 
-import msgspec
+from msgspec.structs import replace
 
 from arena import __version__
-from arena import record as records
 from arena.errors import UsageError, raised
 from arena.players.botfile import nearest
 from arena.players.launch import Launch
-from arena.record import Record
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     Done,
     Job,
-    MatchOver,
     Message,
     PlayUnit,
-    Unfit,
     decode_message,
     encode,
-    retired_in_a_row,
 )
-from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
+from arena.tournament.lanes import BEAT, Lanes, LanesFailed, Place
 from arena.tournament.worker import Task, likeness, play_task
 
 GROUP = "arena.executors"
@@ -64,10 +58,11 @@ def connected(name: str, *, address: str) -> Executor:
     return executor
 
 
-class Remote:
+class Remote(Place):
     """The workers of an executor as the runner sees them. Use as a context: at its end the executor is shut down.
 
-    A unit that a worker still plays then is played to its end, and its matches are dropped.
+    The messages of a unit come when it has ended. A unit that a worker still plays when nobody asks for more is played
+    to its end, and its matches are dropped.
     """
 
     def __init__(self, executor: Executor, crew: Lanes, most: int | None = None) -> None:
@@ -80,8 +75,10 @@ class Remote:
         self._losses: tuple[type[BaseException], ...] = getattr(executor, "losses", ())
         self._digests: dict[int, tuple[Launch, str]] = {}
         self._ended: SimpleQueue[Future[bytes]] = SimpleQueue()
-        self._flying: dict[Future[bytes], tuple[PlayUnit, PlayUnit | None]] = {}
-        """What each task plays, and what of its unit is to follow match by match."""
+        self._flying: dict[Future[bytes], tuple[PlayUnit, PlayUnit]] = {}
+        """Each unit in flight, and what of it was sent."""
+        self._one_by_one: set[int] = set()
+        """Units that were lost with a worker: it is not known which match ended it, so each is sent by itself."""
 
     def __enter__(self) -> Self:
         return self
@@ -95,32 +92,26 @@ class Remote:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
-        """Have all units played, as ``Lanes.messages`` does; the messages of a unit come when it has ended."""
+        """Have all units played, as ``Place.messages``."""
         # lanes would take cores from workers on this machine
         self._crew.dismiss()
-        lost = lost or once_more()
-        source = (job for job in jobs if job is not None)
-        again: deque[tuple[PlayUnit, PlayUnit | None]] = deque()
-        beat = 0.0
         try:
-            while True:
-                while len(self._flying) < self.room():
-                    piece = again.popleft() if again else next(((job, None) for job in source), None)
-                    if piece is None:
-                        break
-                    self._send(*piece)
-                if not self._flying:
-                    return
-                for future in self._arrived():
-                    again.extend((yield from self._land(future, lost)))
-                self._crew.heed()
-                if monotonic() >= beat:
-                    tick()
-                    beat = monotonic() + BEAT
+            yield from super().messages(jobs, lost, tick)
         finally:
             for future in self._flying:
                 future.cancel()
             self._flying.clear()
+
+    @property
+    def doing(self) -> Sequence[Job]:
+        """The units in flight."""
+        return [unit for unit, _ in self._flying.values()]
+
+    def _has_room(self) -> bool:
+        return len(self._flying) < self.room()
+
+    def _beat(self) -> None:
+        self._crew.heed()
 
     def room(self) -> int:
         """How many units may be sent out now."""
@@ -138,20 +129,21 @@ class Remote:
             self._asked = monotonic()
         return self._room
 
-    def _send(self, job: Job, rest: PlayUnit | None) -> None:
+    def _give(self, job: Job) -> None:
         assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played elsewhere
+        sent = replace(job, matches=job.matches[:1]) if job.unit in self._one_by_one else job
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
         # only this machine has the copies of bots: a worker uses a bot's own files and checks their digest
         bots = {
-            name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
+            name: replace(launch, sandbox=dataclasses.replace(launch.sandbox, kept=()))
             for name, launch in job.bots.items()
         }
-        task = Task(arena=__version__, digests=digests, job=msgspec.structs.replace(job, bots=bots))
+        task = Task(arena=__version__, digests=digests, job=replace(sent, bots=bots))
         try:
             future: Future[bytes] = self._executor.submit(play_task, encode(task))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {raised(error)}") from error
-        self._flying[future] = job, rest
+        self._flying[future] = job, sent
         future.add_done_callback(self._ended.put)
 
     def _likeness(self, launch: Launch) -> str:
@@ -169,45 +161,33 @@ class Remote:
         except Empty:
             return arrived
 
-    def _land(
-        self, future: Future[bytes], lost: Callable[[Job], Job | None]
-    ) -> Generator[tuple[Job, Message], None, list[tuple[PlayUnit, PlayUnit | None]]]:
-        """The messages of a worker; returns the part of its unit that is to be sent again, or next."""
-        job, rest = self._flying.pop(future)
-        try:
-            answer = future.result()
-        except self._losses:
-            if len(job.matches) > 1:
-                # it is not known which match ended the worker: now each match is sent by itself
-                return [_first(job)]
-            return _again(lost(job))
-        except CancelledError:
-            raise LanesFailed("expected a unit to be played, got it cancelled: the executor has ended") from None
-        except Exception as error:
-            raise LanesFailed(f"expected a worker to play a unit, got {raised(error)}") from error
-        messages = [decode_message(line) for line in answer.split(b"\n") if line]
-        for message in messages:
-            if isinstance(message, Unfit):
-                raise LanesFailed(message.why)
-            if isinstance(message, MatchOver) and rest is not None:
-                rest = _after(rest, records.decode(bytes(message.record)))
-            if not isinstance(message, Done):
-                yield job, message
-        if not messages or not isinstance(messages[-1], Done):
-            return _again(lost(job))
-        return [] if rest is None else [_first(rest)]
-
-
-def _first(job: PlayUnit) -> tuple[PlayUnit, PlayUnit | None]:
-    first, *others = job.matches
-    rest = msgspec.structs.replace(job, matches=tuple(others)) if others else None
-    return msgspec.structs.replace(job, matches=(first,)), rest
-
-
-def _after(rest: PlayUnit, record: Record) -> PlayUnit:
-    retired = [record.bots[seat] for seat in record.retired]
-    return msgspec.structs.replace(rest, retirements=retired_in_a_row(rest.retirements, record.bots, retired))
-
-
-def _again(job: Job | None) -> list[tuple[PlayUnit, PlayUnit | None]]:
-    return [_first(job)] if isinstance(job, PlayUnit) else []
+    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+        for future in self._arrived():
+            unit, sent = self._flying.pop(future)
+            try:
+                answer = future.result()
+            except self._losses:
+                if len(sent.matches) > 1:
+                    self._one_by_one.add(unit.unit)
+                    self._give(unit)
+                else:
+                    yield unit, None
+                continue
+            except CancelledError:
+                raise LanesFailed("expected a unit to be played, got it cancelled: the executor has ended") from None
+            except Exception as error:
+                raise LanesFailed(f"expected a worker to play a unit, got {raised(error)}") from error
+            done: Done | None = None
+            for line in answer.splitlines():
+                message = decode_message(line)
+                if not isinstance(message, Done):
+                    yield unit, message
+                elif message.failed:
+                    raise LanesFailed(message.failed)
+                else:
+                    done = message
+            rest = unit.matches[len(sent.matches) :]
+            if done is None or not rest:
+                yield unit, done
+            else:
+                self._give(replace(unit, matches=rest, retirements=done.value(dict[str, int])))

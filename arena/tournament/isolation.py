@@ -19,8 +19,8 @@ from arena.players.sandboxed import HostPolicy
 from arena.sandbox import landlock
 from arena.sandbox.paths import everywhere, too_wide
 from arena.sandbox.paths import within as inside
-from arena.sandbox.sandbox import LEVELS, Level
-from arena.tournament.lane_messages import Prove, Proved
+from arena.sandbox.sandbox import LEVELS, Level, Proof
+from arena.tournament.lane_messages import Done, Prove
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice
 
@@ -29,7 +29,7 @@ _IN_WORDS: dict[Level, str] = {
     "landlock": "files, signals and sockets are closed to bots, but they see which processes run",
     "bwrap": "bots have files, processes and a network of their own",
 }
-Proofs: TypeAlias = dict[Level, Proved]
+Proofs: TypeAlias = dict[Level, Proof]
 """For each level of isolation, what a bot could do there."""
 _SHOWN = "shown.json"
 """In the scratch folder of a run: what it shows."""
@@ -171,7 +171,7 @@ def _below(one: Level, other: Level) -> bool:
     return LEVELS.index(one) < LEVELS.index(other)
 
 
-def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
+def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proof:
     """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
-    (proof,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
-    return proof
+    (done,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Done)]
+    return done.value(Proof)

@@ -38,19 +38,14 @@ from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
     Check,
-    Checked,
     Command,
-    Compared,
     Done,
     Errors,
-    Greeted,
     MatchOver,
     Message,
     PlayUnit,
     Preflight,
     Prove,
-    Proved,
-    Ran,
     Recall,
     Shown,
     Told,
@@ -84,23 +79,22 @@ class Lane:
         job = decode_job(line)
         match job:
             case PlayUnit():
-                answer: Message = self._play(job)
+                done = self._play(job)
             case Preflight():
-                answer = self._greet(job)
+                done = self._greet(job)
             case Command():
-                answer = _run(job)
+                done = _run(job)
             case Check():
-                answer = self._check(job)
+                done = self._check(job)
             case Recall():
-                answer = self._recall(job)
+                done = self._recall(job)
             case Prove():
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
-                proof = proven(job.level, whole=job.whole)
-                answer = Proved(proof.holds, proof.why, proof.attacks)
+                done = Done.of(proven(job.level, whole=job.whole))
         sweep()
         gc.collect()
-        self._send(answer)
+        self._send(done)
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
         return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
@@ -138,7 +132,7 @@ class Lane:
         self._dismiss()
         if any(launch.sandbox.level != "none" for launch in job.bots.values()):
             jitter()
-        return Done()
+        return Done.of(retirements)
 
     def _attempt(self, match: Match, job: PlayUnit) -> Record:
         """Play a match, again with new processes if the machine fails; void after the last attempt."""
@@ -182,7 +176,7 @@ class Lane:
 
     # --- other jobs
 
-    def _greet(self, job: Preflight) -> Greeted:
+    def _greet(self, job: Preflight) -> Done:
         written: list[bytes] = []
         for _ in range(VOIDS):
             player = self._seated(job.name, job.bot, lambda _, text: written.append(text), trial=True)
@@ -194,22 +188,22 @@ class Lane:
                 fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
                 self._dismiss(patience=0)
         self._dismiss(patience=0 if fault else PATIENCE)
-        return Greeted(fault=fault, errors=b"".join(written))
+        return Done.of((fault, b"".join(written)))
 
-    def _check(self, job: Check) -> Checked:
+    def _check(self, job: Check) -> Done:
         from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it
 
         trial = Trial(
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
         try:
-            return Checked(trial.run(job.tables))
+            return Done.of(trial.run(job.tables))
         except HostError as trouble:
-            return Checked(None, str(trouble))
+            return Done(failed=f"this machine is too busy to tell how {job.name} does: {trouble}")
         except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author
-            return Checked(None, _flaw(error), game_failed=True)
+            return Done(failed=f"expected a game that can be played to its end, got {_flaw(error)}")
 
-    def _recall(self, job: Recall) -> Compared:
+    def _recall(self, job: Recall) -> Done:
         """Compare, again with new processes if the house fails."""
         from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
 
@@ -221,19 +215,19 @@ class Lane:
             }
             self._players.update((str(seat), bot) for seat, bot in bots.items())
             try:
-                return compare(job.match, job.record, bots, stop=job.stop)
+                return Done.of(compare(job.match, job.record, bots, stop=job.stop))
             except (HostError, records.Differs) as trouble:
                 why = str(trouble)
             finally:
                 self._dismiss()
-        return Compared(decisions={}, why=why)
+        return Done(failed=why)
 
 
-def _run(job: Command) -> Ran:
+def _run(job: Command) -> Done:
     try:
-        return Ran(*run_command(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
+        return Done.of(run_command(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
     except (CannotStart, HostError) as error:
-        return Ran(None, b"", str(error))
+        return Done(failed=str(error))
 
 
 def _flaw(error: Exception) -> str:

@@ -5,13 +5,12 @@ a file.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from arena.conformance.findings import Findings, TrialTable
-from arena.fault import Fault
+from arena.conformance.findings import TrialTable
 from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
@@ -19,12 +18,17 @@ from arena.referee import Match
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.wire import Hello, Limits
 
+T = TypeVar("T")
+
 VOIDS = 2
 """Attempts at a match before it is recorded void."""
 
 
 class PlayUnit(Struct, frozen=True, kw_only=True, tag="play"):
-    """A unit of the schedule, or the rest of one: its matches in order, for one life of each bot."""
+    """A unit of the schedule, or the rest of one: its matches in order, for one life of each bot.
+
+    The result is its ``retirements`` after the last match.
+    """
 
     unit: int = 0
     matches: tuple[Match, ...]
@@ -36,7 +40,7 @@ class PlayUnit(Struct, frozen=True, kw_only=True, tag="play"):
 
 
 class Preflight(Struct, frozen=True, tag="preflight"):
-    """Start a bot once and greet it. The answer is ``Greeted``."""
+    """Start a bot once and greet it. The result is its ``Fault``, or None if it got ready, and its stderr as bytes."""
 
     name: str
     bot: Launch
@@ -44,7 +48,10 @@ class Preflight(Struct, frozen=True, tag="preflight"):
 
 
 class Command(Struct, frozen=True, tag="command"):
-    """Run a step of a bot's build, with a limit in seconds. The answer is ``Ran``."""
+    """Run a step of a bot's build, with a limit in seconds.
+
+    The result is its exit status, None if it ran out of time, and its output. It has failed if it could not start.
+    """
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -54,8 +61,9 @@ class Command(Struct, frozen=True, tag="command"):
 
 
 class Check(Struct, frozen=True, tag="check"):
-    """Check a bot against the sentences of ``arena.conformance`` at these tables. The answer is ``Checked``."""
+    """Check a bot against the sentences of ``arena.conformance`` at these tables. The result is ``Findings``."""
 
+    name: str
     bot: Launch
     tables: tuple[TrialTable, ...]
     limits: Limits
@@ -65,7 +73,7 @@ class Check(Struct, frozen=True, tag="check"):
 class Recall(Struct, frozen=True, tag="recall"):
     """Send these bots, by seat, the messages of a recorded match; ``stop`` at the first difference.
 
-    The answer is ``Compared``.
+    The result is ``arena.tournament.recall.Compared``.
     """
 
     match: Match
@@ -75,7 +83,7 @@ class Recall(Struct, frozen=True, tag="recall"):
 
 
 class Prove(Struct, frozen=True, tag="prove"):
-    """Try a level of isolation with a probe; ``whole``: also the attacks that take long. The answer is ``Proved``."""
+    """Try a level of isolation with a probe; ``whole``: also the attacks that take long. The result is ``Proof``."""
 
     level: Level
     whole: bool = False
@@ -132,75 +140,24 @@ class Shown(Struct, frozen=True, tag="shown"):
     text: bytes
 
 
-class Answer(Struct, frozen=True):
+class Done(Struct, frozen=True, tag="done"):
     """Ends a job; the lane waits for the next."""
 
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    failed: str = ""
+    """Why the house could not do the job; then there is no result."""
 
-class Unfit(Struct, frozen=True, tag="unfit"):
-    """A worker on another machine cannot play this unit as it would be played here, and has not begun it."""
+    @classmethod
+    def of(cls, result: object) -> Self:
+        """The end of a job with this result."""
+        return cls(msgspec.Raw(encode(result)))
 
-    why: str
-
-
-class Done(Answer, frozen=True, tag="done"):
-    """The job is finished, and there is no more to tell."""
-
-
-class Greeted(Answer, frozen=True, kw_only=True, tag="greeted"):
-    """Whether a bot got ready; ``fault`` is None if it did."""
-
-    fault: Fault | None
-    errors: bytes
+    def value(self, kind: type[T]) -> T:
+        """The result, of the type that the job names."""
+        return msgspec.json.decode(self.result, type=kind)
 
 
-class Ran(Answer, frozen=True, tag="ran"):
-    """How a build step ended; ``status`` is None if it ran out of time."""
-
-    status: int | None
-    output: bytes
-    cannot_start: str = ""
-
-
-class Checked(Answer, frozen=True, tag="checked"):
-    """The findings of a check; None, with the reason, if this machine was too busy or a game failed."""
-
-    findings: Findings | None
-    why: str = ""
-    game_failed: bool = False
-
-
-class Difference(Struct, frozen=True, kw_only=True):
-    """A bot answered differently from its seat in the record, or gave no legal answer."""
-
-    seat: Seat
-    decision: int
-    """Index into the record's ``picks``; -1: it was not ready."""
-    sent: bytes
-    picks: tuple[int, ...] = ()
-    """Its answer, if it gave a legal one."""
-    fault: Fault | None = None
-
-
-class Compared(Answer, frozen=True, tag="compared"):
-    """A recalled match is over: by seat, how many answers were compared; and all that differed."""
-
-    decisions: dict[Seat, int]
-    differences: tuple[Difference, ...] = ()
-    why: str = ""
-    """What went wrong in the house, if anything; then nothing was compared."""
-
-
-class Proved(Answer, frozen=True, tag="proved"):
-    """Whether a level keeps its promises; if not, why, and how to get it. Each attack with its result."""
-
-    holds: bool
-    why: str
-    attacks: dict[str, str]
-
-
-Message: TypeAlias = (
-    Up | MatchOver | Told | Errors | Trying | Shown | Unfit | Done | Greeted | Ran | Checked | Compared | Proved
-)
+Message: TypeAlias = Up | MatchOver | Told | Errors | Trying | Shown | Done
 
 encode = msgspec.json.Encoder().encode
 decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode

@@ -8,8 +8,9 @@ import select
 import signal
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -28,7 +29,7 @@ from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
 from arena.players.process_tree import children, with_descendants
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
-from arena.tournament.lane_messages import Answer, Done, Job, Message, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
@@ -102,7 +103,73 @@ class _Lane:
         self.stdout.close()
 
 
-class Lanes:
+class Place(ABC):
+    """Where jobs are done: lanes on this machine, or workers on others."""
+
+    def messages(
+        self,
+        jobs: Iterable[Job | None],
+        lost: Callable[[Job], Job | None] | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, Message]]:
+        """Have all jobs done, as many at once as there is room for, and give each message with its job.
+
+        ``None`` among the jobs says that the next one may begin only when another is over: it is asked for later.
+        ``lost`` gets a job whose lane died and says what is to be done instead (by default the same job, once);
+        ``tick`` is called about ten times a second.
+
+        Raises:
+            Interrupted: a signal came.
+            LanesFailed: lanes die at once, or twice over the same job; or workers cannot play.
+        """
+        lost = lost or once_more()
+        source = iter(jobs)
+        again: deque[Job] = deque()
+        beat = 0.0
+        exhausted = False
+        while True:
+            while (again or not exhausted) and self._has_room():
+                try:
+                    job = again.popleft() if again else next(source)
+                except StopIteration:
+                    exhausted = True
+                    break
+                if job is None:
+                    break
+                self._give(job)
+            if exhausted and not again and not self.doing:
+                return
+            for job, message in self._heard():
+                if message is not None:
+                    yield job, message
+                elif (replacement := lost(job)) is not None:
+                    again.append(replacement)
+            if monotonic() >= beat:
+                tick()
+                self._beat()
+                beat = monotonic() + BEAT
+
+    @property
+    @abstractmethod
+    def doing(self) -> Sequence[Job]:
+        """The jobs that are done now."""
+
+    @abstractmethod
+    def _has_room(self) -> bool: ...
+
+    @abstractmethod
+    def _give(self, job: Job) -> None: ...
+
+    @abstractmethod
+    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+        """Wait a moment; the messages that have come, None for a job that is lost."""
+
+    @abstractmethod
+    def _beat(self) -> None:
+        """Do what is due about ten times a second."""
+
+
+class Lanes(Place):
     """Up to ``count`` lanes, started as jobs ask for them. Use as a context: at its end no process of any lane is left.
 
     While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``messages``, between two;
@@ -113,6 +180,8 @@ class Lanes:
     def __init__(self, count: int) -> None:
         self.count = count
         self._lanes: list[_Lane] = []
+        self._failures = 0
+        """Lanes in a row that ended before they were up."""
         self._poll = select.poll()
         self._signal = 0
         self._wake_in = self._wake_out = -1
@@ -181,60 +250,22 @@ class Lanes:
         """The core of each lane that is up; None where one is not pinned."""
         return [lane.core for lane in self._lanes if lane.up]
 
-    def messages(
-        self,
-        jobs: Iterable[Job | None],
-        lost: Callable[[Job], Job | None] | None = None,
-        tick: Callable[[], None] = lambda: None,
-    ) -> Iterator[tuple[Job, Message]]:
-        """Have all jobs done, each by the next free lane, and give each message with its job.
-
-        ``None`` among the jobs says that the next one may begin only when another is over: it is asked for later.
-        ``lost`` gets the job of a lane that died and says what to give to a new lane instead (by default the same job,
-        once); ``tick`` is called about ten times a second.
-
-        Raises:
-            Interrupted: a signal came.
-            LanesFailed: lanes die at once, or twice over the same job.
-        """
-        lost = lost or once_more()
-        source = iter(jobs)
-        again: deque[Job] = deque()
-        failures = 0
-        beat = 0.0
-        exhausted = False
-        while True:
-            while (again or not exhausted) and self._has_room:
-                try:
-                    job = again.popleft() if again else next(source)
-                except StopIteration:
-                    exhausted = True
-                    break
-                if job is None:
-                    break
-                self._free().give(job)
-            if exhausted and not again and all(lane.job is None for lane in self._lanes):
-                return
-            ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
-            if self._wake_out in ready:
-                os.read(self._wake_out, _WOKEN)
-            self.heed()
-            for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
-                messages = lane.hear()
-                if messages is not None:
-                    yield from self._take(lane, messages)
-                    continue
-                failures = 0 if lane.up else failures + 1
-                if failures > self.count:
-                    raise LanesFailed(f"expected lanes to start, got {failures} that ended at once")
-                job = self._bury(lane)
-                replacement = lost(job) if job is not None else None
-                if replacement is not None:
-                    again.append(replacement)
-            if monotonic() >= beat:
-                tick()
-                self._rouse()
-                beat = monotonic() + BEAT
+    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+        ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
+        if self._wake_out in ready:
+            os.read(self._wake_out, _WOKEN)
+        self.heed()
+        for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
+            messages = lane.hear()
+            if messages is not None:
+                yield from self._take(lane, messages)
+                continue
+            self._failures = 0 if lane.up else self._failures + 1
+            if self._failures > self.count:
+                raise LanesFailed(f"expected lanes to start, got {self._failures} that ended at once")
+            job = self._bury(lane)
+            if job is not None:
+                yield job, None
 
     def start(self, count: int) -> None:
         """Start lanes until there are ``count``, or as many as may be: they load while the caller goes on."""
@@ -242,7 +273,7 @@ class Lanes:
             self._new()
 
     @property
-    def doing(self) -> list[Job]:
+    def doing(self) -> Sequence[Job]:
         """The jobs that lanes do now."""
         return [lane.job for lane in self._lanes if lane.job is not None]
 
@@ -262,7 +293,7 @@ class Lanes:
             if self._wake_out in ready:
                 os.read(self._wake_out, _WOKEN)
 
-    def _rouse(self) -> None:
+    def _beat(self) -> None:
         """Continue a lane that has been stopped for a second: without isolation a bot can stop it."""
         for lane in self._lanes:
             if not is_stopped(lane.popen.pid):
@@ -272,15 +303,12 @@ class Lanes:
             elif monotonic() - lane.stopped_since > _STOPPED_TOO_LONG:
                 lane.rouse()
 
-    @property
     def _has_room(self) -> bool:
         return len(self._lanes) < self.count or any(lane.job is None for lane in self._lanes)
 
-    def _free(self) -> _Lane:
-        for lane in self._lanes:
-            if lane.job is None:
-                return lane
-        return self._new()
+    def _give(self, job: Job) -> None:
+        free = next((lane for lane in self._lanes if lane.job is None), None)
+        (free or self._new()).give(job)
 
     def _new(self) -> _Lane:
         lane = _Lane(self._scratch, self.grove, self._lock)
@@ -295,9 +323,9 @@ class Lanes:
                 lane.up, lane.core = True, message.core
                 continue
             job = lane.job
-            if isinstance(message, Answer):
+            if isinstance(message, Done):
                 lane.job = None
-            if job is not None and not isinstance(message, Done):
+            if job is not None:
                 yield job, message
 
     def _bury(self, lane: _Lane) -> Job | None:
@@ -365,10 +393,7 @@ def _guard(scratch: Path, *, looks: bool) -> "subprocess.Popen[bytes]":
 
 
 def once_more() -> Callable[[Job], Job]:
-    """For lost jobs: the same again, once.
-
-    The function raises ``LanesFailed`` at the second loss.
-    """
+    """For lost jobs: the same again, once; at the second loss it raises ``LanesFailed``."""
     tried: list[Job] = []
 
     def lost(job: Job) -> Job:

@@ -6,6 +6,7 @@ Knows no journal, schedule or rating; starts only the players that it is given.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import wire
@@ -15,7 +16,25 @@ from arena.games import find
 from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
 from arena.referee import Match, Player, play
-from arena.tournament.lane_messages import Compared, Difference
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """A bot answered differently from its seat in the record, or gave no legal answer."""
+
+    seat: Seat
+    decision: int
+    """Index into the record's ``picks``; -1: it was not ready."""
+    sent: bytes
+    picks: tuple[int, ...] = ()
+    """Its answer, if it gave a legal one."""
+    fault: Fault | None = None
+
+
+class Compared(Struct, frozen=True):
+    """A recalled match is over: by seat, how many answers were compared; and all that differed."""
+
+    decisions: dict[Seat, int]
+    differences: tuple[Difference, ...] = ()
 
 
 class _Stop(Exception):

@@ -23,9 +23,10 @@ from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import host_policy
-from arena.tournament.lane_messages import Compared, Difference, Recall, Shown
+from arena.tournament.lane_messages import Done, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import rules_of
+from arena.tournament.recall import Compared, Difference
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
@@ -111,15 +112,15 @@ def answers(
             match message:
                 case Shown(mark=""):
                     on_stderr(message.text)
-                case Compared():
-                    _check_replayed(record, message)
-                    compared = message
+                case Done():
+                    compared = _compared(record, message)
     return compared.differences, compared.decisions[seat]
 
 
-def _check_replayed(record: Record, compared: Compared) -> None:
-    if compared.why:
-        raise HostError(f"match {record.id} cannot be replayed: {compared.why}")
+def _compared(record: Record, done: Done) -> Compared:
+    if done.failed:
+        raise HostError(f"match {record.id} cannot be replayed: {done.failed}")
+    return done.value(Compared)
 
 
 # --- all bots of a run
@@ -178,16 +179,16 @@ def tried(
         )
         for job, message in crew.messages(jobs):
             assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
-            if not isinstance(message, Compared):
+            if not isinstance(message, Done):
                 continue
-            _check_replayed(job.record, message)
+            compared = _compared(job.record, message)
             names, key = job.record.bots, match_key(job.record.id)
-            for difference in message.differences:
+            for difference in compared.differences:
                 place = (key, difference.decision, job.record.id)
                 result = results[names[difference.seat]]
                 result.differing += 1
                 result.first = place if result.first is None else min(result.first, place)
-            for seat, decisions in message.decisions.items():
+            for seat, decisions in compared.decisions.items():
                 results[names[seat]].matches += 1
                 results[names[seat]].decisions += decisions
     return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}

@@ -33,7 +33,7 @@ from arena.players.sandboxed import (
 from arena.sandbox.sandbox import Level, keep
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
-from arena.tournament.lane_messages import Greeted, Preflight
+from arena.tournament.lane_messages import Done, Preflight
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Rules
 from arena.wire import PROTOCOL, Hello, Limits
@@ -253,10 +253,11 @@ def preflight(
         progress.tick(done, (job.name for job in lanes.doing if isinstance(job, Preflight)))
 
     for job, message in lanes.messages(jobs, tick=tick):
-        if isinstance(job, Preflight) and isinstance(message, Greeted):
+        if isinstance(job, Preflight) and isinstance(message, Done):
             done += 1
-            if message.fault is not None:
-                failures[job.name] = _not_ready(job, message.fault, message.errors)
+            fault, errors = message.value(tuple[Fault | None, bytes])
+            if fault is not None:
+                failures[job.name] = _not_ready(job, fault, errors)
     return failures
 
 

@@ -11,7 +11,7 @@ from arena.record import Differs, Record, from_first
 from arena.report.conformance import shown
 from arena.report.replay import Move, moves
 from arena.tournament.folder import RunFolder, deal
-from arena.tournament.lane_messages import Difference
+from arena.tournament.recall import Difference
 from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80

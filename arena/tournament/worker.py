@@ -24,13 +24,11 @@ from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove
-from arena.tournament.lane_messages import Done, Job, PlayUnit, Unfit, Up, encode
+from arena.tournament.lane_messages import Done, Job, PlayUnit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.roster import preflight
 
-_UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
-
-
+_UP, _DONE = encode(Up(None)) + b"\n", b'{"type":"done"'
 _hosts = threading.local()
 """As ``host`` the host of each thread, if it has one."""
 
@@ -52,7 +50,7 @@ class Task(_Sent):
 def play_task(told: bytes) -> bytes:
     """Play a unit: from a ``Task`` to the messages of the lane, a line each.
 
-    The last is ``Done``, after ``Unfit`` if this worker cannot play it; without it the lane was lost on the way.
+    The last is ``Done``, failed if this worker cannot play it; without it the lane was lost on the way.
     Nothing is raised: an executor would log the arguments, which are secret.
     """
     try:
@@ -64,7 +62,7 @@ def play_task(told: bytes) -> bytes:
         answer = host.do(told)
     except (OSError, msgspec.MsgspecError) as error:
         return _unfit(f"expected to play a unit, got {type(error).__name__}: {error}")
-    if not (host.up and answer.endswith(_DONE)):
+    if not host.up:
         _hosts.host = None
     return answer
 
@@ -92,10 +90,14 @@ class _Host:
         with suppress(BrokenPipeError):
             self._stdin.write(told + b"\n")
             self._stdin.flush()
-        said = b""
-        while not said.endswith(_DONE) and (line := next(self._stdout, b"")):
-            said += line
-        return said
+        lines = []
+        for line in self._stdout:
+            lines.append(line)
+            if line.startswith(_DONE):
+                break
+        else:
+            self.up = False
+        return b"".join(lines)
 
     def __del__(self) -> None:
         with suppress(BrokenPipeError):
@@ -123,8 +125,6 @@ class Worker:
         lost: list[Job] = []
         for _, message in self._lanes.messages([told.job], lost.append):
             _write(encode(message) + b"\n")
-        if not lost:
-            _write(_DONE)
         return not lost
 
     def _lack(self, told: Task) -> str:
@@ -167,7 +167,7 @@ def _differs(launch: Launch, wanted: str) -> str:
 
 def _unfit(why: str) -> bytes:
     where = f"worker on {socket.gethostname()}, process {os.getpid()}"
-    return encode(Unfit(f"{where}: {why}")) + b"\n" + _DONE
+    return encode(Done(failed=f"{where}: {why}")) + b"\n"
 
 
 def _write(data: bytes) -> None:

@@ -9,15 +9,14 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.sandbox.proving import TRIED
-from arena.sandbox.sandbox import LEVELS, Level
+from arena.sandbox.sandbox import LEVELS, Level, Proof
 from arena.tournament import isolation
-from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
 
 NOTHING = "expected bwrap, got none: `apt install bubblewrap` or `dnf install bubblewrap`"
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proved]) -> str:
+def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proof]) -> str:
     """What it prints on a machine of which these are the proofs."""
     monkeypatch.setattr(isolation, "prove", lambda _lanes, level, **_how: proofs[level])
     ended = CliRunner().invoke(app, ["doctor"])
@@ -53,9 +52,9 @@ def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     said = pretend(
         monkeypatch,
         {
-            "none": Proved(holds=True, why="", attacks=dict.fromkeys(told, "possible")),
-            "landlock": Proved(holds=True, why="", attacks=told),
-            "bwrap": Proved(holds=False, why=NOTHING, attacks={}),
+            "none": Proof("none", dict.fromkeys(told, "possible"), ""),
+            "landlock": Proof("landlock", told, ""),
+            "bwrap": Proof("bwrap", {}, NOTHING),
         },
     )
     lines = [line.split() for line in said.splitlines()]
@@ -71,9 +70,9 @@ def test_a_level_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     said = pretend(
         monkeypatch,
         {
-            "none": Proved(holds=True, why="", attacks=broken),
-            "landlock": Proved(holds=False, why="expected these to be refused, got them done", attacks=broken),
-            "bwrap": Proved(holds=False, why=NOTHING, attacks={}),
+            "none": Proof("none", broken, ""),
+            "landlock": Proof("landlock", broken, "expected these to be refused, got them done"),
+            "bwrap": Proof("bwrap", {}, NOTHING),
         },
     )
     lines = [line.split() for line in said.splitlines()]

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.sandbox.sandbox import Level
+from arena.sandbox.sandbox import Level, Proof
 from arena.tournament import isolation
-from arena.tournament.lane_messages import Proved
 from arena.tournament.lanes import Lanes
 from tests.cli.command import BOTS, PYTHON, arena, refusal
 from tests.levels import needed, unavailable
@@ -100,7 +99,9 @@ def test_the_level_is_said(tmp_path: Path) -> None:
 
 def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level asked for by name that this machine does not prove ends it with what is missing; auto goes lower."""
-    monkeypatch.setattr(isolation, "prove", lambda _lanes, level: Proved(level == "none", "an unknown processor", {}))
+    monkeypatch.setattr(
+        isolation, "prove", lambda _lanes, level: Proof(level, {}, "" if level == "none" else "an unknown processor")
+    )
     said: list[str] = []
     with Lanes(1) as lanes:
         for level in ("landlock", "bwrap"):

@@ -13,7 +13,7 @@ from arena.games import find
 from arena.players import process
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.tournament.lane_messages import Check, Checked
+from arena.tournament.lane_messages import Check, Done
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 
@@ -38,10 +38,10 @@ def tried(
     exit_first: bool = False,
 ) -> Findings:
     """What a lane finds."""
-    job = Check(bot, sat, limits, exit_first)
-    (checked,) = [message for _, message in lanes.messages([job]) if isinstance(message, Checked)]
-    assert checked.findings is not None, checked.why
-    return checked.findings
+    job = Check("sinner", bot, sat, limits, exit_first)
+    (done,) = [message for _, message in lanes.messages([job]) if isinstance(message, Done)]
+    assert not done.failed, done.failed
+    return done.value(Findings)
 
 
 def tried_here(

@@ -22,8 +22,8 @@ from arena.players.process_tree import children
 from arena.sandbox import bwrap, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.proving import PROMISES, QUICK, Proof, missing_landlock, missing_program, proven
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, enclosed
+from arena.sandbox.proving import PROMISES, QUICK, missing_landlock, missing_program, proven
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof, Sandbox, Started, enclosed
 from tests import levels
 from tests.levels import unavailable
 

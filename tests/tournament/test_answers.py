@@ -20,8 +20,7 @@ from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
-from arena.tournament.lane_messages import Compared
-from arena.tournament.recall import compare
+from arena.tournament.recall import Compared, compare
 
 Answer = tuple[int, ...] | Fault
 LATE = Fault.of("late", rule="expected an answer in time, got none", hint="be quick")

@@ -20,17 +20,16 @@ from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.process_tree import children
 from arena.record import Record
-from arena.sandbox.sandbox import Sandbox
+from arena.sandbox.sandbox import Proof, Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.lane_messages import (
+    Done,
     Job,
     MatchOver,
     Message,
     PlayUnit,
     Prove,
-    Proved,
-    Unfit,
     Up,
     decode_message,
     encode,
@@ -137,7 +136,7 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
             raise Gone
 
     run = Run(tmp_path, pair)
-    poison = run.units()[0].matches[-1].id
+    poison = run.units()[0].matches[len(run.units()[0].matches) // 2].id
     voids = [record.id for record in run.play(Pool(fate)) if record.reason == "void"]
     assert voids == [poison]
     assert sent[poison] == 3
@@ -256,9 +255,8 @@ def test_a_worker_plays(told: Task) -> None:
 
 def refused(told: Task) -> str:
     """Why a worker would not play: one message that names its machine, and nothing is played."""
-    unfit, _done = answered(told)
-    assert isinstance(unfit, Unfit)
-    where, _, why = unfit.why.partition(": ")
+    (done,) = answered(told)
+    where, _, why = str(done.failed).partition(": ")
     assert where.startswith(f"worker on {os.uname().nodename}, process ")
     return why
 
@@ -323,7 +321,7 @@ class Plain(Lanes):
     def messages(self, jobs: Iterable[Job | None], *_: Any, **__: Any) -> Iterator[tuple[Job, Message]]:
         for job in jobs:
             if isinstance(job, Prove):
-                yield job, Proved(holds=False, why=f"no {job.level} here", attacks={})
+                yield job, Done.of(Proof(job.level, {}, f"no {job.level} here"))
 
 
 def test_a_sandbox_that_does_not_stand_there(
@@ -332,9 +330,9 @@ def test_a_sandbox_that_does_not_stand_there(
     """A worker that does not prove the isolation of the run does not play, and names the level."""
     monkeypatch.setattr("arena.tournament.worker.find", lambda _name: toy.GAME)
     Worker(Plain(1)).do(with_bot(told, sandbox=Sandbox("bwrap")))
-    unfit, _done = (decode_message(line) for line in capfdbinary.readouterr().out.split(b"\n") if line)
-    assert isinstance(unfit, Unfit)
-    assert unfit.why.endswith(": expected isolation bwrap, which this machine does not have: no bwrap here")
+    done = decode_message(capfdbinary.readouterr().out.rstrip(b"\n"))
+    assert isinstance(done, Done)
+    assert done.failed.endswith(": expected isolation bwrap, which this machine does not have: no bwrap here")
 
 
 # --- who they are

@@ -20,7 +20,7 @@ from arena.tournament import roster
 from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import Errors, Greeted, Job, MatchOver, Message
+from arena.tournament.lane_messages import Done, Errors, Job, MatchOver, Message
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched, start
 from arena.tournament.run import Runner
@@ -72,7 +72,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
         manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
         Runner(folder, manifest, journal, launches).play(lanes, Silent())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
-    assert lanes.came == {Greeted, MatchOver, Errors}
+    assert lanes.came == {Done, MatchOver, Errors}
 
 
 def with_steps(folder: Path, *steps: list[str]) -> BotFile:

@@ -13,7 +13,7 @@ from arena.players.lifetime import LINUX
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import OPEN
-from arena.tournament.lane_messages import Command, Message, Ran
+from arena.tournament.lane_messages import Command, Done, Message
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import preflight
 from tests.hostile.house import open_descriptors
@@ -74,7 +74,7 @@ def test_a_stopped_lane_takes_what_is_large() -> None:
         os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)
         large = {"PATH": os.defpath, **{f"V{number}": "x" * 50_000 for number in range(4)}}
         ends += [said for _, said in crew.messages([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)])]
-    assert [said.status for said in ends if isinstance(said, Ran)] == [6, 7]
+    assert [said.value(tuple[int, bytes])[0] for said in ends if isinstance(said, Done)] == [6, 7]
 
 
 def test_a_signal_while_lanes_are_made_ready() -> None:

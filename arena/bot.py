@@ -1,7 +1,4 @@
-"""Bots in Python with a type for everything: ``class MyBot(Bot)``, and ``MyBot().run()`` speaks the protocol.
-
-Runs in a bot's own process. Knows messages and games; knows no house, and of a match only what its seat was told.
-"""
+"""Bots in Python with a type for everything: ``class MyBot(Bot)``, and ``MyBot().run()`` speaks the protocol."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 """Seeded chance that lives inside a state: a key and a counter, the same on every machine and Python.
 
 Word ``n`` of a key is the little-endian 64-bit word ``n % 8`` of ``BLAKE2b(message=n // 8 as 8 bytes little-endian,
-key=key, digest_size=64)``. Nothing here knows games, seats or where keys come from.
+key=key, digest_size=64)``.
 """
 
 from collections.abc import MutableSequence
@@ -20,9 +20,7 @@ T = TypeVar("T")
 _WORDS = 32
 """Of a page: so many words, of four blocks, are computed together."""
 _BLOCKS = 4
-"""Of a page."""
 _BYTES = 8
-"""Of a word."""
 _unpack = Layout(f"<{_WORDS}Q").unpack
 _SPAN = 1 << 64
 _SMALL = 256

@@ -1,7 +1,4 @@
-"""Other people's text made safe to show: on a terminal, in Markdown, in a spreadsheet, in the log of a CI job.
-
-Names, reasons and lines come from bots. Knows text and nothing else.
-"""
+"""Other people's text made safe to show: on a terminal, in Markdown, in a spreadsheet, in the log of a CI job."""
 
 import json
 import re

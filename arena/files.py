@@ -2,7 +2,7 @@
 
 Each part of a name is opened from the folder before it, as a folder of its own, so a link in the place of any part is
 refused (``Linked``) and never leads elsewhere; so is what is no file at all, or too large to be read. The folder that a
-person named may be reached through links, as openat(2) has it. Knows bytes and names; nothing of runs.
+person named may be reached through links, as openat(2) has it.
 """
 
 import errno

@@ -1,7 +1,4 @@
-"""The contract between a game and the house: every question is one question.
-
-Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bots, clocks, records or any one game.
-"""
+"""The contract between a game and the house: pick between ``least`` and ``most`` of these ``options``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -248,11 +245,9 @@ class Game(Struct, frozen=True):
     state: type[Any]
     """The State struct, for loading a saved one."""
     observation: type[Any]
-    """The struct that ``observe`` returns."""
     option: Any
     """The type of an option: one type or a union."""
     event: Any
-    """The union of the tagged event structs."""
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Every variant with its possible values, the default first."""
     only_with: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)

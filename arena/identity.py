@@ -1,7 +1,4 @@
-"""Who an entrant is: a bot, which of its versions, which of its copies. The one place that knows how that is written.
-
-Knows nothing else of arena.
-"""
+"""Who an entrant is: a bot, which of its versions, which of its copies; and how that is written."""
 
 import re
 from typing import NamedTuple, Self

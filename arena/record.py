@@ -1,7 +1,6 @@
 """A finished match as plain data: what was asked and answered, and how it ended.
 
-Knows games and messages; knows no process, clock, schedule or rating. A record holds no seed: its deal follows from the
-run's secret and the match's id.
+A record holds no seed: its deal follows from the run's secret and the match's id.
 """
 
 import re

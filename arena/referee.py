@@ -1,7 +1,7 @@
 """One match: a state, its players and their clocks, to a record.
 
-Knows the contract, the messages and the record. Never imports games, processes, schedules or ratings: a player is
-whatever keeps the ``Player`` protocol, and whatever it does is data here, for a bot cannot raise in the referee.
+A player is whatever keeps the ``Player`` protocol, and whatever it does is data here, for a bot cannot raise in the
+referee.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,7 +60,6 @@ class Match(Struct, frozen=True):
     seeds: tuple[int, ...]
     """A seed for each bot's own dice."""
     limits: tuple[wire.Limits, ...]
-    """What each seat is held to."""
     deal: bytes = b""
     """Seed of the deal. The referee does not deal: it is handed the state."""
     silent: tuple[Seat, ...] = field(default=())

@@ -152,7 +152,6 @@ class Garbled(ValueError):
 encode = msgspec.json.Encoder().encode
 """Any message as one line of bytes, without its newline."""
 encode_lines = msgspec.json.Encoder().encode_lines
-"""Messages as lines of bytes, each with its newline."""
 
 _decode: Callable[[bytes], FromBot] = msgspec.json.Decoder(FromBot).decode
 _decode_picks: Callable[[bytes], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode

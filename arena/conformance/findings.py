@@ -122,7 +122,6 @@ class Failure(Struct, frozen=True, kw_only=True):
     rule: str
     """What was expected and what was got."""
     hint: str
-    """How to mend it."""
     lines: tuple[Line, ...] = ()
     """The last lines of the conversation, oldest first."""
     errors: bytes = b""

@@ -1,7 +1,6 @@
 """One match of a trial: the bot in its seat, as the referee sees it, and others who pick at random.
 
-Knows games and the referee; ``arena.conformance.session`` reports mistakes. The chance of a table is the same in every
-trial.
+The chance of a table is the same in every trial.
 """
 
 from collections.abc import Callable

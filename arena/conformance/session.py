@@ -1,8 +1,4 @@
-"""A conversation with one process of a bot, which ends at the first mistake.
-
-Stricter than ``arena.players.bot_player``: mistakes that a tournament ignores are faults here. Knows messages and
-bytes; knows no game and no match.
-"""
+"""A conversation with one process of a bot, which ends at the first mistake, also one that a tournament ignores."""
 
 import os
 import select
@@ -26,7 +22,6 @@ from arena.players.process_tree import Tree, children
 from arena.players.spawn import CannotStart
 
 LEAVE = 1.0
-"""Seconds a bot has to exit after its input ended."""
 KEPT = 6
 """Lines of the conversation that are kept to be shown."""
 _BEAT = 0.02

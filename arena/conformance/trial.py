@@ -1,7 +1,4 @@
-"""The trial of one bot: whole matches at every table, then cases that are rare in a tournament.
-
-Knows matches and conversations, and how to try each sentence; knows no run, journal or rating.
-"""
+"""The trial of one bot: whole matches at every table, then cases that are rare in a tournament."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

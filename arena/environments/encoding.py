@@ -2,8 +2,6 @@
 
 The encoding depends on game, seats and variants alone: the same matches of random players always show which fields,
 words and lengths there are. A number beyond the bounds is clipped; a word or place that was never seen is left out.
-
-Knows tables and fields; knows no NumPy.
 """
 
 from array import array

@@ -1,7 +1,4 @@
-"""One match in this process, whose seats are asked one after the other. No process, no clock, no message.
-
-Knows games; knows no bot, schedule or rating.
-"""
+"""One match in this process, whose seats are asked one after the other. No process, no clock, no message."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -87,7 +84,6 @@ class Environment:
         self.capped = False
         """Whether it ended because it took ``DECISION_CAP`` decisions or steps."""
         self.asked = 0
-        """How many decisions have been answered."""
 
     def _why_nobody(self) -> str:
         return "no match is dealt: call reset first" if self.result is None else "the match is over and nobody is asked"

@@ -1,7 +1,4 @@
-"""Encodes the fields of an observation as numbers; the values seen decide the columns of a field and their bounds.
-
-Knows plain data; knows no game and no table.
-"""
+"""Encodes the fields of an observation as numbers; the values seen decide the columns of a field and their bounds."""
 
 import re
 from array import array

@@ -1,11 +1,8 @@
 """Games as games of OpenSpiel: after ``register()``, ``pyspiel.load_game("arena_dockfight(players=3)")`` gives one.
 
-A turn is one pick: an action is the index of an option, and who may pick several picks one after the other; the last
-action, ``done``, says that it was all. Seats that are asked at once act one after the other, and nobody hears anything
-in between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is
-the one that ``Environment.reset`` deals from this number.
-
-Knows tables and their encoding; the one door to OpenSpiel.
+Actions are those of ``SinglePicks``. Seats that are asked at once act one after the other, and nobody hears anything in
+between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is the
+one that ``Environment.reset`` deals from this number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -257,7 +254,6 @@ class OpenSpielMatch:
         self.drawn = b""
         self.turns: SinglePicks | None = None
         self.player: int = _CHANCE
-        """Who is to act, in OpenSpiel's numbers."""
 
     def legal(self) -> list[int]:
         """The legal actions once the deal is drawn."""

@@ -1,10 +1,7 @@
 """Games as environments of PettingZoo: ``env("dockfight")`` is an ``AECEnv``. Needs the extra ``pettingzoo``.
 
-Agents are ``seat_0``, ``seat_1`` and so on. An action is the index of an option; who may pick several picks one after
-the other, and the last action, ``done``, says that it was all. Seats that are asked at once act one after the other,
-and nobody hears anything in between.
-
-Knows tables and their encoding; the one door to PettingZoo, Gymnasium and NumPy.
+Agents are ``seat_0``, ``seat_1`` and so on. Actions are those of ``SinglePicks``. Seats that are asked at once act one
+after the other, and nobody hears anything in between.
 """
 
 from collections.abc import Mapping
@@ -76,7 +73,6 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.encoding = encoding_of(name, self._table.seats, self._table.variants)
-        """The encoding of observations."""
         self._match = SinglePicks(self._table, self.encoding)
         self.done = self._match.done
         """The action that ends a row of picks."""

@@ -1,7 +1,6 @@
 """Questions for environments whose agents act by one number: picks are made one after the other.
 
-An action is the index of an option; one action more, ``done``, says that the picks made are all. Knows tables and their
-encoding; knows no environment of other packages.
+An action is the index of an option; one action more, ``done``, says that the picks made are all.
 """
 
 from array import array
@@ -31,7 +30,6 @@ class SinglePicks:
         self.done = encoding.options
         """The action that ends a row of picks: the greatest one."""
         self.picks: list[int] = []
-        """The picks that the asked seat has made so far."""
 
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again: see ``Environment.reset``."""

@@ -1,7 +1,6 @@
 """The laws that every game keeps, as plain functions: for the games of the shelf and for those of other packages.
 
-A test walks all of ``LAWS`` over all of ``setups(GAME, book)``; a law that does not hold raises ``LawBroken``. Knows
-the contract and chance; knows no game in particular, no bot, no wire, and no test framework.
+A test walks all of ``LAWS`` over all of ``setups(GAME, book)``; a law that does not hold raises ``LawBroken``.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,6 @@
 """A golden: a match written down, so that a change of a game's rules, words, draws or order of options shows.
 
-The last line is a digest of all that was sent to any seat, whether it is told above or not. Knows no game in
-particular.
+The last line is a digest of all that was sent to any seat, whether it is told above or not.
 """
 
 from collections.abc import Callable, Iterable

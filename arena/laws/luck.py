@@ -1,4 +1,4 @@
-"""Laws of luck: each gain that a game tells has a mean of exactly 0, whatever came before. Knows no game in particular.
+"""Laws of luck: each gain that a game tells has a mean of exactly 0, whatever came before.
 
 The law decides what chance gives. At a step of a random match it plays every way in which dice, lots and the next cards
 of hidden piles can fall. It averages the luck that the game tells over them, each with its likelihood.

@@ -1,12 +1,11 @@
-"""Laws of odds: ``imagine`` draws what a seat does not know with its true odds. Knows no game in particular.
+"""Laws of odds: ``imagine`` draws what a seat does not know with its true odds.
 
 What is true is then one more draw of what is imagined. So in played matches each count by hand, pile and card must on
 the whole be as great in truth as in imagined worlds. In a *scenario*, a short way to play from a small position, the
 law knows more: it plays every way in which chance can fall. Wherever a seat has seen and heard the same, imagined
 worlds must have the exact odds. So it also finds an observation that forgets what the seat has learnt: ways to play are
-told apart by all that the seat heard, but ``imagine`` gets only what the seat observes.
-
-Nothing is concluded from what others chose. So those who play here choose without regard to what they alone know.
+told apart by all that the seat heard, but ``imagine`` gets only what the seat observes. Nothing is concluded from what
+others chose. So those who play here choose without regard to what they alone know.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """Laws of secrecy: no seat is sent what it may not know. Worlds that differ only in that look the same to it.
 
 The other world comes from the book's ``redeal``, which is written from the rules' *who sees what*, never from what
-``observe`` says. Knows no game in particular.
+``observe`` says.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,4 @@
-"""Laws of ``view``: a picture of what a seat was sent, with every card of the box in it. Knows no game in particular.
-
-A game without a view keeps them all.
-"""
+"""Laws of ``view``: a picture of what a seat was sent, with every card in it; a game without a view keeps them."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""A bot as a player: messages through one subprocess, and a new subprocess if that has ended.
-
-Knows messages and bytes; knows no rules, records or schedule.
-"""
+"""A bot as a player: messages through one subprocess, and a new subprocess if that has ended."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -56,7 +53,6 @@ class BotPlayer:
         self._kept = launch.kept()
         self._serving: Serving | None = None
         self._greeted = False
-        """Whether the process that serves has been greeted."""
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove

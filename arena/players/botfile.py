@@ -1,7 +1,4 @@
-"""A bot file: what ``bot.toml`` says of a bot and how the bot is to be started. Starts nothing.
-
-Knows no message, match or shelf of bots.
-"""
+"""A bot file: what ``bot.toml`` says of a bot and how the bot is to be started. Starts nothing."""
 
 import errno
 import os

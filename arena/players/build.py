@@ -27,7 +27,6 @@ _LINES_SHOWN = 20
 
 
 RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], tuple[int | None, bytes]]
-"""As ``arena.players.launch.run_command``."""
 
 
 def cache_folder() -> Path:

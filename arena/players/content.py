@@ -1,7 +1,6 @@
 """The files that a bot consists of: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot. Runs of
-arena, their secrets and other names of these belong to no bot, in whatever folder they lie.
+A file that is not in the list does not belong to the bot, and in no folder do runs of arena and their secrets.
 """
 
 import os
@@ -23,7 +22,6 @@ from arena.sandbox.paths import too_wide, within
 SECRETS = frozenset({"secret.json", ".secret.json.new"})
 """What the secret of a run is kept in; the second while it is written, also after a kill."""
 RUN = "run.json"
-"""What makes a folder that of a run."""
 _CACHES = frozenset({".git", "__pycache__"})
 
 

@@ -1,9 +1,8 @@
 """How much of the core a lane's bots use while another bot is asked. One of them is asked at a time.
 
-Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
-answered at once the times of all bots are read, so their use during it is exact. Quick questions are not measured. What
-a bot uses beside them is a lower bound, because all the time for which it was asked itself is subtracted.
-``arena.players.process_tree`` finds the time that anything else takes from the asked bot.
+Around a question that is not answered at once the times of all bots are read, so their use during it is exact. Quick
+questions are not measured. What a bot uses beside them is a lower bound, because all the time for which it was asked
+itself is subtracted. ``arena.players.process_tree`` finds the time that anything else takes from the asked bot.
 """
 
 import os
@@ -47,7 +46,6 @@ class Account:
     tree: Tree
     token: str
     group: Group | None = None
-    """The control group of its processes, if they have one."""
     frozen: bool = False
     """Whether they stand still until ``thaw``."""
     family: frozenset[int] = frozenset()

@@ -1,7 +1,4 @@
-"""From the text typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
-
-Starts nothing; knows no message.
-"""
+"""From the text typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena."""
 
 import os
 import re

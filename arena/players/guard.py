@@ -2,8 +2,7 @@
 
 ``python -I -S guard.py FOLDER`` waits until no process holds the lock of the run's scratch folder, then cleans up: so
 even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. With the
-word ``looks`` it looks at the memory of the bots meanwhile (``arena.players.memory``). Standard library only, because
-it also runs as a script.
+word ``looks`` it looks at the memory of the bots meanwhile (``arena.players.memory``). Standard library only.
 """
 
 import fcntl
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 ALIVE = "alive"
 """The file in a run's scratch folder that is locked for as long as anybody of the run lives."""
 PREFIX = "arena-"
-"""How the names of these folders begin."""
 LOOKS = "looks"
 """The word with which the guard looks at the memory of bots."""
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret

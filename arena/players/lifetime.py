@@ -1,4 +1,4 @@
-"""Ending bots with all their descendants, and dying with one's parent. Standard library only; knows no messages.
+"""Ending bots with all their descendants, and dying with one's parent.
 
 On Linux the caller is a subreaper: a bot's orphans become its children, so that none escapes by ``setsid`` or a double
 fork. Elsewhere only a bot's own process group is ended.

@@ -1,7 +1,4 @@
-"""Limits as people write them, and how a bot's own limits fit into those of the run.
-
-Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option, and enforces nothing.
-"""
+"""Limits as people write them, and how a bot's own limits fit into those of the run. Enforces nothing."""
 
 import re
 from collections.abc import Mapping

@@ -1,8 +1,4 @@
-"""Players in the runner's process, a person or a bot: a line goes out from a lane, and one comes back.
-
-Knows messages; knows no process and no rule. The code that answers is trusted: there is no clock, no limit and no
-sandbox.
-"""
+"""Players in the runner's process, a person or a bot, whose code is trusted: no clock, no limit and no sandbox."""
 
 import traceback
 from abc import ABC, abstractmethod
@@ -126,7 +122,6 @@ class Prompt(Struct, frozen=True, kw_only=True):
 
     id: str
     seen: Any
-    """The observation."""
     decision: Decision
     news: list[str]
     """What happened since the last one, a sentence an event."""

@@ -3,8 +3,7 @@
 The kernel holds each process to a limit of data (RLIMIT_DATA), which counts neither page tables, nor what waits in
 pipes and sockets, nor a bot's processes together. The guard of a run looks at all that some times a second, as far as
 ``/proc`` tells it (proc_pid_status(5), proc_pid_smaps(5), proc_pid_fd(5)). Memory that is shared without a file, which
-a sandbox refuses, is not counted. Standard library only: the guard has no packages. Linux only: elsewhere no bot is
-found.
+a sandbox refuses, is not counted. Standard library only; elsewhere than on Linux no bot is found.
 """
 
 import os
@@ -16,7 +15,6 @@ from time import monotonic, process_time, sleep
 from arena.players.process_tree import children, halted, told, with_descendants
 
 INTERVAL = 0.1
-"""Seconds between two looks, at least."""
 SHARE = 10
 """A look costs at most one part in so many of a processor's time, and so does the counting of one bot's pages."""
 ROOM = 64 << 20

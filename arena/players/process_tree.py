@@ -4,7 +4,6 @@ A process's own time, its threads included, is one system call. The time of its 
 ``/proc/PID/stat``. Living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
 clock_getres(2)). The time for which a thread was ready to run and did not get a core stands in its ``schedstat`` (the
 kernel's *Scheduler Statistics*). On systems other than Linux no process has any descendants, and all times are 0.
-
 Standard library only: the guard has no packages.
 """
 
@@ -94,7 +93,6 @@ class Thread(NamedTuple):
     wanted: float
     """Seconds that it ran, or was ready to before it ran: a wait that has not ended is not in it yet."""
     ready: bool
-    """Whether it runs, or is ready to."""
     slept: bytes
     """Something that changes whenever it goes to sleep."""
 

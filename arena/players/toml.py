@@ -1,7 +1,4 @@
-"""A TOML file as a struct. An error names a wrong type in TOML's words and says what to write instead.
-
-Knows no bot and no setting.
-"""
+"""A TOML file as a struct. An error names a wrong type in TOML's words and says what to write instead."""
 
 import json
 import os

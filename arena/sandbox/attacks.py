@@ -1,6 +1,6 @@
 """What the probe tries from inside a sandbox, one function an attack: it attacks only ``Canaries`` and itself.
 
-Standard library only. It reads nothing else and leaves nothing changed that matters. ``arena.sandbox.probe`` runs it.
+Standard library only. It reads nothing else and leaves nothing changed that matters.
 """
 
 import ctypes
@@ -23,7 +23,6 @@ _SEIZE = 0x4206
 _GET_NO_NEW_PRIVILEGES = 39
 _USER_MODE_ONLY = 1
 inherited: list[int] = []
-"""Descriptors that were open at the start."""
 
 
 # --- files

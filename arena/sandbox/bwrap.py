@@ -10,13 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from stat import S_IROTH
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from arena.sandbox import idmapped
 from arena.sandbox.paths import SYSTEM, within
-
-if TYPE_CHECKING:
-    from arena.sandbox.sandbox import Sandbox
 
 PROGRAM = "bwrap"
 TMP = "/tmp"  # noqa: S108 - the path within the sandbox, in memory and its own
@@ -39,18 +36,22 @@ _DEV = [
 
 
 class View(NamedTuple):
-    """The parts of the machine that are shown, at their own paths."""
+    """The parts of the machine that are shown, at their own paths, and what may be used of it."""
 
     etc: Sequence[str]
     """Where they are there."""
     more: Sequence[str]
-    """What the sandbox makes readable."""
+    writable: Sequence[str]
     masked: Sequence[str]
     """What lies in something shown and is not to be seen."""
     placed: Mapping[str, str]
     """Where what is to be shown at a path is instead."""
     tmp: str | None
     """A file system for what the bot writes, where the house has made one."""
+    size: int
+    """Bytes of what it writes there elsewhere."""
+    limits: Mapping[str, int]
+    network: bool
 
 
 TOLD_BY_THE_KERNEL = (
@@ -92,7 +93,7 @@ def programs() -> tuple[str, str, str]:
 
 
 def command(
-    sandbox: "Sandbox", view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
+    view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
 ) -> tuple[list[str], tuple[int, ...]]:
     """The words that stand before a bot's own command, and the descriptors that they need.
 
@@ -102,7 +103,7 @@ def command(
     """
     bwrap, prlimit, env_program = programs()
     words = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
-    if sandbox.network:
+    if view.network:
         words.append("--share-net")
     words += ["--hostname", "bot", "--uid", str(_INSIDE), "--gid", str(_INSIDE), "--clearenv"]
     words += _system()
@@ -112,10 +113,10 @@ def command(
     words += ["--proc", "/proc", *told]
     words += _DEV
     if view.tmp is None:
-        words += ["--size", str(sandbox.bounds.file), "--perms", "1777", "--tmpfs", TMP]
+        words += ["--size", str(view.size), "--perms", "1777", "--tmpfs", TMP]
     else:
         words += ["--bind", view.tmp, TMP]
-    places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in sandbox.writable]
+    places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in view.writable]
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
     places += [(path, "--private") for path in view.placed]
     closed = [*folders, "/dev", "/"]
@@ -132,7 +133,7 @@ def command(
             reader = user if how == "--ro-bind" else None
             source = idmapped.reachable(path, reader=reader) if user is not None else path
             words += [how, source, path]
-    shown = [*view.more, *sandbox.writable]
+    shown = [*view.more, *view.writable]
     if not within(folder, shown) or within(folder, view.masked):
         words += ["--dir", folder]
     for path in closed:
@@ -145,7 +146,7 @@ def command(
         raise
     words += ["--ro-bind-data", str(memory), "/proc/meminfo", "--seccomp", str(filters), "--chdir", folder, prlimit]
     # at the soft limit, a second before the end, the kernel sends the signal that names the cause
-    for limit, most in sandbox.bounds.rlimits().items():
+    for limit, most in view.limits.items():
         words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
     # only now: a preloaded library would otherwise run in prlimit, before there are limits
     words += [env_program, "-i", "--"]

@@ -1,7 +1,4 @@
-"""The targets of the probe's attacks, and what several attacks are made of.
-
-Standard library only. ``arena.sandbox.attacks`` and ``arena.sandbox.channels`` have the attacks.
-"""
+"""The targets of the probe's attacks, and what several attacks are made of. Standard library only."""
 
 import ctypes
 import os
@@ -65,7 +62,6 @@ class Canaries(NamedTuple):
     file: int
     descriptors: int
     attacks: list[str]
-    """Which to try, in this order."""
 
 
 def content(path: str) -> bytes:

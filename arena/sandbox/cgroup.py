@@ -1,10 +1,8 @@
 """Control groups: one for each bot, that bounds, freezes and ends all its processes. Linux only.
 
-Standard library only; knows folders and process numbers, and nothing of bots, messages or matches. Which groups may be
-made is for ``arena.sandbox.delegation`` to find out. Version 2, version 1 and the mix of both are used as they are
-offered: see the kernel's *Control Group v2* (*Core Interface Files*, *Memory*, *PID*) and *Control Groups version 1*.
-
-A group holds a bot only while the bot cannot write to ``/sys/fs/cgroup``, which is the sandbox's business.
+Which groups may be made is for ``arena.sandbox.delegation`` to find out. Version 2, version 1 and the mix of both are
+used as they are offered: see the kernel's *Control Group v2* (*Core Interface Files*, *Memory*, *PID*) and *Control
+Groups version 1*. A group holds a bot only while the bot cannot write to ``/sys/fs/cgroup``: the sandbox's business.
 """
 
 import contextlib

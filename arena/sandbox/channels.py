@@ -1,7 +1,4 @@
-"""Ways from one bot to another, or to its own next process, that the probe tries: meeting places, and what is counted.
-
-Standard library only. What several bots could see, change or use up; ``arena.sandbox.attacks`` has the others.
-"""
+"""Ways from one bot to another, or to its own next process, that the probe tries: what several see or use up."""
 
 import ctypes
 import fcntl

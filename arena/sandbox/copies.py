@@ -5,7 +5,7 @@ it: the note is which pages are in memory, or when the file was last read. So ea
 
 A bot also decides when its last answer comes and how many pipes it makes, and the house begins the next process just
 after: its beginning, and kernel counters, would be notes. So between two rotations of a deal the house waits, and uses
-pipes, by random amounts. Fewer bits remain, but not none: SECURITY.md says how many. Standard library only.
+pipes, by random amounts. Fewer bits remain, but not none: SECURITY.md says how many.
 """
 
 import os
@@ -47,7 +47,6 @@ class Extent(NamedTuple):
     size: int
     """Bytes, in whole pages."""
     files: int
-    """Files, folders and links."""
 
 
 def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:

@@ -1,11 +1,9 @@
 """Which control groups were handed to this process, proven by use; and removes what killed houses left in them.
 
-Linux; elsewhere none is found. Standard library only; knows nothing of bots, messages or matches.
-
 Only groups below this process's own are ever made or touched, and only where its own was delegated to it (*Control
 Group v2*, *Delegation*). To be able to write proves that for an ordinary user. The superuser may write anywhere, so it
 must besides stand at the top of all that it sees (a container, or a machine without a service manager), or in a group
-that systemd marked as delegated.
+that systemd marked as delegated. Elsewhere than on Linux none is found.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""Plants the targets of a probe's attacks, removes them again, and checks what a probe says it could do to them.
-
-Standard library only; knows the probe, and no level.
-"""
+"""Plants the targets of a probe's attacks, removes them again, and checks what a probe says it could do to them."""
 
 import ctypes
 import os

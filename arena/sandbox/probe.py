@@ -1,7 +1,6 @@
 """The probe bot: tries from inside a sandbox what no bot may do, and prints what it could do as one JSON object.
 
 ``python -I -S FOLDER CANARIES``, where FOLDER holds copies of this file and of the attacks, and CANARIES is JSON.
-Standard library only; of arena it imports the attacks.
 """
 
 import fcntl
@@ -20,7 +19,6 @@ REFUSED, POSSIBLE, ABSENT, UNCLEAR = "refused", "possible", "absent", "unclear"
 PATIENCE = 3
 """Seconds for one attack."""
 MAIN = "from arena.sandbox.probe import main\n\nmain()\n"
-"""The ``__main__.py`` of its folder."""
 _ABSENT = frozenset({ENOSYS, EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV})
 
 

@@ -1,7 +1,6 @@
 """Proves a level of isolation by running the probe in it: what a bot could do there, against what the level promises.
 
-Standard library only; knows the sandbox and the probe, and nothing of bots or matches. Where the level cannot be had,
-it says what is missing and how to get it.
+Where the level cannot be had, it says what is missing and how to get it.
 """
 
 import ctypes
@@ -65,7 +64,6 @@ _NOT_BY_A_USER = frozenset() if os.geteuid() == 0 else frozenset({f"{STARVE}page
 STARVING = tuple(f"{STARVE}{name}" for name in needs.HOARD)
 """Attacks by which a bot uses up what a rival needs: a hoarder beside a rival, each in a sandbox of its own."""
 TRIED = (*ATTACKS, *STARVING)
-"""What is tried, with nothing left out."""
 PROMISES: dict[Level, frozenset[str]] = {
     "none": _BY_EVERY_LEVEL,
     "landlock": frozenset(TRIED) - _BY_NO_LEVEL - _NOT_BY_A_USER - _NOT_BY_LANDLOCK,

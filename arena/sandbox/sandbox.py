@@ -129,7 +129,6 @@ class Sandbox:
 
 
 OPEN = Sandbox()
-"""No sandbox at all."""
 
 
 class Started(NamedTuple):
@@ -217,7 +216,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
             idmapped.begin()
         view = _view(sandbox, folder, scratch, rooms if user is not None else None)
         program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
-        words, files = bwrap.command(sandbox, view, env, folder, program, user=user)
+        words, files = bwrap.command(view, env, folder, program, user=user)
     except OSError:
         Started((), {}, "", rooms=tuple(rooms), lent=user).leave()
         raise
@@ -247,9 +246,13 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
     return bwrap.View(
         etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
         more=seen,
+        writable=sandbox.writable,
         masked=_masked(sandbox, seen),
         placed=placed,
         tmp=tmp,
+        size=sandbox.bounds.file,
+        limits=sandbox.bounds.rlimits(),
+        network=sandbox.network,
     )
 
 

@@ -2,7 +2,7 @@
 
 So no two share what the kernel counts by user: processes, signals that wait, pages of pipes, descriptors on their way,
 watches. An id that its process does not see is used again when that has ended: what is shown to a user
-(``arena.sandbox.idmapped``) is prepared once. Linux, standard library only.
+(``arena.sandbox.idmapped``) is prepared once.
 """
 
 import os

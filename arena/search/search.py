@@ -68,13 +68,11 @@ class Search:
         self._luck = Random()  # noqa: S311 - likewise
         """For random answers: set to the same for all answers that are compared in an imagined state."""
         self._knows = bool(self.guide.policy or self.guide.quick)
-        """Whether it is known how players answer."""
         self._nodes: dict[bytes, _Node] = {}
         self._answers: dict[bytes, Picks] = {}
         """By observation, what the policy answers."""
         self._phases = 1
         self.worlds = 0
-        """How many states were imagined for the last question."""
         self.pause = 0.0
         """The longest time between two looks at the clock during the last question, in seconds: a long step of the
         search, or other work of the machine."""

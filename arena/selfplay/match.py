@@ -1,7 +1,4 @@
-"""One match of bots that answer in this process, played to its record. No message, no clock.
-
-Knows games and policies; knows no schedule, run or rating.
-"""
+"""One match of bots that answer in this process, played to its record. No message, no clock."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -174,4 +171,3 @@ def traced(error: BaseException) -> str:
 
 
 _SILENT = Function(lambda question: range(question.least))
-"""Answers for a seat that is not asked any more."""

@@ -40,7 +40,6 @@ from arena.tournament.spec import find_game, seat_counts
 from arena.tournament.spec import variants as settled
 
 _COUNTED = 32
-"""So many matches are counted at a time."""
 
 OnMatch: TypeAlias = Callable[[Record, int], None]
 """Called with each match once it has ended, and with the number of all matches."""

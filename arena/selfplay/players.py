@@ -1,7 +1,4 @@
-"""How bots answer in this process without messages: functions, Python bots, and pages of shipped bots.
-
-Knows no match and no schedule, and nothing of what is typed for a bot.
-"""
+"""How bots answer in this process without messages: functions, Python bots, and pages of shipped bots."""
 
 import importlib.util
 import sys
@@ -37,7 +34,6 @@ class MatchContext:
         """``greet`` makes the greeting of a seat."""
         self.state = state
         self.now: LazyDecision | None = None
-        """The question that is being answered."""
         self._greet = greet
         self._hellos: list[Hello | None] = [None] * seats
         self._dice: list[Random | None] = [None] * seats

@@ -1,7 +1,4 @@
-"""The bots of self-play: from a name, a file or Python code to a policy, which plays in this process.
-
-Knows no match and no schedule.
-"""
+"""The bots of self-play: from a name, a file or Python code to a policy, which plays in this process."""
 
 import os
 import sys

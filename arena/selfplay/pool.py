@@ -30,7 +30,6 @@ _NO_MORE = b""
 """In place of a number."""
 
 Do: TypeAlias = Callable[[bytes], bytes]
-"""Does a job."""
 Begin: TypeAlias = Callable[[], Do]
 """Is called once in each process, before its first job."""
 

@@ -1,7 +1,4 @@
-"""Bots to begin with: one folder for each language, copied for one game or for any game.
-
-Knows bot files and what a game is; starts nothing and knows no message. A new language is one folder.
-"""
+"""Bots to begin with: one folder for each language, copied for one game or for any game."""
 
 import os
 import re

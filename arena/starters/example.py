@@ -1,7 +1,4 @@
-"""A game to begin with: the example of the docs under a name of its own, with view, tests and rules in words.
-
-Loads no game and starts nothing.
-"""
+"""A game to begin with: the example of the docs under a name of its own, with view, tests and rules in words."""
 
 import re
 import sys

@@ -1,7 +1,4 @@
-"""The data sheet of a game for authors of bots: the contents of observation, options and events, from their types.
-
-Knows what a game is; knows no game in particular.
-"""
+"""The data sheet of a game for authors of bots: the contents of observation, options and events, from their types."""
 
 import ast
 import inspect

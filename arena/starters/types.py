@@ -1,7 +1,4 @@
-"""The types of a game in a form from which any language's can be written: structs, unions, words.
-
-Knows what a game is; knows no game in particular and no language.
-"""
+"""The types of a game in a form from which any language's can be written: structs, unions, words."""
 
 import re
 import sys

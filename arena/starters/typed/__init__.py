@@ -22,13 +22,10 @@ class Typed(Struct, frozen=True, kw_only=True):
     changes: tuple[tuple[str, str], ...] = ()
     """Texts of the plain starter, each with its replacement."""
     types: str
-    """The file with the types of the game."""
     lines: Callable[[Types], Iterable[str]]
-    """Makes that file."""
     json: str = ""
     """The file that reads JSON, copied as it is, if the language has none in its library."""
     finish: Callable[[str, Types], str] = lambda program, _: program
-    """Makes the bot from its program."""
 
     def write(self, types: Types) -> str:
         """The file with the types of the game."""

@@ -54,7 +54,6 @@ class Forms(Struct, frozen=True, kw_only=True):
     """How a language writes types: called with a shape, it gives that as the language has it."""
 
     plain: Mapping[str, str]
-    """By the kind of a plain type."""
     many: str
     """With ``{}`` for the item, as the next two."""
     by_name: str

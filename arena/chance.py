@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from arena.fields import set_by_python
+from arena.structs import set_by_python
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from arena.bot import Bot, Decision, Hello
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
 from arena.results.columns import block_of
-from arena.selfplay.policies import policy
+from arena.selfplay.players import policy
 from arena.tournament.comparison import Lucks
 from arena.tournament.folder import RunFolder
 

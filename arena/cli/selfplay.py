@@ -8,7 +8,7 @@ from arena.cli.options import Takes, grouped, of_setting, option
 from arena.cli.output import PlainOutputOptions
 from arena.report import render
 from arena.selfplay.play import play_many
-from arena.selfplay.policies import from_file
+from arena.selfplay.players import from_file
 from arena.terminal.progress import bar
 from arena.tournament.settings import MATCHES, RunSpec
 

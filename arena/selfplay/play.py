@@ -29,8 +29,7 @@ from arena.record import LARGEST, Record
 from arena.report import Leaderboard, leaderboard
 from arena.results.columns import Results
 from arena.selfplay.match import LocalMatch, traced
-from arena.selfplay.players import page_of
-from arena.selfplay.policies import Policy, policy
+from arena.selfplay.players import Policy, page_of, policy
 from arena.selfplay.pool import Do, Start, copied, done_by, loaded
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of, pad

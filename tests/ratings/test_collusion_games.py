@@ -13,7 +13,7 @@ from arena.ratings import outcomes_of
 from arena.ratings.collusion import collusion_tests
 from arena.record import Record
 from arena.results.columns import block_of
-from arena.selfplay.policies import policy
+from arena.selfplay.players import policy
 from tests.ratings.matches import Recorder
 
 POOL = 2400

@@ -20,7 +20,7 @@ from arena.laws.table import pick
 from arena.players.botfile import argv, environment
 from arena.players.entrants import entrant, shelf
 from arena.search import Guide, Search, Timing
-from arena.selfplay.policies import policy
+from arena.selfplay.players import policy
 from tests.cli.command import ARENA
 from tests.documents import ROOT, blocks
 from tests.players.conversation import Talk, hello

@@ -19,8 +19,7 @@ from arena.bot import Hello, Over
 from arena.chance import Chance
 from arena.laws.table import play
 from arena.report import render
-from arena.selfplay.players import message
-from arena.selfplay.policies import from_file
+from arena.selfplay.players import from_file, message
 from arena.starters import write
 from tests.documents import ROOT, blocks
 

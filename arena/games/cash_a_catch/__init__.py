@@ -8,7 +8,7 @@ from arena.games.cash_a_catch.observation import Observation, question
 from arena.games.cash_a_catch.options import Option
 from arena.games.cash_a_catch.rules import CashACatch, deal
 from arena.games.cash_a_catch.view import looks, view
-from arena.words import union_of
+from arena.structs import union_of
 
 GAME = Game(
     name="cash-a-catch",

@@ -2,7 +2,7 @@
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card, Kind, Place
-from arena.words import Said, places
+from arena.structs import Said, places
 
 
 class Event(Said, frozen=True):

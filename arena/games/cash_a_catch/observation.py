@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card
-from arena.words import asks
+from arena.structs import asks
 
 Step: TypeAlias = Literal[
     "preparation",

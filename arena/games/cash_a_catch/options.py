@@ -2,7 +2,7 @@
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import KIND, PLACES, Card, Place
-from arena.words import Said
+from arena.structs import Said
 
 RING = "ring"
 

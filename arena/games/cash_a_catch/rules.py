@@ -11,7 +11,6 @@ from typing import Any, Literal, cast
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.cash_a_catch import cards as box
 from arena.games.cash_a_catch import events as tell
@@ -30,6 +29,7 @@ from arena.games.cash_a_catch.cards import KIND, Card, Kind, Place
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.observation import Observation, Step
 from arena.games.cash_a_catch.options import RING, Placing, Removal, Theft
+from arena.structs import set_by_python
 
 _BEAT = Decision((RING,), 0, 1)
 _SUPPLY = tuple([card for card, copies in box.SUPPLY.items() for _ in range(copies)])

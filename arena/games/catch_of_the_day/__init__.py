@@ -6,7 +6,7 @@ from arena.games.catch_of_the_day.imagine import imagine
 from arena.games.catch_of_the_day.observation import Observation, question
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from arena.games.catch_of_the_day.view import looks, view
-from arena.words import union_of
+from arena.structs import union_of
 
 GAME = Game(
     name="catch-of-the-day",

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard
-from arena.words import Said, places
+from arena.structs import Said, places
 
 Option: TypeAlias = str
 """A Request by its text, a Fish card, or a type of fish."""

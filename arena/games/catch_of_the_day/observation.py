@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import DAYS, FISH, Card, FishCard
-from arena.words import asks
+from arena.structs import asks
 
 Mode: TypeAlias = Literal["basic", "advanced"]
 Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]

@@ -10,7 +10,7 @@ from arena.games.dockfight.luck import luck
 from arena.games.dockfight.observation import Observation, question
 from arena.games.dockfight.rules import Dockfight, deal
 from arena.games.dockfight.view import looks, view
-from arena.words import union_of
+from arena.structs import union_of
 
 GAME = Game(
     name="dockfight",

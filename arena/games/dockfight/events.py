@@ -6,7 +6,7 @@ All events are public: a card that enters or leaves a LIVEWELL after the deal is
 from typing import Literal, TypeAlias
 
 from arena.game import Seat
-from arena.words import Said
+from arena.structs import Said
 
 
 def _days(days: tuple[int, ...]) -> str:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.dockfight.events import Move
-from arena.words import asks
+from arena.structs import asks
 
 Step: TypeAlias = Literal["hit", "move", "burn", "over"]
 """The question to the player in turn: HIT or STOP, which Burn-3 move, which three cards to burn; or none any more."""

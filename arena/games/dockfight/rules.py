@@ -10,12 +10,12 @@ from functools import lru_cache
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.dockfight import cards as box
 from arena.games.dockfight import events as tell
 from arena.games.dockfight.events import Cut, Event, Move
 from arena.games.dockfight.observation import Observation, Step
+from arena.structs import set_by_python
 
 STOP_OR_HIT = tuple(Pending(KeptDecisions({seat: Decision(("stop", "hit"))})) for seat in range(max(box.COPIES)))
 """The question of each seat that comes most often."""

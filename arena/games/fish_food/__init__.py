@@ -10,7 +10,7 @@ from arena.games.fish_food.luck import luck
 from arena.games.fish_food.observation import Observation, question
 from arena.games.fish_food.rules import FishFood, deal
 from arena.games.fish_food.view import looks, view
-from arena.words import union_of
+from arena.structs import union_of
 
 GAME = Game(
     name="fish-food",

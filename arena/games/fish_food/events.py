@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from arena.game import Seat
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
-from arena.words import Said
+from arena.structs import Said
 
 Target: TypeAlias = Seat | Literal["creature", "encounter"]
 """What an Action is played on: a player's Character (or the player) by seat, the creature, or the encounter."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
-from arena.words import asks
+from arena.structs import asks
 
 Mode: TypeAlias = Literal["standard", "beginner", "simple"]
 EventCards: TypeAlias = Literal["keep", "remove", "off"]

@@ -10,7 +10,6 @@ from itertools import chain, combinations
 from typing import Any, Final, Literal, cast
 
 from arena.chance import Chance
-from arena.fields import set_by_python
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, ranks_of
 from arena.games.fish_food import cards as box
 from arena.games.fish_food import events as tell
@@ -18,6 +17,7 @@ from arena.games.fish_food.cards import Action
 from arena.games.fish_food.events import Option, Play, Target
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.table import PLACE, Told, Zones
+from arena.structs import set_by_python
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
 NOBODY: Final = Pending(KeptDecisions())

@@ -13,13 +13,13 @@ from typing import Final, Self
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.fields import set_by_python
 from arena.game import Seat, Whisper
 from arena.games.fish_food import cards as box
 from arena.games.fish_food.cards import Action, Encounter
 from arena.games.fish_food.events import Draw, Drawn, Event, Flip, Reshuffle, Steal, Stolen
 from arena.games.fish_food.observation import EventCards, Mode, Observation, Step, Ties
 from arena.games.fish_food.odds import DRAW, RESHUFFLE, TAKE
+from arena.structs import set_by_python
 
 Told = list[Event | Whisper]
 """Events of a step, in order."""

@@ -10,7 +10,7 @@ from arena.games.lure.luck import luck
 from arena.games.lure.observation import Observation, question
 from arena.games.lure.rules import LureState, deal
 from arena.games.lure.view import looks, view
-from arena.words import union_of
+from arena.structs import union_of
 
 GAME = Game(
     name="lure",

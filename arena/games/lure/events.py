@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
-from arena.words import Said, listed, places
+from arena.structs import Said, listed, places
 
 
 def _seats(seats: Sequence[Seat]) -> str:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.game import Seat
 from arena.games.lure.cards import Die, Fish, Lure
 from arena.games.lure.odds import Move
-from arena.words import asks
+from arena.structs import asks
 
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""

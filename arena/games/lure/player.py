@@ -7,10 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from arena.fields import set_by_python
 from arena.game import Decision
 from arena.games.lure.cards import BOOST_VP, D6, D6S, EXTRA_DIE, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.events import ADJUSTMENTS, DONE, Option
+from arena.structs import set_by_python
 
 
 def _cast_of(resting: tuple[Die, ...]) -> Decision:

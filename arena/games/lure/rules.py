@@ -10,7 +10,6 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.fields import set_by_python
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.lure import cards as box
 from arena.games.lure import events as tell
@@ -20,6 +19,7 @@ from arena.games.lure.observation import Observation, Step
 from arena.games.lure.odds import DRAW, RESHUFFLE, Move
 from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
+from arena.structs import set_by_python
 
 _SIDES: Final = SIDES.__getitem__
 _ORDER: Final = box.PLACE.__getitem__

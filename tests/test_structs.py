@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from arena.fields import set_by_python
+from arena.structs import set_by_python
 
 
 @set_by_python

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     )
     from arena.fault import Fault
     from arena.leagues.season import play_season
-    from arena.library.calls import check, compare, sit_down
-    from arena.library.runs import OpenRun, Run, open_run, read_runs
     from arena.python_bots import LocalBot, local_bot
     from arena.record import Record
     from arena.report import Leaderboard
@@ -41,6 +39,9 @@ if TYPE_CHECKING:
     from arena.report.season import Season
     from arena.report.verdict import Comparison
     from arena.selfplay.play import play_many
+    from arena.tournament.calls import check, compare, open_run, read_runs, sit_down
+    from arena.tournament.open_run import OpenRun
+    from arena.tournament.run import Run
     from arena.tournament.settings import RunSpec
     from arena.tournament.verification import Verification
 
@@ -53,8 +54,9 @@ _HOMES = {
     ),
     "arena.leagues.season": ("play_season",),
     "arena.python_bots": ("LocalBot", "local_bot"),
-    "arena.library.calls": ("check", "compare", "sit_down"),
-    "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
+    "arena.tournament.calls": ("check", "compare", "open_run", "read_runs", "sit_down"),
+    "arena.tournament.open_run": ("OpenRun",),
+    "arena.tournament.run": ("Run",),
     "arena.selfplay.play": ("play_many",),
     "arena.tournament.verification": ("Verification",),
     "arena.fault": ("Fault",),

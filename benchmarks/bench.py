@@ -34,8 +34,8 @@ from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
+from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
-from arena.tournament.run import Runner, Watcher
 from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -127,7 +127,7 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
         with Journal.open(run.journal) as journal:
             manifest = set_up(run, settings, game, [Entrant(each, "", launch.argv) for each in names])
             count = Count()
-            Runner(run, manifest, journal, dict.fromkeys(names, launch)).play(crew, count)
+            Loop(run, manifest, journal, dict.fromkeys(names, launch)).play(crew, count)
         return count.decisions / (time.perf_counter() - count.began)
 
 

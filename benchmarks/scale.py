@@ -33,7 +33,7 @@ from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import PlayUnit
-from arena.tournament.run import Runner, Watcher
+from arena.tournament.loop import Loop, Watcher
 from arena.tournament.secrets import Secret
 
 SEATS = 4
@@ -121,7 +121,7 @@ def gone_on(folder: RunFolder) -> None:
     manifest = folder.manifest()
     launch = Launch(argv=("true",), env={}, folder="/")
     with Journal.open(folder.journal) as journal, suppress(_Begun):
-        runner = Runner(folder, manifest, journal, {entrant.name: launch for entrant in manifest.entrants})
+        runner = Loop(folder, manifest, journal, {entrant.name: launch for entrant in manifest.entrants})
         first: Any = _FirstJob()
         next(runner.matches(first, Watcher()))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zlib import crc32
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from options import positive
 
 from arena import record as records
@@ -27,7 +27,7 @@ from arena.record import Record
 from arena.tournament.contest import set_up
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
-from arena.tournament.plan import Settings, rules_of, schedule
+from arena.tournament.plan import schedule, settings_of
 
 SMALL = 24
 """Matches of the small run."""
@@ -114,7 +114,7 @@ def synthetic(path: Path, small: RunFolder, *, matches: int, bots: int = 100, re
     played = small.manifest()
     found = [record for record in small.records() if record.reason == "finished"]
     game = find(played.game)
-    settings = Settings(**asdict(rules_of(played)), matches=matches, seed=SEED, hidden=False, beacon=None, awaits="")
+    settings = settings_of(played, matches=matches, seed=SEED)
     manifest = set_up(folder, settings, game, entrants_of(played, bots))
     secrets = folder.secrets_of(manifest)
     cut = units(schedule(manifest, manifest.epochs[0], secrets[0]))

@@ -18,7 +18,7 @@ from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
-from arena.tournament.session import Session
+from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import find_game
 
@@ -77,7 +77,7 @@ def compare(
 
 
 @contextmanager
-def _followed(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
+def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
     """Show how the matches go, and then where the results are."""
     (contest,) = session.contests
     with watched(contest, session.root, quiet=quiet) as seen:

@@ -5,8 +5,8 @@ from pathlib import Path
 import typer
 
 from arena.cli.options import Run
-from arena.library.runs import exported
 from arena.tournament.folder import RunFolder
+from arena.tournament.run import exported
 
 
 def export(run: Run) -> None:

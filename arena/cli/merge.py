@@ -15,7 +15,7 @@ from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged, check_sound
 from arena.tournament.merge import merge as join
-from arena.tournament.planning import runs_in
+from arena.tournament.run import runs_in
 from arena.tournament.standings import render_boards, write_standings
 
 _DAMAGE = (UsageError, DamagedError, OSError)

@@ -13,14 +13,14 @@ from arena.terminal import remark
 from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
-from arena.tournament.session import Session
+from arena.tournament.open_run import OpenRun
 from arena.tournament.standings import Standings, write_standings
 
 _FAULTY = 3
 """Bots with faults that are named at most."""
 
 
-def play_all(session: Session, *, quiet: bool) -> list[Standings]:
+def play_all(session: OpenRun, *, quiet: bool) -> list[Standings]:
     """Play one contest after the other, each to its leaderboard."""
     boards = []
     for contest in session.contests:
@@ -34,7 +34,7 @@ def play_all(session: Session, *, quiet: bool) -> list[Standings]:
     return boards
 
 
-def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
+def play_out(session: OpenRun, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
     """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
     with watched(contest, root, quiet=quiet) as seen:
         deque(session.matches_of(contest, seen), maxlen=0)
@@ -91,7 +91,7 @@ def say_voids(folder: RunFolder, voids: int) -> None:
     remark(f"arena: {voids} matches are void and unrated: see `{shown}`; the first of them: {plain(why, 400)}")
 
 
-def say_lanes(session: Session, *, quiet: bool, verbose: bool) -> None:
+def say_lanes(session: OpenRun, *, quiet: bool, verbose: bool) -> None:
     """Which cores the lanes had, with ``verbose`` or if a lane had no core to itself."""
     if session.pinned is None:
         return

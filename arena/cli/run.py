@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -15,11 +16,11 @@ from arena.cli.options import ALL, Takes, all_games, grouped, option
 from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
-from arena.library.estimates import estimates
 from arena.terminal import remark
 from arena.terminal.progress import shown
+from arena.tournament.estimate import estimates
+from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import contests_of, see_plannable, write_plan
-from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec, known, seconds_within
 from arena.tournament.standings import Standings, render_boards
 
@@ -62,7 +63,7 @@ def run(
         root, contests = contests_of(asked, bots, output.say, known=lambda: [*asked.bots, *anchors()], planning=dry_run)
         keeps = not dry_run or _typed(context, "out")
         see_plannable(contests if dry_run and keeps else [])
-        with Session(asked, contests, root, output.say) as session:
+        with OpenRun(asked, contests, root, output.say) as session:
             if keeps:
                 # every mistake is found before the first match of the first game
                 session.resume()
@@ -70,7 +71,6 @@ def run(
             if dry_run:
                 _estimate(session, output, keeps=keeps)
                 return
-            _show(session)
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
     typer.echo(render_boards(boards, output.form), nl=False)
@@ -95,10 +95,12 @@ def _with_dask(spec: RunSpec, dask: str | None) -> Iterator[RunSpec]:
         raise UsageError(error.text, option="dask") from None
 
 
-def _start(session: Session) -> None:
+def _start(session: OpenRun) -> None:
     """Start the bots; if some cannot start, and enough others may, say how to play without them."""
+    debug = session.spec.debug
     try:
-        session.start()
+        # unless a level was asked for by name, the bot that is shown plays outside of any sandbox
+        session.start(dict if debug is None else partial(shown, debug=debug, free=session.spec.isolation == "auto"))
     except NotReadyError as error:
         left = min(len(contest.bots) - len(error.bots) - max(contest.settings.seats) for contest in session.contests)
         if session.spec.keep_going or left < 0:
@@ -106,14 +108,7 @@ def _start(session: Session) -> None:
         raise NotReadyError(f"{error}{EACH}--keep-going plays without bots that cannot start", error.bots) from error
 
 
-def _show(session: Session) -> None:
-    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any sandbox."""
-    debug = session.spec.debug
-    for contest in session.contests if debug else ():
-        contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
-
-
-def _estimate(session: Session, output: OutputOptions, *, keeps: bool) -> None:
+def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
     within = seconds_within(session.spec.within) if session.spec.within is not None else None
     typer.echo(estimates(session, output.form, output.say, within=within, formats=not keeps), nl=False)
@@ -121,7 +116,7 @@ def _estimate(session: Session, output: OutputOptions, *, keeps: bool) -> None:
         remark(write_plan(contest), quiet=output.quiet)
 
 
-def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> None:
+def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> None:
     voids = session.voids
     if gates.junit_xml is not None:
         cases = [case for board in boards for case in board.cases()]

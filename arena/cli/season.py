@@ -29,7 +29,7 @@ from arena.report.season import printed
 from arena.terminal import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
-from arena.tournament.session import Session
+from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 
 
@@ -79,7 +79,7 @@ def season(
     league = league_at(output.config, output.say, trust=output.trust, but=but)
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
     spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
-    session = Session(spec, contests, league.root, output.say)
+    session = OpenRun(spec, contests, league.root, output.say)
     session.settle()
     if what.dry_run:
         _print_forecasts(forecasts(session, league, output.say), output)
@@ -98,7 +98,7 @@ def season(
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
+def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:
     voids = 0
     with session:
         # every mistake is found before the first match of the first game

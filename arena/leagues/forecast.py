@@ -15,9 +15,9 @@ from arena.report.season import own_name
 from arena.tournament.contest import Contest, Say
 from arena.tournament.estimate import LONGEST, Pace, try_out
 from arena.tournament.folder import Entrant
-from arena.tournament.plan import rounded
-from arena.tournament.resume import Mismatch, continued, newcomers
-from arena.tournament.session import Session
+from arena.tournament.open_run import OpenRun
+from arena.tournament.plan import playing
+from arena.tournament.resume import Mismatch, newcomers
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class SeasonForecast(Struct, frozen=True, kw_only=True):
     probation: tuple[Excluded, ...]
 
 
-def forecasts(session: Session, league: League, say: Say) -> list[SeasonForecast]:
+def forecasts(session: OpenRun, league: League, say: Say) -> list[SeasonForecast]:
     """The forecast of the next season, game by game; ``say`` gets the reason if the season would be refused.
 
     Raises:
@@ -47,7 +47,7 @@ def forecasts(session: Session, league: League, say: Say) -> list[SeasonForecast
         return [_forecast(session, league, contest, say) for contest in session.contests]
 
 
-def _forecast(session: Session, league: League, contest: Contest, say: Say) -> SeasonForecast:
+def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:
     folder = contest.folder
     playing: Contest | None = contest
     if folder.begun() and not folder.manifest().finished:
@@ -63,7 +63,9 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> S
     if matches:
         pace = _try_out(session, playing, say) if playing is not None else None
         if playing is contest:
-            matches = _lacking_now(contest)
+            # by now it is known which bots start
+            contest.agree()
+            matches = contest.lacking
     return SeasonForecast(
         game=contest.game.name,
         run=str(folder.path),
@@ -79,7 +81,7 @@ class _TooLong(Exception):
     """The bots take too long to start."""
 
 
-def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
+def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
     """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
     until = monotonic() + LONGEST
 
@@ -101,32 +103,17 @@ def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
     return try_out(contest, session.lanes, say)
 
 
-def _lacking_now(contest: Contest) -> int:
-    """The number of missing matches, once it is known which bots start."""
-    settings, folder = contest.settings, contest.folder
-    if not folder.begun():
-        return rounded(settings.matches, settings.seats)
-    found = continued(folder.manifest(), settings, contest.game, contest.entrants, contest.retry)
-    contest.resumption = found
-    return found.manifest.epochs[-1].matches if found.secret is not None else 0
-
-
 def _taking_part(contest: Contest) -> Sequence[Entrant]:
     """The entrants of the season that has begun, or would begin."""
-    if contest.resumption is not None:
-        manifest = contest.resumption.manifest
-    elif contest.folder.begun():
-        manifest = contest.folder.manifest()
-    else:
+    if contest.known is None and not contest.folder.begun():
         return contest.entrants
-    names = manifest.field or [each.name for each in manifest.entrants]
-    return [each for each in manifest.entrants if each.name in names]
+    manifest = contest.known or contest.manifest
+    return [entrant for entrant in manifest.entrants if entrant.name in manifest.present]
 
 
 def _new(contest: Contest) -> list[str]:
-    entrants = [each.name for each in _taking_part(contest) if not each.withdrawn]
-    found = entrants if contest.resumption is None else newcomers(contest.resumption.manifest)
-    return [name for name in found if Identity.of(name).copy == 1]
+    names = playing(_taking_part(contest)) if contest.known is None else newcomers(contest.known)
+    return [name for name in names if Identity.of(name).copy == 1]
 
 
 def _excluded(league: League, contest: Contest) -> list[Excluded]:

@@ -3,7 +3,8 @@
 Starts nothing; knows no option of a command.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,8 +23,7 @@ from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
-from arena.tournament.plan import rounded
-from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
+from arena.tournament.resume import Mismatch, known_as, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.settings import LeagueSettings
 from arena.tournament.spec import find_game, only_balanced, seed_text, settings
@@ -228,13 +228,13 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
         chosen = replace(chosen, seats=folder.manifest().seats)
     names = [bot.name for bot in field]
     return Contest(
+        folder,
         game=game,
         settings=chosen,
         bots=field,
         padded=names,
-        folder=folder,
-        retry=tuple(retry),
-        fillers=tuple([name for name in league.anchors if name in names]) or tuple(names),
+        retry=retry,
+        fillers=[name for name in league.anchors if name in names] or names,
     )
 
 
@@ -246,24 +246,14 @@ def take(contest: Contest) -> int:
         NotReadyError: there is no bot to play.
     """
     folder = contest.folder
-    if not folder.begun():
-        if not contest.bots:
-            raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
-        contest.fill(())
-        contest.entrants = contest.entered({})
-        return rounded(contest.settings.matches, contest.settings.seats)
-    manifest = folder.manifest()
-    names = [bot.name for bot in contest.bots]
-    contest.padded = names
-    known = known_as(manifest, contest.entered({}))
-    resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
-    contest.fill(resting.difference(contest.retry))
-    contest.entrants = contest.entered({})
-    try:
-        contest.resumption = continued(manifest, contest.settings, contest.game, contest.entrants, contest.retry)
-    except Mismatch as difference:
-        raise _kept(folder, difference) from None
-    return contest.resumption.manifest.epochs[-1].matches if contest.resumption.secret is not None else 0
+    if folder.begun():
+        contest.known = folder.manifest()
+    elif not contest.bots:
+        raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
+    contest.fill(contest.resting())
+    with _kept(folder):
+        contest.enter()
+    return contest.lacking
 
 
 def unfinished(contest: Contest) -> Contest | None:
@@ -276,36 +266,40 @@ def unfinished(contest: Contest) -> Contest | None:
     if not folder.begun() or folder.manifest().finished:
         return None
     manifest = folder.manifest()
-    epoch = manifest.epochs[-1]
-    padded = [Identity.of(name).entered for name in epoch.entrants]
-    mine = {bot_of(name) for name in padded}
-    old = replace(contest, bots=[bot for bot in contest.bots if bot.name in mine], fillers=(), finishing=True)
-    old.settings = replace(old.settings, seats=manifest.seats, matches=manifest.matches)
-    try:
-        same_settings(manifest, old.settings, contest.game)
-    except Mismatch as difference:
-        raise _kept(folder, difference) from None
-    there = {bot.name for bot in old.bots}
-    old.padded = [name for name in padded if bot_of(name) in there]
-    old.entrants = old.entered({})
-    gone = _gone(manifest, old)
-    if gone:
+    settings = replace(contest.settings, seats=manifest.seats, matches=manifest.matches)
+    with _kept(folder):
+        same_settings(manifest, settings, contest.game)
+    padded = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
+    bots = [bot for bot in contest.bots if bot.name in {bot_of(name) for name in padded}]
+    there = {bot.name for bot in bots}
+    old = Contest(
+        folder,
+        game=contest.game,
+        settings=settings,
+        bots=bots,
+        padded=[name for name in padded if bot_of(name) in there],
+        retry=contest.retry,
+        finishing=True,
+        journal=contest.journal,
+    )
+    same = {entrant.name for entrant in known_as(manifest, old.entered())}
+    if gone := [name for name in manifest.epochs[-1].entrants if name not in same and Identity.of(name).copy == 1]:
         raise Mismatch(
             f"{folder.path}: expected {', '.join(gone)} as entered, because the season is not finished, got "
             "others or none: put them back, or give the rest of it up with `arena season --give-up`"
         )
-    old.resumption = named(manifest, old.entrants)
+    old.join(manifest)
     return old
 
 
-def _gone(manifest: Manifest, old: Contest) -> list[str]:
-    """The bots of the last epoch that are missing or have changed."""
-    there = {each.name for each in known_as(manifest, old.entrants)}
-    return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
-
-
-def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
-    return Mismatch(f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run")
+@contextmanager
+def _kept(folder: RunFolder) -> Iterator[None]:
+    try:
+        yield
+    except Mismatch as difference:
+        raise Mismatch(
+            f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run"
+        ) from None
 
 
 def lacking(folder: RunFolder) -> int:

@@ -7,33 +7,28 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-
-from msgspec import Struct
+from typing import TypeAlias
 
 from arena.leagues.league import contest_of, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish
-from arena.library.runs import log
 from arena.players.sandboxed import HostPolicy
 from arena.report.season import Season
+from arena.tournament.calls import log
 from arena.tournament.config import FILE
-from arena.tournament.contest import Contest, make
+from arena.tournament.contest import Contest
 from arena.tournament.contest import give_up as end_early
 from arena.tournament.isolation import level_of
+from arena.tournament.loop import Watcher
+from arena.tournament.open_run import OpenRun
 from arena.tournament.resume import Mismatch
-from arena.tournament.run import Watcher
-from arena.tournament.session import Session
 from arena.tournament.standings import write_standings
 
-
-class SeasonStage(Struct, frozen=True, kw_only=True):
-    """A game of the season: first the season that is not finished, then the new one."""
-
-    contest: Contest
-    begun: Contest | None = None
+Stage: TypeAlias = tuple[Contest | None, Contest]
+"""A game of the season: first the season that is not finished, if there is one, then the new one."""
 
 
-def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> list[SeasonStage]:
-    """The games of the session with their journals held.
+def stages(session: OpenRun, say: Callable[[str], None], *, give_up: bool) -> list[Stage]:
+    """The games of the season with their journals held.
 
     With ``give_up`` the rest of an unfinished season is given up whose bots are no longer what they were.
 
@@ -43,16 +38,16 @@ def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> li
     return [_stage(session, contest, say, give_up=give_up) for contest in session.contests]
 
 
-def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> SeasonStage:
+def _stage(session: OpenRun, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> Stage:
     if contest.folder.begun():
-        contest.journal = session.journals.enter_context(contest.folder.hold())
+        contest.hold(session.journals)
     try:
-        return SeasonStage(contest=contest, begun=unfinished(contest))
+        return unfinished(contest), contest
     except Mismatch:
         if not give_up:
             raise
     say(_given_up(contest))
-    return SeasonStage(contest=contest)
+    return None, contest
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
@@ -79,7 +74,7 @@ def _given_up(contest: Contest) -> str:
     return f"{contest.folder.path}: {len(end_early(contest.folder).epochs[-1].given_up)} matches are given up"
 
 
-def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) -> Iterator[Contest]:
+def to_play(session: OpenRun, found: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
     """Each contest with missing matches, its bots started. The others are set up. Play each contest when you get it.
 
     A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
@@ -87,25 +82,25 @@ def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) 
     Raises:
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
-    playing = any(stage.begun is not None or owes(stage.contest) for stage in found)
+    playing = any(begun is not None or owes(contest) for begun, contest in found)
     house = session.house if playing else HostPolicy(level_of(session.choice))
-    for stage in found:
-        if stage.begun is not None and plan_only:
+    for begun, contest in found:
+        if begun is not None and plan_only:
             continue
-        if stage.begun is not None:
-            session.start_one(stage.begun, house, keep_going=True)
-            yield stage.begun
-            if not stage.begun.folder.manifest().finished:
+        if begun is not None:
+            session.start_one(begun, house, keep_going=True)
+            yield begun
+            if not begun.finished:
                 # void matches are played again before there is more to play
                 continue
-        stage.contest.settle(house.level)
-        if owes(stage.contest):
-            session.start_one(stage.contest, house, keep_going=True)
+        contest.settle(house.level)
+        if owes(contest):
+            session.start_one(contest, house, keep_going=True)
             if not plan_only:
-                yield stage.contest
+                yield contest
                 continue
-        make(stage.contest.folder)
-        stage.contest.set_up()
+        contest.folder.make()
+        contest.set_up()
 
 
 def owes(contest: Contest) -> bool:
@@ -138,7 +133,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     """
     league = league_at(str(Path(folder, FILE)), log.warning, trust=trust)
     contests = [contest_of(league, game, list(retry)) for game in league.games]
-    session = Session(league.spec, contests, league.root, log.info)
+    session = OpenRun(league.spec, contests, league.root, log.info)
     session.settle()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):

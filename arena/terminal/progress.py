@@ -23,7 +23,7 @@ from arena.terminal import remark
 from arena.tournament.folder import Manifest
 from arena.tournament.lane_messages import Shown
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Watcher
+from arena.tournament.loop import Watcher
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -28,11 +28,11 @@ from arena.results.columns import block_of
 from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up
 from arena.tournament.folder import RunFolder, deal
+from arena.tournament.loop import Watcher
+from arena.tournament.open_run import OpenRun
 from arena.tournament.opponents import Versions, contest_between
 from arena.tournament.reading import records_at
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Watcher
-from arena.tournament.session import Session
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
 from arena.tournament.standings import Standings, standings, write_standings
 
@@ -132,7 +132,7 @@ class InterimAnalysis:
             self._evidence.add(score, luck=luck, faults=faults)
 
 
-Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
+Playing: TypeAlias = Callable[[OpenRun], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
 
 
@@ -161,9 +161,8 @@ def comparison(
     pair = versions_of(new, old, game)
     if pair.same():
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
-    contest = contest_between(pair, spec, game, bots, say)
-    contest.local_bots = local_bots or {}
-    with Session(spec, [contest], contest.folder.path, say) as session:
+    contest = contest_between(pair, spec, game, bots, say, local_bots)
+    with OpenRun(spec, [contest], contest.folder.path, say) as session:
         found = _ready(session, pair, question, say)
         if found is not None:
             return found
@@ -186,7 +185,7 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     return Versions(new=now, old=before)
 
 
-def _ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
+def _ready(session: OpenRun, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
     """Start all bots.
 
     Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
@@ -206,7 +205,7 @@ def _ready(session: Session, pair: Versions, question: Question, say: Callable[[
     return None
 
 
-def _play(session: Session, pair: Versions, question: Question, watcher: Watcher) -> Standings:
+def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher) -> Standings:
     """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     The evidence is looked at after each match, see ``InterimAnalysis``.
@@ -256,7 +255,7 @@ def _lucks(contest: Contest, pair: Versions) -> Lucks:
 
 def _names(contest: Contest, pair: Versions) -> tuple[str, str]:
     """The names of both in the run."""
-    names = contest.resumption.names if contest.resumption is not None else {}
+    names = contest.names
     return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
 
 

@@ -1,13 +1,13 @@
-"""One game of a run, from its settings until it is set up: begun, resumed or extended, with all bots started.
+"""A run that is played here, from what is asked for until all its bots are started: begun, resumed or extended.
 
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from types import MappingProxyType
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, NotReadyError, UsageError
@@ -18,68 +18,94 @@ from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import HostPolicy
-from arena.record import MatchResult
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, Shard
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.isolation import check_unshown
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
+from arena.tournament.loop import Loop
 from arena.tournament.merge import check_same_shard, shard_manifest
-from arena.tournament.plan import Settings, first_manifest, pad, playing, secret_of, with_audit
+from arena.tournament.plan import Settings, first_manifest, pad, playing, rounded, secret_of, with_audit
 from arena.tournament.remaining import Remaining
-from arena.tournament.resume import Mismatch, Resumption, continued, known_as, newcomers, see_cut, without_rest
+from arena.tournament.resume import Mismatch, check_cut, check_same_bots, continued, known_as, newcomers, without_rest
 from arena.tournament.roster import StartFailure
 from arena.tournament.rounds import see_playable
-from arena.tournament.run import Runner
+from arena.tournament.run import Run
 from arena.tournament.secrets import Secret
 
 Say: TypeAlias = Callable[[str], None]
 """Called with a remark of one or more lines."""
 
 
-class Plan(Struct, frozen=True, kw_only=True):
-    """A planned run: its folder, the shard that is played here, and the secrets that the plan does not hold."""
+class Contest(Run):
+    """A run of one game with its settings and bots; once the bots are started, the loop can play it."""
 
-    folder: RunFolder
-    shard: Shard
-    beacon: str | None = None
-    seed: str | None = None
-    """The text of the last epoch's secret, if the plan does not have it."""
+    def __init__(
+        self,
+        folder: RunFolder,
+        *,
+        game: Game,
+        settings: Settings,
+        bots: list[BotFile],
+        padded: list[str],
+        plan: RunFolder | None = None,
+        retry: Sequence[str] = (),
+        fillers: Sequence[str] = (),
+        finishing: bool = False,
+        journal: Journal | None = None,
+        local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
+    ) -> None:
+        """Say what is to be played; the run in the folder is not read yet.
 
-
-class Contest(Struct, kw_only=True):
-    """One game of a run: its settings and bots, and later how each bot is started and which run is resumed."""
-
-    game: Game
-    settings: Settings
-    bots: list[BotFile]
-    padded: list[str]
-    """Names of all that take part: the bots, and copies of them where there are too few."""
-    folder: RunFolder
-    plan: Plan | None = None
-    """Set if the run was planned elsewhere."""
-    retry: tuple[str, ...] = ()
-    """Bots that were withdrawn and may take part again."""
-    fillers: tuple[str, ...] = ()
-    """Bots whose copies take the seats that too few can fill."""
-    finishing: bool = False
-    """Whether only the present epoch is played to its end, and no new one is added."""
-    journal: Journal | None = None
-    """The journal, held from the start if the run is resumed."""
-    resumption: Resumption | None = None
-    """The run in the folder, if it is resumed."""
-    launches: dict[str, Launch] = {}
-    entrants: Sequence[Entrant] = ()
-    """The entrants, under the names of the bots."""
-    local_bots: Mapping[str, Callable[[], Conversation]] = {}
-    """For each bot that plays in this process, the function that makes it."""
-    ended: Runner | None = None
-    """What has played it; None before."""
+        Args:
+            folder: of the results.
+            game: what is played.
+            settings: how.
+            bots: who plays.
+            padded: the names of all that take part: the bots, and copies of them where there are too few.
+            plan: the folder where the run was planned, if that is elsewhere.
+            retry: bots that were withdrawn and may take part again.
+            fillers: bots whose copies take the seats that too few can fill.
+            finishing: whether only the present epoch is played to its end, and no new one is added.
+            journal: of the run, if it is held already.
+            local_bots: for each bot that plays in this process, the function that makes it.
+        """
+        self.folder = folder
+        self.game = game
+        self.settings = settings
+        self.bots = bots
+        self.padded = padded
+        self.plan = plan
+        self.retry = retry
+        self._fillers = fillers
+        self._finishing = finishing
+        self.local_bots = local_bots or {}
+        self.journal = journal
+        """The journal, held from the start if the run is resumed."""
+        self.known: Manifest | None = None
+        """The manifest of the run that is resumed, with a further epoch if this extends it, ..."""
+        self.secret: Secret | None = None
+        """... and the secret of that epoch."""
+        self.launches: dict[str, Launch] = {}
+        """How each bot is started, once it was."""
+        self.entrants: Sequence[Entrant] = ()
+        """The entrants, under the names of the bots."""
+        self.ended: Loop | None = None
+        """What has played it; None before."""
 
     def settle(self, level: Level) -> None:
         """Settle the level of isolation that the bots play at."""
         self.settings = replace(self.settings, isolation=level)
+
+    def hold(self, held: ExitStack) -> None:
+        """Take the journal, unless it is held already.
+
+        Raises:
+            DamagedError, LockedError: it is damaged, or held by another runner.
+        """
+        if self.journal is None:
+            self.journal = held.enter_context(self.folder.hold())
 
     def resume(self, held: ExitStack) -> None:
         """Resume the run in the folder, if there is one, and check that it has these settings and bots.
@@ -89,19 +115,53 @@ class Contest(Struct, kw_only=True):
         """
         if not self.folder.begun():
             return
-        self.journal = held.enter_context(self.folder.hold())
+        self.hold(held)
         if self.plan is not None:
             return
-        self.entrants = self.entered({})
-        self.resumption = agreed(self.folder, self.settings, self.game, self.entrants, self.retry)
+        with _another_run(self.folder):
+            self.enter()
+        assert self.known is not None  # noqa: S101 - the folder has a run
         sealed = self.folder.sealed()
-        if self.resumption.manifest.finished and sealed is not None and self.journal.count >= sealed.records:
-            self.bots = []
+        if self.known.finished and sealed is not None and self.journal is not None:
+            self.bots = [] if self.journal.count >= sealed.records else self.bots
+
+    def enter(self) -> None:
+        """Enter all bots, before they are started; as ``agree``."""
+        self.entrants = self.entered()
+        self.agree()
+
+    def agree(self) -> None:
+        """Hold settings and entrants against the run in the folder, if there is one.
+
+        Raises:
+            Mismatch: the run has other settings or bots.
+        """
+        if self.folder.begun():
+            self.known, self.secret = continued(
+                self.folder.manifest(), self.settings, self.game, self.entrants, self.retry
+            )
+
+    def join(self, manifest: Manifest) -> None:
+        """Take part with these bots in a run whose last epoch has begun.
+
+        Raises:
+            Mismatch: they are not those that play in it.
+        """
+        self.entrants = self.entered()
+        check_same_bots(manifest, self.entrants)
+        self.known = manifest
+
+    @property
+    def lacking(self) -> int:
+        """The matches of a new run, or those by which the run in the folder is extended."""
+        if self.known is None:
+            return rounded(self.settings.matches, self.settings.seats)
+        return self.known.epochs[-1].matches if self.secret is not None else 0
 
     @property
     def begun(self) -> bool:
         """Whether the entrants are settled."""
-        return self.plan is not None or (self.resumption is not None and self.resumption.secret is None)
+        return self.plan is not None or (self.known is not None and self.secret is None)
 
     def start(self, lanes: Lanes, house: HostPolicy, say: Say, *, keep_going: bool) -> None:
         """Start and greet every bot; with ``keep_going`` a bot that cannot start is withdrawn before its first match.
@@ -111,9 +171,11 @@ class Contest(Struct, kw_only=True):
         Raises:
             NotReadyError: a bot cannot start, or too few of them can.
         """
+        self.settle(house.level)
         if not self.bots:
             return
-        trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
+        resting = self.resting()
+        trying = [bot for bot in self.bots if bot.name not in resting]
         # without a sandbox a bot that is not built may write to its own files when it starts
         before = {bot.name: digest(bot) for bot in self.bots if house.level != "none" or bot.build}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
@@ -123,91 +185,111 @@ class Contest(Struct, kw_only=True):
             say(f"{'silence plays for it' if self.begun else 'withdrawn'}: {failure}")
         if not self.begun:
             launches = {name: launch for name, launch in launches.items() if name not in failures}
-            self.fill(failures)
-        bots = [bot.name for bot in self.bots]
-        originals = {name: roster.original(name, bots) for name in self.padded}
+            self.fill(resting.union(failures))
         self.entrants = self.entered(failures)
         # bots were built and copied since `before` was taken
         if changed := [
-            each.name for each in self.entrants if each.digest != before.get(bot_of(each.name), each.digest)
+            entrant.name
+            for entrant in self.entrants
+            if entrant.digest != before.get(bot_of(entrant.name), entrant.digest)
         ]:
             raise UsageError(
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
             )
-        named = dict(zip(self.padded, self.named_entrants(), strict=True))
-        self.local_bots = {
-            named[name].name: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots
-        }
-        self.launches = {named[name].name: launches[bot] for name, bot in originals.items() if bot in launches}
+        bots, names = {bot.name for bot in self.bots}, self.names
+        originals = {names[name]: roster.original(name, bots) for name in self.padded}
+        self.launches = {name: launches[bot] for name, bot in originals.items() if bot in launches}
+        self.local_bots = {name: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots}
         wanted = max(self.settings.seats)
         if not self.begun and len(self.launches) < wanted:
-            names = {name: str(failure) for name, failure in failures.items()}
-            raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", names)
+            why = {name: str(failure) for name, failure in failures.items()}
+            raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", why)
 
     def named_entrants(self) -> Sequence[Entrant]:
         """The entrants under their names in the run."""
-        return known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
+        return self.entrants if self.known is None else known_as(self.known, self.entrants)
 
-    def entered(self, failures: Mapping[str, StartFailure]) -> list[Entrant]:
-        """All bots and copies as entrants; those that cannot start are withdrawn."""
-        settings = self.settings
-        return roster.entrants(self.bots, self.padded, settings.limits, failures, settings.debug)
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of each bot and copy in the run: ``mine`` may have become ``mine@2``."""
+        named = self.named_entrants()
+        return {entrant.name: known.name for entrant, known in zip(self.entrants, named, strict=True)}
 
-    def fill(self, failures: Collection[str]) -> None:
-        """Fill the seats for which there are too few bots with copies of the ``fillers`` that start.
+    def entered(
+        self, failures: Mapping[str, StartFailure] = MappingProxyType({}), names: Sequence[str] | None = None
+    ) -> list[Entrant]:
+        """All bots and copies as entrants, or those of these names; those that cannot start are withdrawn."""
+        settings, wanted = self.settings, self.padded if names is None else names
+        return roster.entrants(self.bots, wanted, settings.limits, failures, settings.debug)
+
+    def resting(self) -> set[str]:
+        """The bots that were withdrawn in the run in the folder, and are not to be tried again."""
+        if self.known is None:
+            return set()
+        names = [bot.name for bot in self.bots]
+        known = known_as(self.known, self.entered(names=names))
+        return {name for name, entrant in zip(names, known, strict=True) if entrant.withdrawn}.difference(self.retry)
+
+    def fill(self, absent: Collection[str]) -> None:
+        """Fill the seats for which there are too few bots, without those ``absent``, with copies of the ``fillers``.
 
         Raises:
             NotReadyError: no bot is left to be copied.
         """
-        if not self.fillers:
+        if not self._fillers:
             return
         names = [bot.name for bot in self.bots]
-        playing = [name for name in names if name not in failures and not self._withdrawn(name)]
-        fillers = [name for name in self.fillers if name in playing] or playing
-        lacking = max(self.settings.seats) - len(playing)
+        present = [name for name in names if name not in absent]
+        fillers = [name for name in self._fillers if name in present] or present
+        lacking = max(self.settings.seats) - len(present)
         if not fillers:
             raise NotReadyError(f"expected a bot that plays {self.game.name} and starts, got none", {})
         self.padded = [*names, *pad(fillers, len(fillers) + lacking)[len(fillers) :]]
 
-    def _withdrawn(self, bot: str) -> bool:
-        if self.resumption is None or bot in self.retry:
-            return False
-        name = self.resumption.names[bot]
-        return any(entrant.withdrawn for entrant in self.resumption.manifest.entrants if entrant.name == name)
-
-    def runner(self, held: ExitStack, say: Say, deadline: float | None = None) -> Runner:
-        """Write the manifest and return the runner, which plays until about the ``deadline`` if there is one.
+    def loop(self, lanes: Lanes, held: ExitStack, say: Say, deadline: float | None = None) -> Loop:
+        """Write the manifest and return the loop that plays, until about the ``deadline`` if there is one.
 
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
+            Interrupted: a signal came while the schedule was drawn.
         """
         check_unshown(self.folder.path)
-        make(self.folder)
-        if self.journal is None:
-            self.journal = held.enter_context(self.folder.hold())
+        self.folder.make()
+        self.hold(held)
+        assert self.journal is not None  # noqa: S101 - it was taken
         secrets: Mapping[int, Secret] | None = None
-        played: Iterator[MatchResult] = iter(())
-        if self.finishing:
-            manifest = self.folder.manifest()
-        elif self.plan is not None:
-            manifest, secrets = _set_up_shard(self.folder, self.plan)
-            played = self.plan.folder.outcomes()
-        else:
-            manifest = self.set_up()
-            if manifest.drawn_whole and len(manifest.epochs) == 1 and manifest.matches > self.settings.matches:
-                say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
-            if self.resumption is not None and self.resumption.secret is not None:
-                _say_further(self.resumption.manifest, manifest, say)
-        return Runner(
+        with lanes.interruptible():
+            if self._finishing:
+                manifest = self.folder.manifest()
+            elif self.plan is not None:
+                manifest, secrets = self._set_up_shard(self.plan)
+            else:
+                manifest = self.set_up()
+                self._say_size(manifest, say)
+        return Loop(
             self.folder,
             manifest,
             self.journal,
             self.launches,
             secrets=secrets,
-            played=played,
+            played=() if self.plan is None else self.plan.outcomes(),
             local_bots=self.local_bots,
             deadline=deadline,
         )
+
+    def _say_size(self, manifest: Manifest, say: Say) -> None:
+        """Say how many matches are played, where that is not what was asked for."""
+        epoch, before = manifest.epochs[-1], self.known
+        if manifest.drawn_whole and epoch.number == 0 and manifest.matches > self.settings.matches:
+            say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
+        if before is None or self.secret is None or len(manifest.epochs) < len(before.epochs):
+            # nothing is added, or the bots of the new epoch cannot start
+            return
+        if manifest.drawn_whole:
+            new = ", ".join(newcomers(before))
+            say(f"{epoch.matches} matches more{'; new: ' if new else ''}{new}")
+        else:
+            say(f"{epoch.asked - manifest.matches} matches more at most")
 
     def edited(self) -> list[str]:
         """The bots that are started in their own folder, if the files there are no longer those that entered.
@@ -216,12 +298,30 @@ class Contest(Struct, kw_only=True):
         """
         if self.settings.isolation != "none":
             return []
-        entered = {each.name: each.digest for each in self.entrants}
+        entered = {entrant.name: entrant.digest for entrant in self.entrants}
         return [bot.name for bot in self.bots if not bot.build and entered.get(bot.name) not in (None, _digest(bot))]
 
     def set_up(self) -> Manifest:
         """Write the run manifest: the entrants and the schedule."""
         return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
+
+    def _set_up_shard(self, plan: RunFolder) -> tuple[Manifest, dict[int, Secret]]:
+        """Write the manifest of a run that was planned elsewhere; or read the one here. The secrets stay there."""
+        settings, folder = self.settings, self.folder
+        manifest = shard_manifest(plan.manifest(), settings.part, settings.beacon)
+        check_cut(manifest, manifest.shard)
+        last = manifest.epochs[-1]
+        texts = ({} if settings.seed is None else {last.number: settings.seed}) | plan.kept_secrets()
+        if last.number not in texts and last.seed is None:
+            where = f"the secret of epoch {last.number} in secret.json or by --secret-file"
+            raise Broken(f"{plan.path}: expected {where}, got none")
+        secrets = plan.secrets_of(manifest, texts)
+        if not folder.begun():
+            return _drawn(folder, manifest, secrets), secrets
+        there = folder.manifest()
+        with _another_run(folder):
+            check_same_shard(there, manifest)
+        return there, secrets
 
 
 def _digest(bot: BotFile) -> str:
@@ -231,43 +331,10 @@ def _digest(bot: BotFile) -> str:
         return ""
 
 
-def make(folder: RunFolder) -> None:
-    """Make a results folder if it does not exist.
-
-    Raises:
-        UsageError: it cannot be made.
-    """
+@contextmanager
+def _another_run(folder: RunFolder) -> Iterator[None]:
     try:
-        folder.path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        text = f"expected a folder that can be made, got {folder.path}: {error.strerror}"
-        raise UsageError(text, option="out") from error
-
-
-def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
-    if len(manifest.epochs) < len(before.epochs):
-        # the bots of the new epoch cannot start
-        return
-    epoch = manifest.epochs[-1]
-    if not manifest.drawn_whole:
-        say(f"{epoch.asked - manifest.matches} matches more at most")
-        return
-    new = newcomers(before)
-    entered = f"; new: {', '.join(new)}" if new else ""
-    say(f"{epoch.matches} matches more{entered}")
-
-
-def agreed(
-    folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
-) -> Resumption:
-    """The run in the folder, ready to be resumed; with a new epoch if these settings or entrants extend it.
-
-    Raises:
-        arena.tournament.resume.Mismatch: the folder holds a run with other settings.
-        arena.tournament.folder.Broken: its manifest is damaged.
-    """
-    try:
-        return continued(folder.manifest(), settings, game, entrants, retry)
+        yield
     except Mismatch as difference:
         raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
 
@@ -285,41 +352,22 @@ def set_up(
         secret = secret_of(settings, 0)
         see_playable(settings, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
+        further = None
     else:
-        further = agreed(folder, settings, game, entrants, retry)
-        manifest = further.manifest
-        if further.secret is None:
+        with _another_run(folder):
+            manifest, further = continued(folder.manifest(), settings, game, entrants, retry)
+        if further is None:
             if manifest != folder.manifest():
                 # no match is missing, but other bots take part
                 folder.write_manifest(manifest)
             return manifest
-        secret = further.secret
+        secret = further
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
-    if folder.begun() and not manifest.drawn_whole:
+    if further is not None and not manifest.drawn_whole:
         # the next rounds follow from results, so nothing more can be drawn yet
         folder.write_manifest(manifest)
         return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
-
-
-def _set_up_shard(folder: RunFolder, planned: Plan) -> tuple[Manifest, dict[int, Secret]]:
-    """Write the manifest of a run that was planned elsewhere; or read the one in the folder. The secrets stay there."""
-    plan, seed = planned.folder, planned.seed
-    manifest = shard_manifest(plan.manifest(), planned.shard, planned.beacon)
-    see_cut(manifest, manifest.shard)
-    last = manifest.epochs[-1].number
-    texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
-    if last not in texts and manifest.epochs[-1].seed is None:
-        raise Broken(f"{plan.path}: expected the secret of epoch {last} in secret.json or by --secret-file, got none")
-    secrets = plan.secrets_of(manifest, texts)
-    if folder.begun():
-        there = folder.manifest()
-        try:
-            check_same_shard(there, manifest)
-        except Mismatch as difference:
-            raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
-        return there, secrets
-    return _drawn(folder, manifest, secrets), secrets
 
 
 def give_up(folder: RunFolder) -> Manifest:

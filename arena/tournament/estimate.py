@@ -1,28 +1,32 @@
 """An estimate of a run before it is played: how many matches, how even, and how long, from a few trial matches.
 
-Prints nothing.
+As data and as text. Prints nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import blocks_for
 from arena.record import Record
+from arena.report import OutputFormat
+from arena.report.document import table
+from arena.report.findings import duration
 from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
+from arena.tournament.loop import Loop, Watcher
+from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import audits as audited
 from arena.tournament.plan import schedule
-from arena.tournament.run import Runner, Watcher
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
@@ -110,7 +114,7 @@ class _Sum(Watcher):
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     """The plan of a game; None if nothing is left to plan. Plays the trial of ``try_out``."""
-    if contest.resumption is not None and contest.resumption.secret is None:
+    if contest.known is not None and contest.secret is None:
         return None
     settings, bots = contest.settings, sum(not entrant.withdrawn for entrant in contest.entrants)
     return Outlook(
@@ -132,9 +136,8 @@ def _planned(contest: Contest, bots: int) -> Iterator[Estimate]:
         fewest, most = blocks_of(read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks)
         yield Estimate(seats=seats, audit=None, matches=most * seats, fewest=fewest * seats)
         return
-    if contest.resumption is not None:
-        manifest, secret = contest.resumption.manifest, contest.resumption.secret
-        audits = {} if secret is None else audited(manifest, schedule(manifest, manifest.epochs[-1], secret))
+    if contest.known is not None and contest.secret is not None:
+        audits = audited(contest.known, schedule(contest.known, contest.known.epochs[-1], contest.secret))
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
@@ -148,20 +151,123 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
     """
     settings, game = contest.settings, contest.game
-    named = zip(contest.entrants, contest.named_entrants(), strict=True)
-    players = [replace(entrant, name=known.name) for entrant, known in named if not entrant.withdrawn]
+    names = contest.names
+    players = [replace(bot, name=names[bot.name]) for bot in contest.entrants if not bot.withdrawn]
+    sample = min(settings.matches, _TRIAL * max(settings.seats))
+    trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
+    total = _Sum(game.name, say)
     with TemporaryDirectory(prefix="arena-trial-") as desk:
         folder = RunFolder(Path(desk))
-        sample = min(settings.matches, _TRIAL * max(settings.seats))
-        total = _Sum(game.name, say)
-        trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
             try:
-                Runner(folder, manifest, journal, contest.launches, local_bots=contest.local_bots).play(lanes, total)
+                Loop(folder, manifest, journal, contest.launches, local_bots=contest.local_bots).play(lanes, total)
             except _Enough:
                 # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()
     if not total.matches:
         return Pace(seconds=LONGEST, at_least=True)
     return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))
+
+
+def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
+    """The plan of a run, in ``form``.
+
+    Args:
+        run: which is open, its bots started.
+        form: of the answer.
+        say: is told how trials go.
+        within: seconds for which a format is to be recommended.
+        formats: whether to tell what other formats would take.
+    """
+    found = [each for contest in run.contests if (each := outlook(contest, run.lanes, say)) is not None]
+    if form == "json":
+        return table([row for each in found for row in _values(each, within, whole=formats)], form) + "\n"
+    # programs read one table of CSV, not several
+    whole = found if formats and form != "csv" else []
+    planned = [_row(estimate, each) for each in found for estimate in each.planned]
+    rows = [row for each in whole for row in _format_rows(each)]
+    parts = [table(part, form) for part in (*_alike(planned), rows) if part]
+    parts += [_legend(whole[0])] if rows else []
+    parts += [_recommended(each, within) for each in whole if within is not None]
+    return "\n\n".join(parts) + "\n" * bool(parts)
+
+
+def _alike(rows: Sequence[dict[str, object]]) -> list[list[dict[str, object]]]:
+    """The rows, those of the same columns together."""
+    found: dict[tuple[str, ...], list[dict[str, object]]] = {}
+    for row in rows:
+        found.setdefault(tuple(row), []).append(row)
+    return list(found.values())
+
+
+def _row(estimate: Estimate, each: Outlook) -> dict[str, object]:
+    audit = estimate.audit
+    row: dict[str, object] = {"game": each.game, "seats": estimate.seats}
+    time = f"{'over ' if each.pace.at_least else ''}{duration(each.pace.of(estimate.matches))}"
+    if audit is None:
+        return row | {"schedule": each.schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
+    row |= {"blocks": audit.blocks, "matches": audit.matches, "time": time}
+    by_bot, by_pair = f"{audit.fewest}-{audit.most}", f"{audit.fewest_meetings}-{audit.most_meetings}"
+    return row | {"by bot": by_bot, "by pair": by_pair}
+
+
+def _range(fewest: int, most: int) -> str:
+    return str(most) if fewest == most else f"{fewest}-{most}"
+
+
+def _format_rows(each: Outlook) -> list[dict[str, object]]:
+    return [
+        {
+            "game": each.game,
+            "format": one.schedule,
+            "matches": _range(one.fewest * each.seats, one.blocks * each.seats),
+            "time": duration(one.blocks * each.seats * each.pace.seconds),
+            "best": "-" if one.best is None else f"{100 * one.best:.0f} %",
+            "order": "-" if one.order is None else f"{one.order:.2f}",
+            "tells": one.tells,
+        }
+        for one in each.formats
+    ]
+
+
+def _legend(each: Outlook) -> str:
+    return (
+        "best: how often the best of simulated bots came first; order: the rank\n"
+        f"correlation of the order with the true one. Assumed are\n{each.assumed}.\n"
+        "Of bots closer together each format finds less, and takes longer."
+    )
+
+
+def _recommended(each: Outlook, within: float) -> str:
+    found = each.within(within)
+    game, time = each.game, duration(within)
+    if not found.schedule:
+        least = duration(found.matches * each.pace.seconds)
+        return f"{game}: {time} is too short for {each.bots} bots: the least takes {least}"
+    options = "" if found.schedule == BALANCED else f"--schedule {found.schedule} "
+    return f"{game}: for {each.bots} bots in {time}: {options}-n {found.matches}"
+
+
+def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:
+    """As JSON has it, a value a number of seats; what other formats take is the same at each."""
+    more: dict[str, object] = {}
+    if whole:
+        more["formats"] = [
+            {"schedule": one.schedule, "least": one.fewest * each.seats, "matches": (most := one.blocks * each.seats)}
+            | {"seconds": each.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
+            for one in each.formats
+        ]
+        more["assumed"] = each.assumed
+        if within is not None:
+            more["recommended"] = asdict(each.within(within))
+    found = []
+    for estimate in each.planned:
+        row: dict[str, object] = {"game": each.game, "seats": estimate.seats, "schedule": each.schedule}
+        row |= {"least": estimate.fewest, "matches": estimate.matches}
+        row |= {"seconds": each.pace.of(estimate.matches), "at_least": each.pace.at_least}
+        if (audit := estimate.audit) is not None:
+            row |= {"blocks": audit.blocks, "fewest": audit.fewest, "most": audit.most}
+            row |= {"fewest_meetings": audit.fewest_meetings, "most_meetings": audit.most_meetings}
+        found.append(row | more)
+    return found

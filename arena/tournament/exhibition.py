@@ -13,11 +13,11 @@ from arena.players.limits import HOUSE
 from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
-from arena.tournament.folder import BALANCED
+from arena.tournament.folder import BALANCED, Rules
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.plan import Rules, pad
+from arena.tournament.plan import pad
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import variants

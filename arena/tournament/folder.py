@@ -8,6 +8,7 @@ the table of the run as it was last finished.
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Self
@@ -124,16 +125,43 @@ class Epoch(Struct, frozen=True):
     """The format and its options, where a later epoch has others; empty: those of the run."""
 
 
-class Manifest(Struct, frozen=True):
-    """The manifest of a run: enough to resume, repeat and check it. Times are in milliseconds."""
+class Rules(Struct, frozen=True, kw_only=True):
+    """What every match of a run is played by, carried whole from the settings to the manifest and to all that plays.
 
-    arena: str
+    What has a default is as it was in runs that were begun before there was this rule.
+    """
+
     game: str
-    game_version: str
     variants: dict[str, str]
     seats: Annotated[tuple[Annotated[int, Meta(ge=1, le=MOST_SEATS)], ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
     limits: Limits
+    """Those of the run, in milliseconds and bytes: a bot may ask for lower ones."""
+    schedule: str = BALANCED
+    """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
+    isolation: Level = "none"
+    """What sandbox the bots play within."""
+    debug: str = ""
+    """The bot that is debugged, with its clock off: such a run is not fair."""
+    shard: str = ""
+    """Which part of the run is played here, as ``2/5``; empty: the whole."""
+
+    @property
+    def part(self) -> Shard:
+        """Which part of the run is played here."""
+        return Shard.read(self.shard) if self.shard else WHOLE
+
+    @property
+    def drawn_whole(self) -> bool:
+        """Whether all its blocks are known before the first match; else the next round follows from results."""
+        return self.schedule == BALANCED
+
+
+class Manifest(Rules, frozen=True, kw_only=True):
+    """The manifest of a run: enough to resume, repeat and check it."""
+
+    arena: str
+    game_version: str
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
@@ -141,16 +169,8 @@ class Manifest(Struct, frozen=True):
     created: str
     """UTC, to the second."""
     seed_given: bool = False
-    isolation: Level = "none"
-    """What sandbox the bots play within."""
     field: tuple[str, ...] = ()
     """The entrants that take part now, if the run has been extended; empty: all entrants."""
-    shard: str = ""
-    """Which part of the run is played here, as ``2/5``; empty: the whole."""
-    debug: str = ""
-    """The bot that is debugged, with its clock off: such a run is not fair."""
-    schedule: str = BALANCED
-    """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
     pairing: int = 1
     """By which rules rounds follow from results: the ``PAIRING`` of ``arena.formats.format`` when the run was begun."""
     cut: int = 1
@@ -168,14 +188,9 @@ class Manifest(Struct, frozen=True):
         return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
 
     @property
-    def part(self) -> Shard:
-        """Which part of the run is played here."""
-        return Shard.read(self.shard) if self.shard else WHOLE
-
-    @property
-    def drawn_whole(self) -> bool:
-        """Whether all its blocks are known before the first match; else the next round follows from results."""
-        return self.schedule == BALANCED
+    def present(self) -> tuple[str, ...]:
+        """The names of the entrants that take part now."""
+        return self.field or tuple([entrant.name for entrant in self.entrants])
 
     @property
     def known(self) -> str:
@@ -210,6 +225,18 @@ class RunFolder:
         """The commitment of the run that was found here: no other may take its place meanwhile."""
         if within is not None:
             inside(within, str(path.relative_to(within)))
+
+    def make(self) -> None:
+        """Make the folder if it does not exist.
+
+        Raises:
+            UsageError: it cannot be made.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            text = f"expected a folder that can be made, got {self.path}: {error.strerror}"
+            raise UsageError(text, option="out") from error
 
     @property
     def journal(self) -> Path:
@@ -332,11 +359,10 @@ class RunFolder:
         That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
         pass between two manifests.
         """
-        try:
+        with suppress(FileNotFoundError):
             between = self.journal.stat().st_mtime - (self.path / "run.json").stat().st_mtime
-        except FileNotFoundError:
-            return 0.0
-        return min(max(between, 0.0), TOLD_EVERY)
+            return min(max(between, 0.0), TOLD_EVERY)
+        return 0.0
 
     def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Store the seed texts, readable by the owner only."""
@@ -352,10 +378,9 @@ class RunFolder:
 
     def read_page(self) -> str | None:
         """The leaderboard as it was written, or None if there is none."""
-        try:
+        with suppress(FileNotFoundError):
             return read(self.path, self.page.name).decode("utf-8", "backslashreplace")
-        except FileNotFoundError:
-            return None
+        return None
 
     def log(self, bot: str, text: bytes, limit: int) -> None:
         """Append stderr of a bot to its log, unless the log has ``limit`` bytes already."""
@@ -367,10 +392,9 @@ class RunFolder:
 
     def read_log(self, bot: str) -> bytes:
         """The stored part of what a bot wrote to stderr; empty if it wrote nothing."""
-        try:
+        with suppress(FileNotFoundError):
             return read(self.path, f"{self.logs.name}/{bot}.log")
-        except FileNotFoundError:
-            return b""
+        return b""
 
     def read_logs(self) -> Iterator[tuple[str, bytes]]:
         """The log files of bots: their names and contents."""
@@ -458,8 +482,7 @@ class RunFolder:
             arena.tournament.journal.Corrupt: the journal is damaged.
         """
         sealed = self.sealed()
-        if self.journal.exists():
-            yield from journal.in_order([self.journal], [sealed])
+        return journal.in_order([self.journal], [sealed]) if self.journal.exists() else iter(())
 
 
 def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:

@@ -11,7 +11,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import current_thread, main_thread
@@ -184,6 +184,7 @@ class Lanes(Place):
         """Lanes in a row that ended before they were up."""
         self._poll = select.poll()
         self._signal = 0
+        self._at_once = False
         self._wake_in = self._wake_out = -1
         self._woken_before: int | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
@@ -239,6 +240,18 @@ class Lanes(Place):
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._signal = self._signal or number
+        if self._at_once:
+            self.heed()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Have a signal raise ``Interrupted`` where it strikes, for work that takes long and asks no lane."""
+        self.heed()
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
 
     def heed(self) -> None:
         """Raise ``Interrupted`` if a signal came, for callers that wait for something else."""

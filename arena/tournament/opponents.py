@@ -1,6 +1,6 @@
 """Whom two versions of a bot play against: the field of ``arena compare``, and how many seats its table has."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, missing
 from arena.players.content import digest
 from arena.players.entrants import BotArgument, shipped
+from arena.players.local import Conversation
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
@@ -36,7 +37,12 @@ class Versions(Struct, frozen=True, kw_only=True):
 
 
 def contest_between(
-    pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
+    pair: Versions,
+    spec: RunSpec,
+    game: Game,
+    bots: Sequence[str | BotFile],
+    say: Callable[[str], None],
+    local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
 ) -> Contest:
     """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
 
@@ -63,11 +69,12 @@ def contest_between(
         names += [*own, *copies(entry.bot.name, entry.copies - len(own), [*names, *own])]
     names += copies(pair.old.name, most - len(names), names)
     return Contest(
+        RunFolder(results_root(spec.out, [game.name])),
         game=game,
         settings=replace(chosen, together=(pair.new.name, pair.old.name)),
         bots=[pair.new, pair.old, *(entry.bot for entry in field if entry.bot not in (pair.new, pair.old))],
         padded=names,
-        folder=RunFolder(results_root(spec.out, [game.name])),
+        local_bots=local_bots,
     )
 
 

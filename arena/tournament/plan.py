@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from itertools import chain
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import __version__
@@ -28,12 +27,10 @@ from arena.formats.schedule import (
 )
 from arena.game import Game
 from arena.identity import Identity
-from arena.sandbox.sandbox import Level
 from arena.tournament import cache
 from arena.tournament.audit import Audit, audit
-from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
+from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
-from arena.wire import Limits
 
 LONG = 10_000
 """Matches from which on a schedule is kept: shorter ones are drawn as fast as they are read."""
@@ -42,49 +39,25 @@ _MOST_BYTES = 8
 _decode_chunks = msgspec.msgpack.Decoder(list[list[list[int]]]).decode
 
 
-class Rules(Struct, frozen=True, kw_only=True):
-    """What every match of a run is played by, carried whole from the settings to the manifest and to all that plays.
-
-    Nothing has a default: what is forgotten on the way is an error. What has no field here is one of ``limits``.
-    """
-
-    game: str
-    variants: dict[str, str]
-    seats: tuple[int, ...]
-    limits: Limits
-    """Those of the run: a bot may ask for lower ones."""
-    isolation: Level
-    debug: str
-    """The bot that is debugged, its clock off."""
-    schedule: str
-    """The format and its options, as ``arena.formats.registry`` reads them."""
-    shard: str
-    """Which part of the run is to be played, as ``2/5``; empty: the whole."""
-
-
-def rules_of(manifest: Manifest) -> Rules:
-    """The rules of a run that has begun."""
-    return msgspec.convert(manifest, Rules, from_attributes=True)
-
-
 class Settings(Rules, frozen=True, kw_only=True):
     """How a game is to be played: its rules, how long, and what its chance follows from."""
 
     matches: int
     seed: str | None
-    hidden: bool
+    hidden: bool = False
     """Whether the seed text is kept secret until the run is finished."""
-    beacon: str | None
+    beacon: str | None = None
     """A public text to be mixed into the secret."""
-    awaits: str
+    awaits: str = ""
     """For a plan: what the beacon will be; its text is not known yet."""
     together: tuple[str, ...] = ()
     """Names of entrants that sit in every block of a new run."""
 
-    @property
-    def drawn_whole(self) -> bool:
-        """Whether all blocks are known before the first match; else the next round follows from results."""
-        return self.schedule == BALANCED
+
+def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: str | None = None) -> Settings:
+    """The settings of a run by the rules of another."""
+    own = {name: getattr(rules, name) for name in Rules.__struct_fields__}
+    return Settings(**own, matches=matches, seed=seed, beacon=beacon)
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:

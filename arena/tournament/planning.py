@@ -8,20 +8,22 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, nearest
 from arena.players.entrants import BotArgument, said_again, shipped
+from arena.players.local import Conversation
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
-from arena.tournament.contest import Contest, Plan, Say, make
+from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
 from arena.tournament.merge import shard_manifest
-from arena.tournament.plan import Settings, pad, playing, rules_of
-from arena.tournament.resume import Mismatch, named
+from arena.tournament.plan import Settings, pad, playing, settings_of
+from arena.tournament.resume import Mismatch
 from arena.tournament.rounds import see_playable
+from arena.tournament.run import runs_in
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import (
     chosen_games,
@@ -39,6 +41,7 @@ def contests_of(
     *,
     known: Callable[[], Sequence[str]] = tuple,
     planning: bool = False,
+    local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
 ) -> tuple[Path, list[Contest]]:
     """The results folder, and a contest for each game of the run spec.
 
@@ -48,12 +51,13 @@ def contests_of(
         say: is told who is left out.
         known: gives the bots of the settings, in which those of a plan may be found if none is named.
         planning: whether the run is only to be planned.
+        local_bots: for each bot that plays in this process, the function that makes it.
 
     Raises:
         UsageError, BotError: a value is not right, or a bot is not there.
     """
     if spec.plan is not None:
-        return _planned(spec, spec.plan, bots or known(), strict=bool(bots))
+        return _planned(spec, spec.plan, bots or known(), local_bots, strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec, bots)
@@ -72,11 +76,12 @@ def contests_of(
         see_playable(chosen, padded)
         contests.append(
             Contest(
+                RunFolder(root / game.name if len(games) > 1 else root, within=root),
                 game=game,
                 settings=chosen,
                 bots=field,
                 padded=padded,
-                folder=RunFolder(root / game.name if len(games) > 1 else root, within=root),
+                local_bots=local_bots,
             )
         )
     return root, contests
@@ -105,22 +110,14 @@ def _debuggable(name: str, bots: Sequence[BotFile], *, planning: bool) -> None:
         raise UsageError("expected --debug or --dry-run, got both")
 
 
-def runs_in(path: Path) -> dict[str, RunFolder]:
-    """The run in a folder, under no name, or those in the folders within it, by theirs.
-
-    Raises:
-        arena.tournament.folder.Absent: there is none.
-    """
-    if not (path / "run.json").is_file():
-        # a journal without its manifest is a damaged run, and not none
-        found = sorted({each.parent for name in ("run.json", "matches.jsonl") for each in path.glob(f"*/{name}")})
-        if found:
-            return {each.name: RunFolder(each, within=path) for each in found}
-    RunFolder(path).manifest()
-    return {"": RunFolder(path)}
-
-
-def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, strict: bool) -> tuple[Path, list[Contest]]:
+def _planned(
+    spec: RunSpec,
+    where: Path,
+    bots: Sequence[str | BotFile],
+    local_bots: Mapping[str, Callable[[], Conversation]] | None,
+    *,
+    strict: bool,
+) -> tuple[Path, list[Contest]]:
     """The results folder, and the contests of a plan.
 
     A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
@@ -143,24 +140,19 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
         game = find_game(manifest.game)
         if game.version != manifest.game_version:
             raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")
-        as_planned = Settings(
-            **asdict(rules_of(manifest)),
-            matches=manifest.epochs[-1].asked or manifest.matches,
-            seed=None,
-            hidden=False,
-            beacon=None,
-            awaits="",
-        )
+        asked = manifest.epochs[-1].asked or manifest.matches
+        as_planned = settings_of(manifest, matches=asked, seed=seed, beacon=spec.beacon)
         field = [*_bots_of(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         contest = Contest(
+            RunFolder(root / name, within=root),
             game=game,
-            settings=as_planned,
+            settings=replace(as_planned, shard="" if shard == WHOLE else str(shard)),
             bots=field,
             padded=_padded(manifest, [bot.name for bot in field]),
-            folder=RunFolder(root / name, within=root),
-            plan=Plan(folder=folder, shard=shard, beacon=spec.beacon, seed=seed),
+            plan=folder,
+            local_bots=local_bots,
         )
-        contest.resumption = named(manifest, contest.entered({}))
+        contest.join(manifest)
         contests.append(contest)
     if not contests:
         raise Mismatch(f"{where}: expected a plan that is not played yet, got a finished run")
@@ -208,7 +200,7 @@ def see_plannable(contests: Sequence[Contest]) -> None:
 
 def write_plan(contest: Contest) -> str:
     """Set the run up without playing it; returns a remark on it and on how to play it."""
-    make(contest.folder)
+    contest.folder.make()
     manifest = contest.set_up()
     where = shlex.quote(str(contest.folder.path))
     epoch = manifest.epochs[-1]

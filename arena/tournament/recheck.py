@@ -25,7 +25,6 @@ from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Done, Recall, Shown
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import rules_of
 from arena.tournament.recall import Compared, Difference
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.settings import IsolationChoice
@@ -167,7 +166,7 @@ def tried(
 
     with Lanes(cores.lanes()) as crew:
         sandbox = host_policy(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
-        rules = rules_of(manifest)
+        rules = manifest
         originals = {bot.name: bot for bot in bots.values()}
         launches, failures = roster.start(crew, rules, find_game(manifest.game), list(originals.values()), sandbox)
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}

@@ -45,6 +45,11 @@ class Remaining:
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
 
+    def draw(self) -> None:
+        """Draw what is known of the schedule before any result: of a long one that takes seconds."""
+        if self.rounds is None:
+            _ = self._epochs
+
     @cached_property
     def _epochs(self) -> list[list[tuple[Block, ...]]]:
         """The chunks of each epoch of a schedule that is drawn whole; drawn when they are needed first."""

@@ -9,8 +9,8 @@ Pure; reads no file and starts nothing. *Extending* a finished run means a furth
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
+from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import UsageError
@@ -19,28 +19,22 @@ from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
+from arena.tournament.folder import BALANCED, CUT, WHOLE, Entrant, Manifest, Rules
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
+from arena.tournament.settings import known as known_settings
 
 
 class Mismatch(UsageError):
     """The folder holds a run with other settings; the text names the first difference."""
 
 
-class Resumption(Struct, frozen=True):
-    """A run to resume: its manifest, with a new epoch if it was extended, and that epoch's secret."""
-
-    manifest: Manifest
-    secret: Secret | None = None
-    names: dict[str, str] = {}
-    """The name of each bot in the run: ``mine`` may have become ``mine@2``."""
-
-
 def continued(
     manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
-) -> Resumption:
+) -> tuple[Manifest, Secret | None]:
     """The run as it is; or extended, if it is finished and these settings and entrants need more matches.
+
+    The secret is that of the epoch by which it is extended.
 
     Args:
         manifest: of the run that is there.
@@ -54,41 +48,35 @@ def continued(
     """
     same_settings(manifest, settings, game)
     field = known_as(manifest, entrants)
-    names = {entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
-    again = {names[name] for name in retry if name in names}
     field = [
         # a bot that has played before may now fail to start
-        replace(known, withdrawn=entrant.withdrawn or ("" if known.name in again else known.withdrawn))
+        replace(known, withdrawn=entrant.withdrawn or ("" if entrant.name in retry else known.withdrawn))
         for entrant, known in zip(entrants, field, strict=True)
     ]
     was = {entrant.name: entrant for entrant in manifest.entrants}
     now = {entrant.name for entrant in field}
-    changed = now != set(_present(manifest)) or any(was[known.name] != known for known in field if known.name in was)
+    changed = now != set(manifest.present) or any(was[known.name] != known for known in field if known.name in was)
     if not manifest.finished:
-        _same_bots(field, _present(manifest))
+        _same_bots(field, manifest.present)
         _same_epoch(manifest, settings)
-        return Resumption(manifest, names=names)
+        return manifest, None
     if not manifest.drawn_whole:
         if not changed and goes_on(manifest.schedule):
-            return _asked_again(manifest, settings, names)
+            return _asked_again(manifest, settings)
         _as_finished(manifest, settings, changed=changed)
-        return Resumption(manifest, names=names)
+        return manifest, None
     if not changed and not manifest.field:
-        return _with_more(manifest, settings, names)
-    return _with_others(manifest, settings, field, names)
+        return _with_more(manifest, settings)
+    return _with_others(manifest, settings, field)
 
 
-def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
-    """A run whose last epoch has begun, and its names for these bots, which must be those that play in it.
+def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
+    """Check that these bots are those that play in the last epoch, which has begun.
 
     Raises:
         Mismatch: they are not.
     """
-    field = known_as(manifest, entrants)
-    _same_bots(field, manifest.epochs[-1].entrants or _present(manifest))
-    return Resumption(
-        manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
-    )
+    _same_bots(known_as(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
 
 
 def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
@@ -97,24 +85,38 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     Raises:
         Mismatch: they are not.
     """
-    for what, then, now in (
-        ("--game", manifest.game, game.name),
-        ("game version", manifest.game_version, game.version),
-        ("--variant", _pairs(manifest.variants), _pairs(settings.variants)),
-        ("--seats", _range(manifest.seats), _range(settings.seats)),
-        *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
-        ("--max-faults", manifest.limits.faults, settings.limits.faults),
-        ("--schedule", *_schedules(manifest, settings)),
-        ("--isolation", manifest.isolation, settings.isolation),
-        ("--debug", manifest.debug or "none", settings.debug or "none"),
-        ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
-    ):
-        if then != now:
-            raise Mismatch(f"expected {what} {then}, got {now}")
-    see_cut(manifest, manifest.shard)
+    options = {setting.name: setting.option for setting in known_settings().values()} | {"game": "--game"}
+    for name in Rules.__struct_fields__:
+        one, other = getattr(manifest, name), getattr(settings, name)
+        if name == "limits":
+            for key in KEYS:
+                what, then = setting(one, key)
+                _check_same(what, then, setting(other, key)[1])
+            _check_same(options["max_faults"], one.faults, other.faults)
+        elif name == "schedule":
+            _check_same(options[name], *_schedules(manifest, settings))
+        else:
+            _check_same(options[name], _text(name, one), _text(name, other))
+        if name == "game":
+            _check_same("game version", manifest.game_version, game.version)
+    check_cut(manifest, manifest.shard)
     told = settings.seed if not settings.hidden else None
     if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def _check_same(what: str, then: object, now: object) -> None:
+    if then != now:
+        raise Mismatch(f"expected {what} {then}, got {now}")
+
+
+def _text(name: str, value: Any) -> str:
+    """What a rule is, as one would type it."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={chosen}" for key, chosen in sorted(value.items())) or "none"
+    if isinstance(value, tuple):
+        return str(value[0]) if len(value) == 1 else f"{value[0]}-{value[-1]}"
+    return str(value) or (str(WHOLE) if name == "shard" else "none")
 
 
 def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
@@ -124,7 +126,7 @@ def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
     return manifest.schedule, settings.schedule
 
 
-def see_cut(manifest: Manifest, shard: str) -> None:
+def check_cut(manifest: Manifest, shard: str) -> None:
     """Check that a shard is cut as shards are today; a whole run can be resumed however its shards were cut.
 
     Raises:
@@ -147,7 +149,7 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
 
 
-def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
+def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret | None]:
     """A finished run with a question whose bots are the same: more matches for it, if they are asked for."""
     last = manifest.epochs[-1]
     (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
@@ -158,14 +160,14 @@ def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) 
     answered = manifest.matches < rounded(last.asked, manifest.seats)
     if now == was and (settings.matches == last.asked or answered):
         _same_beacon(manifest, settings)
-        return Resumption(manifest, names=names)
+        return manifest, None
     if rounded(settings.matches, settings.seats) <= manifest.matches:
         raise Mismatch(f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}")
     secret = _next_secret(manifest, settings)
     before = [replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs]
     epoch = epoch_of(len(before), settings, secret, matches=0, entrants=playing(manifest.entrants))
     extended = replace(manifest, epochs=(*before, epoch), schedule=settings.schedule, finished=False, cut=CUT)
-    return Resumption(extended, secret, names)
+    return extended, secret
 
 
 def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
@@ -213,21 +215,21 @@ def _lacked(manifest: Manifest, settings: Settings) -> int:
     return rounded(settings.matches - (manifest.matches - manifest.epochs[-1].matches), settings.seats)
 
 
-def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
+def _with_more(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret | None]:
     """The same bots: as many matches more."""
     if _lacked(manifest, settings) == manifest.epochs[-1].matches:
         _same_beacon(manifest, settings)
-        return Resumption(manifest, names=names)
+        return manifest, None
     if settings.matches < manifest.matches:
         raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
     secret = _next_secret(manifest, settings)
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = epoch_of(len(manifest.epochs), settings, secret, matches=lacking, entrants=playing(manifest.entrants))
     epoch = replace(epoch, together=manifest.epochs[-1].together)
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
+    return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
 
 
-def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
+def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> tuple[Manifest, Secret | None]:
     """Other bots than before: the matches that each of them lacks for a whole run of these bots."""
     known = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
@@ -235,13 +237,13 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     active = playing(field)
     owed = owing(manifest, active, settings)
     if not any(owed.values()):
-        return Resumption(manifest, names=names)
+        return manifest, None
     secret = _next_secret(manifest, settings)
     epoch = epoch_of(len(manifest.epochs), settings, secret, matches=0, entrants=active, owed=owed)
     # the number of matches is known once the schedule is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
+    return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
 
 
 def newcomers(manifest: Manifest) -> list[str]:
@@ -298,10 +300,6 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     return secret_of(settings, len(manifest.epochs))
 
 
-def _present(manifest: Manifest) -> tuple[str, ...]:
-    return manifest.field or tuple([entrant.name for entrant in manifest.entrants])
-
-
 def _in_run(entrant: Entrant, known: Sequence[Entrant], free: Container[str]) -> Entrant:
     """The entrant of the run that has the same content; or, if there is none, this entrant under a name of its own."""
     same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
@@ -313,11 +311,3 @@ def _in_run(entrant: Entrant, known: Sequence[Entrant], free: Container[str]) ->
             return replace(entrant, name=other.name)
     version = len(same_name) + 1
     return replace(entrant, name=str(Identity.of(entrant.name)._replace(version=version))) if same_name else entrant
-
-
-def _pairs(variants: Mapping[str, str]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(variants.items())) or "none"
-
-
-def _range(seats: Sequence[int]) -> str:
-    return str(seats[0]) if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"

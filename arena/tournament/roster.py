@@ -32,10 +32,9 @@ from arena.players.sandboxed import (
 )
 from arena.sandbox.sandbox import Level, keep
 from arena.tournament.building import build_all
-from arena.tournament.folder import Entrant
+from arena.tournament.folder import Entrant, Rules
 from arena.tournament.lane_messages import Done, Preflight
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Rules
 from arena.wire import PROTOCOL, Hello, Limits
 
 _LINES = 20

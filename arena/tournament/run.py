@@ -1,306 +1,131 @@
-"""Playing a run from its set-up or its last session to its last match: feeds the lanes, writes the journal.
+"""A run of one game in a folder, as it is read: its matches, leaderboard, losses and whether all of it holds."""
 
-Knows no rating and prints nothing: a ``Watcher`` hears how the run goes.
-"""
-
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
-from time import monotonic
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena import record as records
-from arena.players.launch import Launch
-from arena.players.local import Conversation, LocalBots
-from arena.players.spawn import HeadAndTail
-from arena.record import MatchResult, Record
-from arena.referee import void
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Broken, Manifest, RunFolder
-from arena.tournament.journal import Journal, seal
-from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
-from arena.tournament.lanes import Lanes
-from arena.tournament.plan import forget_schedules, with_audit
-from arena.tournament.remaining import Remaining
-from arena.tournament.secrets import Secret
+from arena.record import Record, Step, retell
+from arena.report import Leaderboard
+from arena.report.losses import Losses
+from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.standings import standings
 
 if TYPE_CHECKING:
-    from arena.tournament.executors import Remote
-
-LOG_LIMIT = 1 << 20
-"""Bytes after which a bot's log takes no more."""
-_SHORTEST = 1e-6
-"""Seconds that matches are taken to last at least."""
+    from arena.tournament.verification import Verification
 
 
-class Watcher:
-    """Follows a run while it is played; by itself it does nothing."""
+class Run:
+    """The results of one game in a folder, to be read; the run may be unfinished."""
 
-    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
-        """The run is set up."""
-
-    def further(self, manifest: Manifest) -> None:
-        """A round of a format that pairs by results is over, and there is another one to play."""
-
-    def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:
-        """Earlier sessions have played so many matches.
-
-        Their outcomes are read from the journal as they are asked for, in the order in which the matches were finished.
-        """
-
-    def played(self, record: Record) -> None:
-        """One more match is recorded."""
-
-    def shown(self, shown: Shown) -> None:
-        """A line to or from the bot that is debugged."""
-
-    def tick(self) -> None:
-        """About ten times a second."""
-
-
-class Runner:
-    """One session of playing in one run folder; it holds the journal until ``close``."""
-
-    def __init__(
-        self,
-        folder: RunFolder,
-        manifest: Manifest,
-        journal: Journal,
-        bots: Mapping[str, Launch],
-        *,
-        secrets: Mapping[int, Secret] | None = None,
-        played: Iterable[MatchResult] = (),
-        local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
-        deadline: float | None = None,
-    ) -> None:
-        """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
-
-        ``local_bots`` make the bots that play in this process, by name. No block is begun that would hardly end before
-        the ``deadline``, a time of ``monotonic``, but at least one is played.
-        """
-        self.folder = folder
-        self.manifest = manifest
-        self._journal = journal
-        self._bots = bots
-        self._recorded: set[str] = set()
-        self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
-        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, manifest.part)
-        for record in played:
-            self._recall(record)
-        self._local = LocalBots(local_bots or {})
-        self._fresh: deque[Record] = deque()
-        self._losses: dict[str, int] = {}
-        self._logs: dict[str, HeadAndTail] = {}
-        self.voids = 0
-        """Matches of the whole journal that are void."""
-        self.again = 0
-        """Those of them that the next session plays again."""
-        self._before = self._began = self._told = 0.0
-        self._deadline = deadline
-        self._sat: list[float] = []
-        """Seconds of the matches of this session, where there is a deadline."""
-
-    def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Self:
-        """Play the missing matches to the end; as ``matches``."""
-        for _ in self.matches(lanes, watcher, away):
-            pass
-        return self
-
-    @property
-    def left(self) -> int:
-        """Matches that remain because the time was up; for a format that pairs by results, those of its round."""
-        return 0 if self._complete else self.manifest.matches - len(self._recorded)
-
-    def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
-        """Play the missing matches, here or ``away``, and give each once it is recorded.
-
-        At the end the secrets are revealed. If the caller stops asking for matches, playing stops.
+    def __init__(self, folder: str | Path) -> None:
+        """Read the run in a folder.
 
         Raises:
-            Interrupted, HostError: from the lanes, or from those away. What is recorded stays so.
-            OSError: the journal cannot be written.
+            UsageError: there is none.
+            DamagedError: it cannot be read.
         """
-        watcher.begin(self.manifest, lanes)
-        self._recall_past(watcher)
-        if self._jobs.rounds is not None:
-            self._next_round(watcher)
-            if strange := self._jobs.rounds.strange():
-                raise Broken(
-                    f"match {strange[0]}: expected a match of the rounds so far, with its bots, got another; "
-                    "see `arena verify`"
-                )
-        earlier = len(self._recorded)
-        if earlier < self.manifest.matches:
-            # matches that a finished run lacks get new records, so its seal no longer holds
-            self.manifest = msgspec.structs.replace(self.manifest, finished=False)
-            self._before = self.manifest.seconds + self.folder.untold_seconds()
-            self._began = monotonic()
-            self._tell_seconds()
-            try:
-                further = True
-                while further:
-                    for job, message in self._messages(lanes, watcher, away):
-                        self._heard(job, message, lanes, watcher)
-                        yield from self._news(watcher)
-                    yield from self._news(watcher)
-                    # a round with void matches that the next session plays again is not over
-                    further = not (self.voids and self._again()) and self._next_round(watcher)
-            finally:
-                self._write_logs()
-                self._tell_seconds()
-        self.again = len(self._again())
-        if not self.again and self._complete:
-            self._reveal(played=len(self._recorded) > earlier)
-
-    def _messages(self, lanes: Lanes, watcher: Watcher, away: "Remote | None") -> Iterator[tuple[Job, Message]]:
-        room = None if self._deadline is None else partial(self._room, lanes.count)
-        if away is not None:
-            # workers are taken to be on machines of their own, where tables share nothing
-            return away.messages(self._jobs.jobs(room=room), self._lost, watcher.tick)
-
-        def under_way() -> set[int]:
-            return {job.unit for job in lanes.doing if isinstance(job, PlayUnit)}
-
-        # without a sandbox a bot can tell its other processes anything, at whatever time they live
-        apart = any(launch.sandbox.level != "none" for launch in self._bots.values())
-        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=under_way if apart else None)
-        return lanes.messages(jobs, self._lost, watcher.tick)
+        self.folder = RunFolder(Path(folder))
+        self.folder.manifest()
 
     @property
-    def _complete(self) -> bool:
-        """Whether no job is left; only a deadline leaves some."""
-        return self._deadline is None or next(iter(self._jobs), None) is None
+    def path(self) -> Path:
+        """Its folder."""
+        return self.folder.path
 
-    def _room(self, lanes: int, waiting: int) -> float:
-        """How many matches are likely to end before the deadline, besides those in lanes."""
-        assert self._deadline is not None  # noqa: S101 - only asked where there is one
-        if not self._sat:
-            # as long as no match has been timed, each lane may begin a block
-            return float(max(self.manifest.seats))
-        left = self._deadline - monotonic()
-        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
+    @property
+    def manifest(self) -> Manifest:
+        """Its manifest, as it is now: game, seats, limits, entrants, epochs."""
+        return self.folder.manifest()
 
-    def _recall_past(self, watcher: Watcher) -> None:
-        """Take over the matches of earlier sessions, except void ones that are played again."""
-        again, past = self._again(), self._journal.index
-        if self._jobs.rounds is not None or not past.known:
-            for record in self.folder.outcomes():
-                if record.id not in again:
-                    self._recall(record)
-        else:
-            if not self.manifest.finished:
-                # of a finished run the seal of its journal was held against it
-                self._see_first()
-            self._recorded.update(f"e{epoch}b{block}r{rotation}" for epoch, block, rotation in past.matches())
-            self._recorded -= again
-            self._jobs.retired.update(past.retired)
-        self.voids += len(past.standing - again)
-        played = (record for record in self.folder.outcomes() if record.id not in again)
-        watcher.recalled(matches=len(self._recorded), faults=past.faults, outcomes=played)
+    @property
+    def finished(self) -> bool:
+        """Whether all is played."""
+        return self.manifest.finished
 
-    def _see_first(self) -> None:
-        """Check that the first record is of this run: the journal of another run may have taken the place of its own.
+    def matches(self) -> Iterator[Record]:
+        """Every recorded match, in the order they were finished."""
+        return self.folder.records()
+
+    def match(self, which: str | int) -> Record:
+        """The match of this number in the journal (``3`` or ``"#3"``), or of this id or beginning of one.
 
         Raises:
-            Broken: it is not.
+            UsageError: there is none, or there are several.
         """
-        first = next(self.folder.outcomes(), None)
-        if first is not None and not self._jobs.knows(first):
-            raise Broken(
-                f"{self.folder.journal}: match {first.id}: expected a match of this run, with its bots, got another; "
-                "see `arena verify`"
-            )
+        from arena.tournament.reporting import find_match  # noqa: PLC0415 - whoever only plays does not need it
 
-    def _again(self) -> frozenset[str]:
-        return frozenset() if self.manifest.finished else self._journal.index.unsettled(VOID_SESSIONS)
+        return find_match(self.folder, f"#{which}" if isinstance(which, int) else which)
 
-    def _next_round(self, watcher: Watcher) -> bool:
-        """Move to the first round that is not over; returns whether there is one that is new."""
-        if self._jobs.rounds is None:
-            return False
-        further = self._jobs.advance()
-        self.manifest = with_audit(self.manifest, self._jobs.blocks)
-        if further:
-            watcher.further(self.manifest)
-        return further
+    def replay(self, match: Record | str | int) -> Iterator[Step]:
+        """A match replayed, step by step: questions, picks and events.
 
-    def _news(self, watcher: Watcher) -> Iterator[Record]:
-        while self._fresh:
-            record = self._fresh.popleft()
-            watcher.played(record)
-            yield record
+        Raises:
+            DamagedError: its picks do not fit its deal.
+        """
+        record = match if isinstance(match, Record) else self.match(match)
+        _, state = deal(self.folder.secrets_of(self.manifest), record)
+        return retell(record, state)
 
-    def _tell_seconds(self) -> None:
-        """Write down how long the session has played so far: a killed session cannot do that at its end."""
-        self._told = monotonic()
-        self.manifest = msgspec.structs.replace(
-            self.manifest, seconds=round(self._before + self._told - self._began, 3)
-        )
-        self.folder.write_manifest(self.manifest)
+    def leaderboard(self, *, past: bool = False) -> Leaderboard:
+        """The ratings of all matches so far; with ``past`` also entrants that take part no longer."""
+        return standings(self.folder, with_past=past).leaderboard
 
-    def _recall(self, record: MatchResult) -> None:
-        self._recorded.add(record.id)
-        if self._jobs.rounds is not None:
-            self._jobs.rounds.take(record)
-        if record.retired:
-            self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
+    def losses(self, bot: str) -> Losses:
+        """Where a bot loses: from which seat, against whom, in which part of a match; worst matches and faults.
 
-    def _heard(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
-        if isinstance(message, MatchOver):
-            self._write(bytes(message.record))
-        elif isinstance(message, Errors):
-            self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
-        elif isinstance(message, Shown):
-            watcher.shown(message)
-        elif isinstance(message, Told):
-            line = bytes(message.message)
-            lanes.answer(job, self._local.answer(job, message.bot, line, lanes.doing))
+        Raises:
+            UsageError: no such bot was entered.
+            DamagedError: a record is not of the run.
+        """
+        from arena.tournament.statistics import statistics  # noqa: PLC0415 - likewise
 
-    def _write(self, body: bytes) -> None:
-        self._journal.append(body)
-        # one sync for each match: with several records in a sync, power loss could keep a later and lose an earlier one
-        self._journal.sync()
-        record = records.decode(body)
-        self._recall(record)
-        self.voids += record.reason == "void"
-        if self._deadline is not None:
-            self._sat.append(record.seconds)
-        self._fresh.append(record)
-        if monotonic() - self._told > TOLD_EVERY:
-            self._tell_seconds()
+        losses = statistics(self.folder, bot=bot).losses
+        assert losses is not None  # noqa: S101 - a bot was asked for
+        return losses
 
-    def _lost(self, job: Job) -> Job | None:
-        """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played here
-        rest = self._jobs.rest(job)
-        if rest is None:
-            return None
-        match = rest.matches[0]
-        self._losses[match.id] = self._losses.get(match.id, 0) + 1
-        if self._losses[match.id] < VOIDS:
-            return rest
-        self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job)
+    def verify(self) -> "Verification":
+        """Play every match again from secret and picks, and derive the leaderboard again."""
+        from arena.tournament.verification import verification  # noqa: PLC0415 - likewise
 
-    def _write_logs(self) -> None:
-        for name, kept in sorted(self._logs.items()):
-            self.folder.log(name, kept.text(), LOG_LIMIT)
-        self._logs.clear()
+        return verification(self.folder)
 
-    def _reveal(self, *, played: bool) -> None:
-        """Reveal the secrets when all matches are played; of a shard, only those that are public."""
-        whole = not self.manifest.shard
-        if not whole and not self.manifest.seed_given:
-            return
-        revealed = self.manifest.revealed(self._secrets)
-        if self.manifest.finished is whole and revealed == self.manifest and not played:
-            return
-        sealed = seal(self.folder.journal) if whole else None
-        if whole and not revealed.audits:
-            # an older version audited a run of more than a million matches at its end
-            revealed = with_audit(revealed, self._jobs.blocks)
-        self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
-        self.folder.write_manifest(self.manifest)
-        self.folder.forget_secrets()
-        forget_schedules(self.manifest, self._secrets)
+    def export(self) -> Iterator[bytes]:
+        """The results of the run: a JSON object for each match, as bytes, in canonical order and without times."""
+        return exported(self.folder)
+
+
+def exported(folder: RunFolder) -> Iterator[bytes]:
+    """Every match as a line of JSON, in the order of the schedule and without times: equal runs give equal lines."""
+    for record in folder.in_order():
+        line = {
+            "id": record.id,
+            "game": record.game,
+            "version": record.version,
+            "variants": record.variants,
+            "bots": record.bots,
+            "ranks": record.ranks,
+            "scores": record.scores,
+            "reason": record.reason,
+            "retired": record.retired,
+            "faults": [(fault.seat, fault.kind, fault.decision) for fault in record.faults],
+            "seats_asked": record.seats_asked,
+            "picks": record.picks,
+        }
+        yield msgspec.json.encode(line)
+
+
+def runs_in(path: Path) -> dict[str, RunFolder]:
+    """The run in a folder, under no name, or those in the folders within it, by theirs.
+
+    Raises:
+        arena.tournament.folder.Absent: there is none.
+    """
+    if not (path / "run.json").is_file():
+        # a journal without its manifest is a damaged run, and not none
+        found = sorted({each.parent for name in ("run.json", "matches.jsonl") for each in path.glob(f"*/{name}")})
+        if found:
+            return {each.name: RunFolder(each, within=path) for each in found}
+    RunFolder(path).manifest()
+    return {"": RunFolder(path)}

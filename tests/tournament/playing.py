@@ -25,9 +25,9 @@ from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.lanes import Lanes
+from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, Watcher
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 from tests.hostile.house import BOT, open_descriptors, survivors
@@ -132,11 +132,11 @@ class Run(Struct, Watcher):
         manifest = self.manifest()
         return list(Remaining(manifest, self.folder.secrets_of(manifest), self.bots, ()))
 
-    def session(self, executor: Executor | None = None) -> Runner:
+    def session(self, executor: Executor | None = None) -> Loop:
         """Play what is lacking, by an executor or in lanes here."""
         manifest = self.manifest()
         with Lanes(self.lanes) as lanes, Journal.open(self.folder.journal) as journal:
-            runner = Runner(self.folder, manifest, journal, self.bots)
+            runner = Loop(self.folder, manifest, journal, self.bots)
             if executor is None:
                 runner.play(lanes, self)
             else:

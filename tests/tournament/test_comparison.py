@@ -13,7 +13,7 @@ from arena.report.question import Question
 from arena.tournament import comparison
 from arena.tournament.comparison import InterimAnalysis, Lucks
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Watcher
+from arena.tournament.loop import Watcher
 from tests.library.test_runs import first, last
 
 UNTIL = Question.read("decided")

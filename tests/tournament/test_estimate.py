@@ -7,8 +7,8 @@ import pytest
 
 from arena.report.findings import duration
 from arena.tournament import estimate
+from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import contests_of
-from arena.tournament.session import Session
 from arena.tournament.settings import RunSpec
 from tests.cli.command import BOTS, PYTHON
 
@@ -23,7 +23,7 @@ def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "drowsy.py").write_text(DROWSY)
     spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="60s", isolation="none", lanes=1)
     root, contests = contests_of(spec, [f"drowsy={PYTHON} drowsy.py", "random"], lambda _: None, planning=True)
-    with Session(spec, contests, root, lambda _: None) as session:
+    with OpenRun(spec, contests, root, lambda _: None) as session:
         session.start()
         began = monotonic()
         looked = estimate.outlook(contests[0], session.lanes, lambda _: None)

@@ -22,8 +22,8 @@ from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Done, Errors, Job, MatchOver, Message
 from arena.tournament.lanes import Lanes
+from arena.tournament.loop import Loop
 from arena.tournament.roster import launched, start
-from arena.tournament.run import Runner
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON, bot_folder
@@ -70,7 +70,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
         launches, cannot = start(lanes, settings, game, field, HostPolicy())
         assert cannot == {}
         manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
-        Runner(folder, manifest, journal, launches).play(lanes, Silent())
+        Loop(folder, manifest, journal, launches).play(lanes, Silent())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
     assert lanes.came == {Done, MatchOver, Errors}
 

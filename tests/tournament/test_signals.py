@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
+from arena.errors import Interrupted
 from arena.players.lifetime import LINUX
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
@@ -223,3 +225,17 @@ def test_an_idle_lane_ends_with_its_input(tmp_path: Path) -> None:
         with patch.object(popen, "terminate"):
             lanes.dismiss()
     assert popen.returncode == 0
+
+
+def test_a_signal_while_a_schedule_is_drawn() -> None:
+    """Work that takes long and asks no lane ends where a signal strikes it, or before it begins."""
+
+    def drawn() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(60)
+
+    with Lanes(1) as lanes:
+        with pytest.raises(Interrupted), lanes.interruptible():
+            drawn()
+        with pytest.raises(Interrupted), lanes.interruptible():
+            pytest.fail("expected the signal to be heeded first")

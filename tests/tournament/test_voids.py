@@ -13,8 +13,8 @@ from arena.record import Record
 from arena.tournament import journal
 from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, RunFolder
 from arena.tournament.journal import Journal
+from arena.tournament.loop import Loop
 from arena.tournament.merge import union
-from arena.tournament.run import Runner
 from tests.tournament import playing
 from tests.tournament.playing import Run, bot
 
@@ -22,7 +22,7 @@ shelf = playing.shelf
 NAMES = ("moody", "ann", "bob")
 
 
-def sit(desk: Path, sin: str = "") -> Runner:
+def sit(desk: Path, sin: str = "") -> Loop:
     """One session over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     desk.mkdir(exist_ok=True)
     return Run(desk, {name: bot(desk, sin if name == "moody" else "") for name in NAMES}, 6, lanes=2).session()

@@ -1,39 +1,62 @@
-"""Contests that are prepared and played in one set of lanes, each to its leaderboard.
+"""Runs that are played in one set of lanes, each to its leaderboard.
 
 ``run``, ``compare``, ``season`` and the public library go through here. Prints nothing.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from arena.errors import UsageError
+from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy
 from arena.record import Record
+from arena.report import Leaderboard
+from arena.report.losses import Losses
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
 from arena.tournament.isolation import host_policy, level_of
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Watcher
+from arena.tournament.loop import Watcher
+from arena.tournament.run import Run
 from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
+from arena.tournament.standings import write_standings
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
 
+Shown: TypeAlias = Callable[[Mapping[str, Launch]], dict[str, Launch]]
+"""Changes how bots are started, so that one of them can be watched."""
 
-class Session:
-    """Use as a context: it holds lanes, journals and workers while open; at its end no process of a bot is left."""
 
-    def __init__(self, spec: RunSpec, contests: Sequence[Contest], root: Path, say: Say) -> None:
-        """``root`` is the folder of all results, which no bot may see."""
+class OpenRun:
+    """A run to be played, or one for each of several games. Use it as a context: it holds lanes and journals.
+
+    At its end no process of a bot is left, however it ends. What is recorded stays: opening it again resumes it.
+    """
+
+    def __init__(
+        self, spec: RunSpec, contests: Sequence[Contest], root: Path, say: Say, *, ready: bool = False
+    ) -> None:
+        """Nothing is read or started yet.
+
+        Args:
+            spec: what is asked for.
+            contests: by game.
+            root: the folder of all results, which no bot may see.
+            say: is told how it goes.
+            ready: whether the context is to begin with ``resume`` and ``start``.
+        """
         self.spec = spec
         self.contests = contests
         self.root = root
         self._say = say
+        self._ready = ready
         self._held = ExitStack()
+        self._opened = False
         self.journals = ExitStack()
         """Where journals are held, until all lanes have ended."""
         self._house: HostPolicy | None = None
@@ -48,18 +71,28 @@ class Session:
             held.enter_context(self.journals)
             held.enter_context(self.lanes)
             self._away = held.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
+            if self._ready:
+                self.resume()
+                self.start()
             self._held = held.pop_all()
+        self._opened = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._opened = False
         self._held.__exit__(kind, error, traceback)
+
+    @property
+    def path(self) -> Path:
+        """The results folder; of several games the folder around theirs."""
+        return self.root
 
     def settle(self) -> None:
         """For ``auto``, take the level of the run that is resumed or was planned."""
         if self.spec.isolation == "auto":
-            folders = [contest.plan.folder if contest.plan else contest.folder for contest in self.contests]
+            folders = [contest.plan or contest.folder for contest in self.contests]
             self.choice = next((folder.manifest().isolation for folder in folders if folder.begun()), "auto")
         for contest in self.contests:
             contest.settle(level_of(self.choice))
@@ -94,7 +127,7 @@ class Session:
             )
         return self._house
 
-    def start(self) -> None:
+    def start(self, shown: Shown = dict) -> None:
         """Build, start and greet the bots of all contests, so that errors are found before the first match.
 
         Raises:
@@ -105,6 +138,7 @@ class Session:
         house = self.house if any(contest.bots for contest in self.contests) else HostPolicy(level_of(self.choice))
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
+            contest.launches = shown(contest.launches)
 
     def start_one(self, contest: Contest, house: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
         """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
@@ -112,10 +146,24 @@ class Session:
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
-        contest.settle(house.level)
-        if contest.local_bots and self._away is not None:
+        if self._away is not None and any(bot.local for bot in contest.bots):
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
         contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
+
+    def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
+        """Play the missing matches, and give each match once it is recorded.
+
+        Whoever leaves the loop stops the run there; it can be resumed.
+
+        Raises:
+            UsageError: the run is not open.
+            Interrupted, HostError: a signal came, or this machine fails.
+        """
+        if not self._opened:
+            raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
+        for contest in self.contests:
+            yield from self.matches_of(contest, watcher or Watcher())
+            write_standings(contest.folder)
 
     def matches_of(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
         """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
@@ -131,20 +179,20 @@ class Session:
             self._until = self._until or monotonic() + seconds_within(self.spec.within)
             left = self._until - monotonic()
             deadline = monotonic() + left / (len(self.contests) - self.contests.index(contest))
-        runner = contest.runner(self.journals, self._say, deadline)
+        loop = contest.loop(self.lanes, self.journals, self._say, deadline)
         try:
-            yield from runner.matches(self.lanes, watcher, self._away)
+            yield from loop.matches(self.lanes, watcher, self._away)
         finally:
             if edited := contest.edited():
                 self._say(
                     f"expected the files of {', '.join(edited)} to stay as they are while matches are played at none, "
                     "got others: nobody can tell which of the two played"
                 )
-        contest.ended = runner
-        if runner.again:
-            self._say(f"void matches that the same command plays again: {runner.again}")
-        if runner.left:
-            played = f"{runner.manifest.matches - runner.left} of {runner.manifest.known}"
+        contest.ended = loop
+        if loop.again:
+            self._say(f"void matches that the same command plays again: {loop.again}")
+        if loop.left:
+            played = f"{loop.manifest.matches - loop.left} of {loop.manifest.known}"
             self._say(f"the time is up: {played} are played, in whole blocks")
 
     @property
@@ -156,6 +204,33 @@ class Session:
     def pinned(self) -> list[int | None] | None:
         """The core of each lane, None where one is not pinned; None altogether where workers elsewhere play."""
         return self.lanes.cores if self._away is None else None
+
+    @property
+    def runs(self) -> list[Run]:
+        """The recorded runs, one for each game."""
+        return list(self.contests)
+
+    def leaderboard(self, *, past: bool = False) -> Leaderboard:
+        """The ratings of the matches so far.
+
+        Raises:
+            UsageError: there are several games, each with a leaderboard of its own in ``runs``.
+        """
+        return self._only.leaderboard(past=past)
+
+    def losses(self, bot: str) -> Losses:
+        """Where a bot loses, and its faults with its stderr; as ``Run.losses``.
+
+        Raises:
+            UsageError: no such bot was entered, or there are several games: see ``runs``.
+        """
+        return self._only.losses(bot)
+
+    @property
+    def _only(self) -> Run:
+        if len(self.contests) != 1:
+            raise UsageError(f"expected a run of one game, got {len(self.contests)}: see `runs`")
+        return self.runs[0]
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":

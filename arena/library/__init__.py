@@ -1,1 +1,0 @@
-"""The public library of arena; ``import arena`` gives its names."""

@@ -59,12 +59,13 @@ def _whole(match: Record) -> Record:
 
 
 def board_of(records: Iterable[Record], bots: Iterable[str], **facts: Any) -> Leaderboard:
-    """The leaderboard of these matches."""
+    """The leaderboard of these matches; ``facts`` are what a test is about of what else a run knows."""
     bots = list(bots)
     results = results_of(records, bots)
-    return leaderboard(results, fit_outcomes(results.outcomes(), bots), **facts)
+    usual: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
+    return leaderboard(results, fit_outcomes(results.outcomes(), bots), **usual | facts)
 
 
 def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[Row, ...]:
     """Its rows."""
-    return board_of(records, bots, run="r", game="lure", seats=3, seed=None, seconds=1.0).leaderboard
+    return board_of(records, bots).leaderboard

@@ -1,14 +1,12 @@
 """Records to rows, counted by hand."""
 
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from arena.ratings import fit
 from arena.record import Record
-from arena.report import Leaderboard
 from arena.report.leaderboard import settled_places
 from tests.report.records import board_of, record, rows
 
@@ -22,13 +20,8 @@ RECORDS = [
 ]
 
 
-def board(records: list[Record], entrants: list[str]) -> Leaderboard:
-    """A leaderboard of a run about which nothing else is of interest."""
-    return board_of(records, entrants, run="r", game="lure", seats=3, seed=None, seconds=1.0)
-
-
 def test_rows_count_what_the_records_say() -> None:
-    """Wins are shared, tied places averaged, faults and waits go to their seats; a void match counts for nothing."""
+    """Wins are shared, tied places averaged, faults and waits go to their seats; only void matches count not."""
     a, b, c = sorted(rows(iter(RECORDS), ["c", "b", "a"]), key=lambda row: row.bot)
     assert (a.matches, a.wins, a.mean_rank, a.mean_score) == (3, 2, 1.6667, 5)
     assert (b.matches, b.wins, b.mean_rank, b.mean_score) == (3, 0.5, 2, 5)
@@ -37,6 +30,8 @@ def test_rows_count_what_the_records_say() -> None:
     assert (a.ms_median, a.ms_p99) == (0.04, 0.06)
     assert (b.ms_median, b.ms_p99) == (0.01, 0.01)
     assert c.ms_median == pytest.approx(5000, rel=1 / 64)
+    capped = Record("e0b0r0", "lure", "1", ("a", "b"), (0, 1), (1, 0), "capped")
+    assert [row.matches for row in rows([capped], ["a", "b"])] == [1, 1]
 
 
 def test_ratings_are_those_of_the_matches_that_were_not_void() -> None:
@@ -50,12 +45,6 @@ def test_ratings_are_those_of_the_matches_that_were_not_void() -> None:
     assert [row.rating for row in found] == sorted((row.rating for row in found), reverse=True)
 
 
-def test_a_game_that_was_capped_counts() -> None:
-    """Only void matches are left out."""
-    capped = Record("e0b0r0", "lure", "1", ("a", "b"), (0, 1), (1, 0), "capped")
-    assert [row.matches for row in rows([capped], ["a", "b"])] == [1, 1]
-
-
 def test_equal_ratings_share_the_rank() -> None:
     """Who cannot be told apart shares the better rank and stands in the order of names; the next rank is left out."""
     found = rows([record({"z": 1, "b": 0, "a": 0})], ["z", "b", "a"])
@@ -64,7 +53,7 @@ def test_equal_ratings_share_the_rank() -> None:
 
 def test_an_entrant_that_never_played_has_the_prior() -> None:
     """Such a row has a rating of 0 and no places, scores or times; the notes name the bot."""
-    found = board([record({"a": 0, "b": 1})], ["idle", "a", "b"])
+    found = board_of([record({"a": 0, "b": 1})], ["idle", "a", "b"])
     row = next(row for row in found.leaderboard if row.bot == "idle")
     assert (row.rating, row.mu, row.sigma, row.matches, row.wins) == (0, 25, 8.3333, 0, 0)
     assert (row.mean_rank, row.mean_score, row.ms_median, row.ms_p99) == (None, None, None, None)
@@ -73,7 +62,7 @@ def test_an_entrant_that_never_played_has_the_prior() -> None:
 
 def test_the_leaderboard_counts_rated_matches_and_questions_asked() -> None:
     """Void matches and decisions that nobody was asked are not counted; the draw probability is the ratings'."""
-    found = board(RECORDS, ["a", "b", "c"])
+    found = board_of(RECORDS, ["a", "b", "c"])
     assert (found.matches, found.decisions) == (3, 6)
     assert found.draw_probability == 0.375
     assert found.notes[-1] == "Void and not rated: 1 match."
@@ -81,7 +70,7 @@ def test_the_leaderboard_counts_rated_matches_and_questions_asked() -> None:
 
 def test_notes_name_groups_that_never_met() -> None:
     """Which ratings do not compare is said in words."""
-    found = board([record({"a": 0, "d": 1}), record({"b": 0, "c": 1})], ["a", "b", "c", "d"])
+    found = board_of([record({"a": 0, "d": 1}), record({"b": 0, "c": 1})], ["a", "b", "c", "d"])
     assert found.notes[0] == "These groups never met, so ratings compare only within each: a, d; b, c."
 
 
@@ -89,44 +78,36 @@ def test_unequal_work_is_told() -> None:
     """Who played in fewer than half as many matches as another bot is named, and what that does to its rating."""
     often, seldom = record({"a": 0, "b": 1}), record({"a": 1, "c": 0})
     told = "In fewer than half as many matches as another bot: c. Few matches lower mu - 3 sigma: compare mu."
-    assert told in board([often] * 2 + [seldom], ["a", "b", "c"]).notes
-    assert told not in board([often] * 1 + [seldom], ["a", "b", "c"]).notes
-    unfinished = board_of(
-        [often] * 2 + [seldom], "abc", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True
-    )
-    assert told not in unfinished.notes
+    assert told in board_of([often] * 2 + [seldom], ["a", "b", "c"]).notes
+    assert told not in board_of([often] * 1 + [seldom], ["a", "b", "c"]).notes
+    assert told not in board_of([often] * 2 + [seldom], "abc", provisional=True).notes
 
 
 def test_ranks_are_told_apart_by_whole_blocks() -> None:
     """From ten blocks on there are intervals; before, every rank is possible and a note says so."""
     few = [replace(record({"a": 0, "b": 1}), id=f"e0b{block}r{turn}") for block in range(9) for turn in (0, 1)]
-    found = board(few, ["b", "a"])
-    assert [(row.bot, row.rank, row.rank_low, row.rank_high, row.low) for row in found.leaderboard] == [
-        ("a", 1, 1, 2, None),
-        ("b", 2, 1, 2, None),
-    ]
+    found = board_of(few, ["b", "a"])
+    shown = [(row.bot, row.rank, row.rank_low, row.rank_high, row.low) for row in found.leaderboard]
+    assert shown == [("a", 1, 1, 2, None), ("b", 2, 1, 2, None)]
     assert found.notes == ("Too few deals to tell how sure their places are (expected 10 blocks each): a, b.",)
-    found = board([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
+    found = board_of([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
     assert [(row.certain_low, row.certain_high) for row in found.leaderboard] == [(1, 1), (2, 2)]
-    assert all(
-        row.low is not None and row.high is not None and row.low < row.mu < row.high for row in found.leaderboard
-    )
+    assert all((row.low or 99) < row.mu < (row.high or 0) for row in found.leaderboard)
     assert found.notes == (
         "Ranks are ranges of 95 % for one bot at one look. Certain for the whole table, at 5 %: all 2 places.",
         "Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",
     )
-    unfinished = board_of(few * 2, "ab", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True)
-    assert unfinished.looks == "every"
+    assert board_of(few * 2, "ab", provisional=True).looks == "every"
 
 
 def test_matches_that_repeat_another_are_counted() -> None:
     """The same bots in the same seats with the same picks and outcome, in another block, tell nothing new."""
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
-    notes = board([*others, one, one], ["a", "b"]).notes
+    notes = board_of([*others, one, one], ["a", "b"]).notes
     assert "2 of 6 matches repeat another one move for move: they add no information." in notes
-    assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
+    assert not any("repeat" in note for note in board_of(others, ["a", "b"]).notes)
 
 
 def test_no_order_of_the_records_changes_the_leaderboard() -> None:
@@ -140,7 +121,7 @@ def test_no_order_of_the_records_changes_the_leaderboard() -> None:
         )
         for _ in range(40)
     ]
-    assert board(random.sample(records, 40), names[::-1]) == board(records, names)
+    assert board_of(random.sample(records, 40), names[::-1]) == board_of(records, names)
 
 
 def test_a_strangers_record_is_refused() -> None:
@@ -152,38 +133,34 @@ def test_a_strangers_record_is_refused() -> None:
 
 
 def test_who_uses_the_core_on_others_time_is_named() -> None:
-    """A bot is named for more than 5 % of the time it was not waited for, over all its matches; void ones count not."""
+    """A bot is named for more than 5 % of the time it was not waited for, over all timed matches; void ones count not."""
     long = record({"a": 0, "b": 1, "c": 2}, waits=((0, 400_000), (1, 500_000)), seconds=1.0, burnt=(0, 40_000, 50_000))
     spoilt = record({"a": 0, "b": 1, "c": 2}, void=True, seconds=1.0, burnt=(900_000, 0, 0))
-    found = board([long, spoilt], ["a", "b", "c"])
+    found = board_of([long, spoilt], ["a", "b", "c"])
     assert found.burnt == {"b": 0.08}
     calm = record({"a": 0, "b": 1, "c": 2}, seconds=1.0)
-    assert board([long, calm, spoilt], ["a", "b", "c"]).burnt == {}
-
-
-def test_nobody_burns_what_nobody_measured() -> None:
-    """Records without times name nobody."""
-    assert board([record({"a": 0, "b": 1}, burnt=(5, 0))], ["a", "b"]).burnt == {}
+    assert board_of([long, calm, spoilt], ["a", "b", "c"]).burnt == {}
+    untimed = record({"a": 0, "b": 1}, burnt=(5, 0))
+    assert board_of([untimed], ["a", "b"]).burnt == {}
 
 
 def test_anchors_pin_the_scale() -> None:
     """With anchors all ratings of who met them are shifted alike, to a mean mu of 25; intervals are of that mu."""
     records = [replace(each, id=f"e0b{number}r0") for number in range(12) for each in RECORDS[:3]]
-    facts: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
-    free = board_of(records, ["a", "b", "c"], **facts)
-    pinned = board_of(records, ["a", "b", "c"], anchors=("b", "c", "gone"), **facts)
+    free = board_of(records, ["a", "b", "c"])
+    pinned = board_of(records, ["a", "b", "c"], anchors=("b", "c", "gone"))
     mu = {row.bot: row.mu for row in pinned.leaderboard}
     assert (mu["b"] + mu["c"]) / 2 == pytest.approx(25, abs=1e-4)
     for was, now in zip(free.leaderboard, pinned.leaderboard, strict=True):
         shift = now.mu - was.mu
         assert abs(shift) > 0.1
         assert now.rating - was.rating == pytest.approx(shift, abs=2e-4)
-        assert None not in (was.low, was.high, now.low, now.high)
+        assert None not in (was.low, was.high, now.low)
         # how wide it is depends on whom mu is held against
         assert (now.low or 0) < now.mu < (now.high or 0)
         assert replace(now, mu=0, rating=0, low=0, high=0) == replace(was, mu=0, rating=0, low=0, high=0)
     assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
-    lone = board_of(records, ["a", "b", "c"], anchors=("gone",), **facts)
+    lone = board_of(records, ["a", "b", "c"], anchors=("gone",))
     assert lone.leaderboard == free.leaderboard
     assert lone.notes[-1].startswith("Not anchored, because none of gone has played")
 
@@ -195,30 +172,31 @@ def test_a_note_tells_what_is_certain_and_what_a_longer_run_would_settle() -> No
         for block in range(40)
         for turn in range(3)
     ]
-    facts: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
-    once = board_of(records, "abc", **facts)
+    once = board_of(records, "abc")
     assert once.notes[0].endswith("Certain for the whole table, at 5 %: place 1.")
     assert once.notes[1].startswith(
         "A new run of 480 matches, looked at only at its end, would settle at least 1 and at"
     )
     assert (once.looks, once.better) == ("one", (("a", "b"), ("a", "c")))
-    paired = board_of(records, "abc", looks="paired", **facts)
+    paired = board_of(records, "abc", looks="paired")
     assert paired.notes[0].startswith("Paired by results: ranks hold at every look")
     assert paired.notes[1] == "Certain by bets too, which need no limit and no model: a > b, a > c."
     assert paired.notes[2].startswith("A new balanced run of 480 matches")
 
 
-def test_places_are_told_in_words() -> None:
+@pytest.mark.parametrize(
+    ("settled", "said"),
+    [
+        ([], "no place"),
+        ([3], "place 3"),
+        ([1, 2], "places 1 and 2"),
+        ([1, 2, 3, 6], "places 1 to 3 and 6"),
+        ([1, 3, 4, 5, 6], "places 1 and 3 to 6"),
+        ([*range(1, 8)], "all 7 places"),
+    ],
+)
+def test_places_are_told_in_words(settled: list[int], said: str) -> None:
     """Neighbouring places are joined, two of them listed; all and none have words of their own."""
-
-    def said(*settled: int) -> str:
-        (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
-        of_all = [replace(row, certain_low=at, certain_high=at if at in settled else 9) for at in range(1, 8)]
-        return settled_places(of_all)
-
-    assert said() == "no place"
-    assert said(3) == "place 3"
-    assert said(1, 2) == "places 1 and 2"
-    assert said(1, 2, 3, 6) == "places 1 to 3 and 6"
-    assert said(1, 3, 4, 5, 6) == "places 1 and 3 to 6"
-    assert said(*range(1, 8)) == "all 7 places"
+    (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
+    places = [replace(row, certain_low=at, certain_high=at if at in settled else 9) for at in range(1, 8)]
+    assert settled_places(places) == said

@@ -5,6 +5,7 @@ import json
 from io import StringIO
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,14 @@ from arena.report.sections import seats_section
 
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
+ROWS = """
+[1, 1, 1, "lookahead", 28.3112, 30.1234, 29.012, 31.2, 0.6041, 10000, 5123.3333, 1.6612, 31.2, {}, 0.121, 1.204, 1, 1]
+[2, 2, 3, "greedy", 25, 26.5, 26.125, 26.875, 0.5, 10000, 2876, 2.25, 24, {"late": 2}, 0.009, 12.34, 2, 4]
+[2, 2, 3, "random-js", 25, 26.5, 26, 27, 0.5, 10000, 2000.6667, 2.9, -3.25, {"late": 3, "gone": 12}, 4, 1016, 2, 4]
+[4, 1, 4, "idle", 0, 25, null, null, 8.3333, 0, 0, null, null, {}, null, null, 1, 4]
+"""
+"""The fields of each row, in their order."""
+
 BOARD = Leaderboard(
     run="friday",
     game="cash-a-catch",
@@ -26,68 +35,9 @@ BOARD = Leaderboard(
     matches=10_000,
     decisions=812_345,
     seconds=61.25,
-    leaderboard=(
-        Row(
-            1,
-            1,
-            1,
-            "lookahead",
-            28.3112,
-            30.1234,
-            29.012,
-            31.2,
-            0.6041,
-            10_000,
-            5123.3333,
-            1.6612,
-            31.2,
-            {},
-            0.121,
-            1.204,
-            1,
-            1,
-        ),
-        Row(
-            2,
-            2,
-            3,
-            "greedy",
-            25.0,
-            26.5,
-            26.125,
-            26.875,
-            0.5,
-            10_000,
-            2876.0,
-            2.25,
-            24.0,
-            {"late": 2},
-            0.009,
-            12.34,
-            2,
-            4,
-        ),
-        Row(
-            2,
-            2,
-            3,
-            "random-js",
-            25.0,
-            26.5,
-            26.0,
-            27.0,
-            0.5,
-            10_000,
-            2000.6667,
-            2.9,
-            -3.25,
-            {"late": 3, "gone": 12},
-            4.0,
-            1016.0,
-            2,
-            4,
-        ),
-        Row(4, 1, 4, "idle", 0.0, 25.0, None, None, 8.3333, 0, 0.0, None, None, {}, None, None, 1, 4),
+    leaderboard=tuple(
+        msgspec.convert(dict(zip(Row.__struct_fields__, json.loads(row), strict=True)), Row)
+        for row in ROWS.strip().splitlines()
     ),
     provisional=True,
     draw_probability=0.0499,
@@ -235,26 +185,9 @@ def test_json_is_the_leaderboard() -> None:
     """The fields stand in the order of the struct, and nothing is shortened."""
     found = json.loads(render(BOARD, "json"))
     assert list(found)[:8] == ["run", "game", "seats", "seed", "matches", "decisions", "seconds", "leaderboard"]
-    assert found["leaderboard"][2] == {
-        "rank": 2,
-        "rank_low": 2,
-        "rank_high": 3,
-        "bot": "random-js",
-        "rating": 25.0,
-        "mu": 26.5,
-        "low": 26.0,
-        "high": 27.0,
-        "sigma": 0.5,
-        "matches": 10_000,
-        "wins": 2000.6667,
-        "mean_rank": 2.9,
-        "mean_score": -3.25,
-        "faults": {"late": 3, "gone": 12},
-        "ms_median": 4.0,
-        "ms_p99": 1016.0,
-        "certain_low": 2,
-        "certain_high": 4,
-    }
+    fields = "rank rank_low rank_high bot rating mu low high sigma matches wins mean_rank mean_score faults ms_median"
+    assert [*found["leaderboard"][2]] == [*fields.split(), "ms_p99", "certain_low", "certain_high"]
+    assert [[*row.values()] for row in found["leaderboard"]] == [json.loads(row) for row in ROWS.strip().splitlines()]
 
 
 def test_the_combined_table_wraps_its_headers() -> None:

@@ -12,7 +12,7 @@ from tests.report.records import board_of, record
 def board(*bots: str) -> Leaderboard:
     """A table of these bots, best first, after a match of all."""
     ranks = {bot: rank for rank, bot in enumerate(bots)}
-    return board_of([record(ranks)], bots, run="r", game="lure", seats=len(bots), seed=None, seconds=1.0)
+    return board_of([record(ranks)], bots, seats=len(bots))
 
 
 def test_one_name_in_all_games() -> None:

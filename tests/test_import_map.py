@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 OFFENCES = {
@@ -51,6 +53,24 @@ def test_offences_are_found(tmp_path: Path) -> None:
     wanted = {f"{importers[path]} -> {name} (" for path, names in OFFENCES.items() for name in names}
     assert {link for link in wanted if link not in said} == set()
     assert "arena.cellar" in said
+
+
+@pytest.mark.parametrize("words", ["--version", "games", "run --help"])
+def test_numpy_is_loaded_when_something_is_computed(words: str) -> None:
+    """No command loads numpy that computes nothing; its one door in the house loads it when it is first used."""
+    script = f"""
+import sys
+from arena.__main__ import main
+from arena.numeric import np
+sys.argv[1:] = {words.split()}
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print("numpy" in sys.modules, np.zeros(1).sum(), "numpy" in sys.modules)
+"""
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "False 0.0 True"
 
 
 def test_commands_are_thin() -> None:

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arena.ratings import Outcomes, outcomes_of
+from arena.ratings import Fit, Intervals, Looks, Outcomes, Pair, fit_outcomes, intervals_of, outcomes_of
+from arena.ratings.intervals import Interval
 from arena.ratings.outcomes import block_number
+from arena.ratings.uncertainty import Difference, difference_of
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
 Recorder = Callable[[str, object], None]
@@ -61,3 +63,33 @@ def counted(matches: Sequence[tuple[str, Match]]) -> Outcomes:
         return others.setdefault(block, block_number(epoch=9, block=len(others)))
 
     return outcomes_of((number(block), *match) for block, match in matches)
+
+
+def judged(
+    matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = (), looks: Looks = "one"
+) -> tuple[Fit, Intervals]:
+    """The table of these matches and its intervals."""
+    table = fit_outcomes(counted(matches))
+    return table, intervals_of(table, anchors=anchors, looks=looks)
+
+
+def between(one: str, other: str, matches: Sequence[tuple[str, Match]]) -> Difference:
+    """The difference of two bots in these matches."""
+    return difference_of(fit_outcomes(counted(matches)), one, other=other)
+
+
+def ends_of(interval: Interval | Pair | Difference, *, every_look: bool = False) -> tuple[float, float]:
+    """The low and the high end of an interval that there is."""
+    if isinstance(interval, Difference):
+        ends = interval.interval(every_look=every_look)
+        assert ends is not None
+        return ends
+    assert interval.low is not None
+    assert interval.high is not None
+    return interval.low, interval.high
+
+
+def width(interval: Interval | Pair | Difference) -> float:
+    """From its low to its high end."""
+    low, high = ends_of(interval)
+    return high - low

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings import Looks, Outcomes, Pair, cycles, fit_outcomes, outcomes_of, pairs
-from tests.ratings.matches import Match, counted, in_blocks, ranks_of
+from tests.ratings.matches import Match, counted, ends_of, in_blocks, ranks_of, width
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 
@@ -16,13 +16,6 @@ SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 def met(blocks: Outcomes) -> dict[tuple[str, str], Pair]:
     """The pairs by their names."""
     return {(pair.bot, pair.other): pair for pair in pairs(fit_outcomes(blocks))}
-
-
-def half_width(pair: Pair) -> float:
-    """Half the width of the interval of a pair that has one."""
-    assert pair.low is not None
-    assert pair.high is not None
-    return (pair.high - pair.low) / 2
 
 
 def test_pairs_are_counted_seat_by_seat() -> None:
@@ -57,9 +50,9 @@ def test_no_order_changes_a_pair(seed: int) -> None:
 def test_twice_the_blocks_narrow_and_copies_of_matches_do_not() -> None:
     """Blocks under new names are new evidence; the same matches within their blocks are none."""
     matches = in_blocks(SKILLS, 100, 4, seed=1, deal=3)
-    once = half_width(met(counted(matches))["a", "b"])
-    twice = half_width(met(counted([*matches, *((f"again {block}", match) for block, match in matches)]))["a", "b"])
-    same = half_width(met(counted(matches + matches))["a", "b"])
+    once = width(met(counted(matches))["a", "b"])
+    twice = width(met(counted([*matches, *((f"again {block}", match) for block, match in matches)]))["a", "b"])
+    same = width(met(counted(matches + matches))["a", "b"])
     assert once / twice == pytest.approx(2**0.5, rel=0.03)
     assert same == pytest.approx(once, rel=0.03)
 
@@ -73,13 +66,12 @@ def test_intervals_hold_the_share_in_95_of_100_tournaments() -> None:
     shares, widths = [], []
     for seed in range(400):
         pair = met(counted(in_blocks(skills, 25, 3, seed, deal=3)))["a", "b"]
-        assert pair.low is not None
-        assert pair.high is not None
-        held += pair.low < truth < pair.high
+        low, high = ends_of(pair)
+        held += low < truth < high
         shares.append(pair.share)
-        widths.append(half_width(pair))
+        widths.append(width(pair))
     assert 0.92 <= held / 400 <= 0.98
-    assert sum(widths) / 400 == pytest.approx(2.06 * stdev(shares), rel=0.1)
+    assert sum(widths) / 400 == pytest.approx(2 * 2.06 * stdev(shares), rel=0.1)
 
 
 def test_who_is_always_ahead_is_so_by_as_many_blocks() -> None:
@@ -97,7 +89,7 @@ def test_blocks_all_alike_leave_a_match_of_doubt() -> None:
     blocks = counted([(str(b), (("a", "b"), ranks)) for b in range(25) for ranks in [(0, 1), (0, 1), (0, 1), (1, 0)]])
     pair = met(blocks)["a", "b"]
     assert pair.share == 0.75
-    assert half_width(pair) == pytest.approx(2.06 / 100, rel=0.05)
+    assert width(pair) == pytest.approx(2 * 2.06 / 100, rel=0.05)
 
 
 def test_the_ratings_expect_what_the_model_draws() -> None:

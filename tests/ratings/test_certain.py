@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import fit_outcomes, intervals_of
 from arena.ratings.certain import (
     ALPHA,
     CIRCLES,
@@ -24,7 +23,7 @@ from arena.ratings.certain import (
 )
 from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
-from tests.ratings.matches import Match, counted, in_blocks
+from tests.ratings.matches import Match, counted, ends_of, in_blocks, judged
 
 
 def gaps(scores: dict[tuple[str, str], float], blocks: float = 100, fewest: int = 50) -> list[Gap]:
@@ -123,10 +122,8 @@ def test_a_longer_run_is_told_as_a_range() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_certain_is_within_the_ranges(seed: int) -> None:
     """A range of ranks leaves no more open than what is certain; where every look counts, both are the same."""
-    blocks = counted(in_blocks({f"b{at}": 25 + at / 2 for at in range(8)}, 60, 4, seed, deal=2))
-    table = fit_outcomes(blocks)
-    once = intervals_of(table)
-    always = intervals_of(table, looks="every")
+    matches = in_blocks({f"b{at}": 25 + at / 2 for at in range(8)}, 60, 4, seed, deal=2)
+    (_, once), (_, always) = judged(matches), judged(matches, looks="every")
     assert always.better <= once.better
     for name, found in once.bots.items():
         assert found.certain_low <= found.rank_low <= found.rank_high <= found.certain_high
@@ -137,9 +134,7 @@ def test_what_is_certain_is_within_the_ranges(seed: int) -> None:
 
 def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
     """If a bot is second for certain, no other may still be: that would deny it."""
-    blocks = counted(in_blocks({"a": 33.0, "b": 28.5, "c": 25.0, "d": 24.5, "e": 24.0}, 60, 4, seed=3))
-    table = fit_outcomes(blocks)
-    found = intervals_of(table).bots
+    found = judged(in_blocks({"a": 33.0, "b": 28.5, "c": 25.0, "d": 24.5, "e": 24.0}, 60, 4, seed=3))[1].bots
     for name, each in found.items():
         if each.certain_low == each.certain_high:
             others = [other for key, other in found.items() if key != name]
@@ -149,24 +144,26 @@ def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
 
 def test_bets_find_part_of_it_whatever_the_luck() -> None:
     """Where every look counts, few bots have bets beside; one that wins every shared block is found, equals are not."""
-    blocks = counted(in_blocks({"a": 45.0, "b": 25.0, "c": 25.0, "d": 25.0}, 40, 4, seed=2))
-    table = fit_outcomes(blocks)
-    found = intervals_of(table, looks="every")
+    matches = in_blocks({"a": 45.0, "b": 25.0, "c": 25.0, "d": 25.0}, 40, 4, seed=2)
+    _, found = judged(matches, looks="every")
     assert found.bets == found.better == {("a", "b"), ("a", "c"), ("a", "d")}
-    assert intervals_of(table).bets == frozenset()
-    assert by_bets(blocks, [*"abcd", "e", "f", "g", "h", "i"]) == frozenset()
+    assert judged(matches)[1].bets == frozenset()
+    assert by_bets(counted(matches), [*"abcd", "e", "f", "g", "h", "i"]) == frozenset()
 
 
 def test_all_tied_is_no_certainty() -> None:
     """Where every match is a tie, an interval of mu has a width: one match that ends otherwise would move it."""
     ties: list[tuple[str, Match]] = [(f"e0b{b}", (("a", "b"), (0, 0))) for b in range(40) for _ in range(2)]
-    blocks = counted(ties)
-    table = fit_outcomes(blocks)
-    for each in intervals_of(table).bots.values():
-        assert each.low is not None
-        assert each.high is not None
-        assert each.low < 24.9
-        assert each.high > 25.1
+    for each in judged(ties)[1].bots.values():
+        low, high = ends_of(each)
+        assert low < 24.9
+        assert high > 25.1
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), [(9, 2.2622), (19, 2.0930), (59, 2.0010), (999, 1.9623)])
+def test_students_quantile(freedom: int, quantile: float) -> None:
+    """The 97.5 % quantiles of the printed tables, to three digits."""
+    assert student(1.959964, freedom) == pytest.approx(quantile, rel=1e-3)
 
 
 def test_the_floor_of_two_sided_chances() -> None:

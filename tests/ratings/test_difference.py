@@ -11,17 +11,10 @@ from msgspec.structs import replace
 from arena.ratings import FEWEST_BLOCKS, fit_outcomes
 from arena.ratings.certain import better_of, gaps_of
 from arena.ratings.quantiles import at_every_look, student
-from arena.ratings.uncertainty import Difference, difference_of, uncertainty_of
-from tests.ratings.matches import Match, Recorder, counted, in_blocks
+from arena.ratings.uncertainty import uncertainty_of
+from tests.ratings.matches import Match, Recorder, between, counted, ends_of, in_blocks, width
 
 SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
-
-
-def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Difference:
-    """The difference of two bots in these matches."""
-    blocks = counted(matches)
-    table = fit_outcomes(blocks)
-    return difference_of(table, one, other=other)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -38,10 +31,9 @@ def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
     assert found.certain == (("new", "old") in better) - (("old", "new") in better) == -turned.certain
     assert found.mu == table.ratings["new"].mu - table.ratings["old"].mu == -turned.mu
     for every_look in (False, True):
-        ends, back = found.interval(every_look=every_look), turned.interval(every_look=every_look)
-        assert ends is not None
-        assert ends[0] < found.mu < ends[1]
-        assert back == pytest.approx((-ends[1], -ends[0]))
+        low, high = ends_of(found, every_look=every_look)
+        assert low < found.mu < high
+        assert turned.interval(every_look=every_look) == pytest.approx((-high, -low))
 
 
 def test_few_blocks_say_nothing() -> None:
@@ -59,10 +51,8 @@ def test_who_always_wins_has_no_upper_end_from_blocks() -> None:
     """If one is ahead in every match, the ends of the interval are at least as far as the prior lets them be."""
     matches: list[tuple[str, Match]] = [(f"e0b{at}", (("new", "old"), (0, 1))) for at in range(40)]
     found = between("new", "old", matches)
-    ends = found.interval(every_look=False)
-    assert ends is not None
     assert found.certain == 1
-    assert ends[1] - found.mu > 3
+    assert ends_of(found)[1] - found.mu > 3
 
 
 def test_an_interval_for_every_look_is_half_as_wide_again() -> None:
@@ -94,10 +84,9 @@ def split(gap: float, runs: int, blocks: int = 10) -> Coverage:
     truth = table.ratings["a"].mu - table.ratings["b"].mu
     held, empty = [], []
     for seed in range(runs):
-        ends = between("a", "b", in_blocks(skills, blocks, 2, seed, deal=8, seat=12)).interval(every_look=False)
-        assert ends is not None
-        held.append(ends[0] <= truth <= ends[1])
-        empty.append(ends[1] - ends[0] < 0.001)
+        low, high = ends_of(between("a", "b", in_blocks(skills, blocks, 2, seed, deal=8, seat=12)))
+        held.append(low <= truth <= high)
+        empty.append(high - low < 0.001)
     return Coverage(held=fmean(held), empty=fmean(empty))
 
 
@@ -107,10 +96,8 @@ def test_blocks_that_split_evenly_leave_a_doubt() -> None:
     split_up: list[Match] = [(("a", "b"), (0, 1)), (("b", "a"), (0, 1))]
     matches = [(f"e0b{at}", match) for at in range(10) for match in split_up]
     found = between("a", "b", matches)
-    ends = found.interval(every_look=False)
     assert found.mu == pytest.approx(0)
-    assert ends is not None
-    assert ends[1] - ends[0] > 1
+    assert width(found) > 1
     coverage = split(1, 60)
     assert coverage.empty == 0
     assert coverage.held > 0.9

@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.ratings import Intervals, fit_outcomes, intervals_of
+from arena.ratings import fit_outcomes
 from arena.ratings.table import covariances_of
-from arena.ratings.uncertainty import difference_of, uncertainty_of
-from tests.ratings.matches import Match, Recorder, counted, in_blocks
+from arena.ratings.uncertainty import uncertainty_of
+from tests.ratings.matches import Match, Recorder, between, counted, in_blocks, judged
 
 WEAK = [f"w{number}" for number in range(6)]
 
@@ -32,11 +32,10 @@ def parted(wins: float, runs: int) -> tuple[int, int]:
     """In how many of so many tables of equal A and B one is called better: by their difference, by their ranks."""
     by_difference = by_ranks = 0
     for seed in range(runs):
-        blocks = counted(never_met(seed, wins))
-        table = fit_outcomes(blocks)
-        by_difference += difference_of(table, "A", other="B").certain != 0
-        found: Intervals = intervals_of(table)
-        a, b = found.bots["A"], found.bots["B"]
+        matches = never_met(seed, wins)
+        by_difference += between("A", "B", matches).certain != 0
+        found = judged(matches)[1].bots
+        a, b = found["A"], found["B"]
         by_ranks += a.rank_high < b.rank_low or b.rank_high < a.rank_low
     return by_difference, by_ranks
 
@@ -52,9 +51,7 @@ def test_equal_bots_that_never_met_are_not_told_apart() -> None:
 def test_who_beats_a_bot_again_and_again_is_told_apart_from_it() -> None:
     """Where two met often enough, one ahead each time, the prior leaves no doubt who is better."""
     matches: list[tuple[str, Match]] = [(f"e0b{at}", (("a", "b"), (0, 1))) for at in range(12) for _ in range(2)]
-    blocks = counted(matches)
-    table = fit_outcomes(blocks)
-    found = intervals_of(table)
+    _, found = judged(matches)
     assert (found.bots["a"].rank_high, found.bots["b"].rank_low) == (1, 2)
 
 

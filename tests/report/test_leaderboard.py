@@ -133,7 +133,7 @@ def test_a_strangers_record_is_refused() -> None:
 
 
 def test_who_uses_the_core_on_others_time_is_named() -> None:
-    """A bot is named for more than 5 % of the time it was not waited for, over all timed matches; void ones count not."""
+    """A bot is named for more than 5 % of the time it was not waited for, over all timed matches but void ones."""
     long = record({"a": 0, "b": 1, "c": 2}, waits=((0, 400_000), (1, 500_000)), seconds=1.0, burnt=(0, 40_000, 50_000))
     spoilt = record({"a": 0, "b": 1, "c": 2}, void=True, seconds=1.0, burnt=(900_000, 0, 0))
     found = board_of([long, spoilt], ["a", "b", "c"])

@@ -85,7 +85,7 @@ class Record(MatchResult, frozen=True, omit_defaults=True):
 
 def from_first(ranks: Sequence[int]) -> list[Seat]:
     """The seats from the first place to the last; those that share one in their order."""
-    return sorted(range(len(ranks)), key=lambda seat: (ranks[seat], seat))
+    return sorted(range(len(ranks)), key=ranks.__getitem__)
 
 
 def shaped(record: Record) -> Record:

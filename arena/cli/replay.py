@@ -15,7 +15,7 @@ from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
 from arena.terminal.progress import pass_on
-from arena.tournament.folder import Broken, Manifest, RunFolder, deal
+from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
 from arena.tournament.reporting import find_match, replay_of, rules_in
 from arena.tournament.transcript import row_of, sentences, told_of, where_of
@@ -66,13 +66,13 @@ def replay(
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
-    record = find_match(folder, match)
+    number, record = find_match(folder, match)
     if how.seat is not None and how.seat >= len(record.bots):
         raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {how.seat}", option="seat")
     if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
     if how.board or how.json or how.html is not None:
-        _picture(folder, manifest, record, how)
+        _picture(folder, manifest, record, number, how)
         return
     if asked.command:
         _ask(folder, manifest, record, how, asked)
@@ -83,10 +83,7 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
-def _picture(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions) -> None:
-    number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
-    if number is None:
-        raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
+def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
     shown = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
     if how.json:
         typer.echo(encode(shown))

@@ -113,17 +113,18 @@ class EProcess(Struct):
     bound: float = 0.0
     logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
     """Of what each fraction has made of its part."""
+    log: float = 0.0
+    """The logarithm of the wealth, ..."""
+    greatest: float = 0.0
+    """... and the greatest that it has been."""
 
     def add(self, score: float, taken: Taken = NOTHING) -> None:
         """Bet on one more block, with the luck that is taken off its score."""
         excess = (score - self.bound) / (1 + self.bound)
         for at, factor in enumerate(_factors(excess, taken, FRACTIONS)):
             self.logs[at] += log1p(factor)
-
-    @property
-    def log(self) -> float:
-        """The logarithm of the wealth."""
-        return log_sum(self.logs) - _PARTS
+        self.log = log_sum(self.logs) - _PARTS
+        self.greatest = max(self.greatest, self.log)
 
 
 class Aim(Struct):

@@ -32,11 +32,11 @@ class PairwiseTests:
         """
         self.bots = tuple(sorted(bots))
         self.alpha = alpha
-        self._wealths: dict[tuple[str, str], EProcess] = {}
-        self._greatest: dict[tuple[str, str], float] = {}
         self._margin = margin
+        self._better: dict[tuple[str, str], EProcess] = {}
+        """Bets that the first of a pair is better, ..."""
         self._within: dict[tuple[str, str], EProcess] = {}
-        self._greatest_within: dict[tuple[str, str], float] = {}
+        """... and that it is not worse than the second by the margin."""
 
     def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
         """Take in a block: the bots of each match and their ranks, 0 best."""
@@ -50,17 +50,14 @@ class PairwiseTests:
             self._bet((other, one), -score)
 
     def _bet(self, pair: tuple[str, str], score: float) -> None:
-        wealth = self._wealths.setdefault(pair, EProcess())
-        wealth.add(score)
-        self._greatest[pair] = max(self._greatest.get(pair, 0.0), wealth.log)
+        self._better.setdefault(pair, EProcess()).add(score)
         if self._margin is not None:
-            within = self._within.setdefault(pair, EProcess(-self._margin))
-            within.add(score)
-            self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
+            self._within.setdefault(pair, EProcess(-self._margin)).add(score)
 
     def wealth(self, one: str, *, other: str) -> float:
         """The logarithm of the most that bets on the one against the other ever made; 0 if they never met."""
-        return self._greatest.get((one, other), 0.0)
+        bets = self._better.get((one, other))
+        return 0.0 if bets is None else bets.greatest
 
     def above(self, one: str, *, other: str, pairs: int) -> bool:
         """Whether one bot is certainly better, as part of a claim that ``pairs`` pairs could contradict."""
@@ -97,11 +94,9 @@ class PairwiseTests:
             return "better"
         if self.above(other, other=one, pairs=self.claims):
             return "worse"
-        pairs = ((one, other), (other, one))
+        within = [self._within.get(pair) for pair in ((one, other), (other, one))]
         need = log(self.claims / self.alpha)
-        if self._margin is not None and min(self._greatest_within.get(pair, 0.0) for pair in pairs) >= need:
-            return "same"
-        return "undecided"
+        return "same" if all(bets is not None and bets.greatest >= need for bets in within) else "undecided"
 
     def top(self, places: int) -> tuple[str, ...] | None:
         """The best bots, as many as ``places``, by name, if each is certainly better than all others."""
@@ -131,9 +126,7 @@ class PairwiseTests:
     def ranked(self) -> tuple[str, ...]:
         """All bots by how many others they have more evidence against than these have against them."""
         wins = {
-            one: sum(
-                self._greatest.get((one, other), 0.0) > self._greatest.get((other, one), 0.0) for other in self.bots
-            )
+            one: sum(self.wealth(one, other=other) > self.wealth(other, other=one) for other in self.bots)
             for one in self.bots
         }
         return tuple(sorted(self.bots, key=lambda bot: (-wins[bot], bot)))
@@ -147,7 +140,7 @@ class PairwiseTests:
 
     def apart(self) -> frozenset[tuple[str, str]]:
         """Every two of which the first is certainly better, all of these at once."""
-        return frozenset(pair for pair in self._greatest if self.above(pair[0], other=pair[1], pairs=self.claims))
+        return frozenset(pair for pair in self._better if self.above(pair[0], other=pair[1], pairs=self.claims))
 
 
 def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[str, ...]]:

@@ -4,14 +4,17 @@ Knows results; knows no run, file, rating or format.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from itertools import product
+from typing import TypeVar
 
 from msgspec import Struct
 
 from arena.fault import FAULTS, Fault
-from arena.results.columns import Results
+from arena.results.columns import Match, Results
+
+K = TypeVar("K", bound=Hashable)
 
 _TEXTS = 1000
 """At most this many different rules are told apart for one bot and kind: bots can make up any number of them."""
@@ -54,34 +57,45 @@ class BotFaults(Struct, frozen=True):
     """The most frequent ones, at most three."""
 
 
+def faults_by(results: Results, key: Callable[[Match, Fault], K | None]) -> dict[K, list[tuple[Match, Fault]]]:
+    """The faults that have a key, each with its match, by it: in the order in which the first of each came."""
+    groups: dict[K, list[tuple[Match, Fault]]] = {}
+    for _, match in results.rare_matches():
+        for fault in match.faults:
+            if (group := key(match, fault)) is not None:
+                groups.setdefault(group, []).append((match, fault))
+    return groups
+
+
 def fault_rows(results: Results, bots: Iterable[str]) -> list[BotFaults]:
     """The kinds of fault that there were, by bot in the order they are named in, then as in ``FAULT_KINDS``."""
-    kinds: defaultdict[tuple[str, str], list[tuple[int, Fault]]] = defaultdict(list)
+    kinds = faults_by(results, _bot_and_kind)
     retired: Counter[tuple[str, str]] = Counter()
     for _, match in results.rare_matches():
-        last: dict[int, tuple[str, str]] = {}
-        for fault in match.faults:
-            last[fault.seat] = match.bots[fault.seat], fault.kind
-            kinds[last[fault.seat]].append((match.number, fault))
+        last = {fault.seat: _bot_and_kind(match, fault) for fault in match.faults}
         retired.update(last[seat] for seat in match.retired if seat in last)
     rows = []
     for bot, kind in product(bots, FAULTS):
         if faults := kinds.get((bot, kind)):
-            number, first = faults[0]
+            match, first = faults[0]
             rows.append(
                 BotFaults(
                     bot=bot,
                     kind=kind,
                     count=len(faults),
-                    matches=len({number for number, _ in faults}),
+                    matches=len({match.number for match, _ in faults}),
                     retired=retired[bot, kind],
-                    first_match=number,
+                    first_match=match.number,
                     first_decision=first.decision,
                     first_rule=first.rule[:_LONGEST],
                     rules=_most_frequent(fault.rule[:_LONGEST] for _, fault in faults),
                 )
             )
     return rows
+
+
+def _bot_and_kind(match: Match, fault: Fault) -> tuple[str, str]:
+    return match.bots[fault.seat], fault.kind
 
 
 def _most_frequent(rules: Iterable[str]) -> tuple[Rule, ...]:

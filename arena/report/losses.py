@@ -3,7 +3,6 @@
 Knows results, states of games and pairs of ratings; knows no run, file or format.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import sqrt
 from statistics import fmean
@@ -15,7 +14,7 @@ from arena.game import State
 from arena.numeric import Array, np
 from arena.ratings import Pair
 from arena.record import Record, retell
-from arena.report.faults import without_figures
+from arena.report.faults import faults_by, without_figures
 from arena.report.seats import quantile
 from arena.results.columns import Match, Results
 from arena.results.tally import places
@@ -222,28 +221,17 @@ def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: s
 
     ``command`` is as of ``worst``; the ``log`` ends with the line ``stderr``.
     """
-    first: dict[tuple[FaultKind, str], tuple[Match, Fault]] = {}
-    count, matches = Counter[tuple[FaultKind, str]](), Counter[tuple[FaultKind, str]]()
-    more = 0
-    for _, match in results.rare_matches():
-        here = set()
-        for fault in match.faults:
-            if match.bots[fault.seat] != bot:
-                continue
-            sort = fault.kind, without_figures(fault.rule)
-            if sort not in first and len(first) == FAULTS:
-                more += 1
-                continue
-            first.setdefault(sort, (match, fault))
-            count[sort] += 1
-            here.add(sort)
-        matches.update(here)
+
+    def sort_of(match: Match, fault: Fault) -> tuple[FaultKind, str] | None:
+        return (fault.kind, without_figures(fault.rule)) if match.bots[fault.seat] == bot else None
+
+    sorts = list(faults_by(results, sort_of).values())
     # those of one match stand as they happened
-    sorts = sorted(first, key=lambda sort: (-count[sort], first[sort][0].number))
+    shown = sorted(sorts[:FAULTS], key=lambda faults: (-len(faults), faults[0][0].number))
     return tuple(
         FaultOf(
-            count=count[sort],
-            matches=matches[sort],
+            count=len(faults),
+            matches=len({match.number for match, _ in faults}),
             match=match.number,
             id=match.id,
             decision=fault.decision,
@@ -254,9 +242,9 @@ def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: s
             stderr=stderr,
             command=command.format(match=match.number, seat=fault.seat),
         )
-        for sort in sorts
-        for match, fault in [first[sort]]
-    ), more
+        for faults in shown
+        for match, fault in faults[:1]
+    ), sum(map(len, sorts[FAULTS:]))
 
 
 def _winners(ranks: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from arena.escape import guarded, plain
 from arena.numeric import Array, np
@@ -58,7 +59,7 @@ def row(match: Match) -> dict[str, str]:
     return {
         "match": f"#{match.number}",
         "id": match.id,
-        "bots, winner first": f"void: {match.why}".removesuffix(": ") if void else " ".join(_placed(match, order)),
+        "bots, winner first": f"void: {match.why}".removesuffix(": ") if void else _placed(match, order),
         "scores": "-" if void else " ".join([str(match.scores[seat]) for seat in order]),
         "faults": ", ".join(_faults(match)) if match.faults else "-",
         "ms": f"{match.seconds * 1000:.0f}",
@@ -126,10 +127,10 @@ def _faults(match: Match) -> Iterator[str]:
         yield f"{count} {kind} ({bot})"
 
 
-def _placed(match: Match, order: list[int]) -> Iterator[str]:
+def _placed(match: Match, order: list[int]) -> str:
     """The bots from first to last; ``=`` before one that shares the rank of the one before."""
-    before = -1
-    for seat in order:
-        rank = match.ranks[seat]
-        yield f"{'=' if rank == before else ''}{match.bots[seat]}"
-        before = rank
+    bots, ranks = match.bots, match.ranks
+    if len({*ranks}) == len(ranks):
+        return " ".join([bots[seat] for seat in order])
+    shared = [False, *[ranks[seat] == ranks[before] for before, seat in pairwise(order)]]
+    return " ".join([f"{'=' * equal}{bots[seat]}" for seat, equal in zip(order, shared, strict=True)])

@@ -22,8 +22,10 @@ from arena.tournament.standings import Standings, combined
 _NUMBER = re.compile(r"#([0-9]{1,18})")
 
 
-def find_match(folder: RunFolder, text: str) -> Record:
-    """The match with this number in the journal (``#n``) or this beginning of its id; an exact id goes first.
+def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
+    """The match with this number in the journal (``#n``) or this beginning of its id, and its number.
+
+    An exact id goes first.
 
     Raises:
         UsageError: none, or several.
@@ -31,22 +33,19 @@ def find_match(folder: RunFolder, text: str) -> Record:
     """
     number = _NUMBER.fullmatch(text)
     folder.see_whole()
-    found: list[Record] = []
+    found: list[tuple[int, Record]] = []
     count = 0
-    for record in folder.records():
-        if number and count == int(number[1]):
-            return record
-        if record.id == text:
-            return record
+    for count, record in enumerate(folder.records(), 1):
+        if (number and count - 1 == int(number[1])) or record.id == text:
+            return count - 1, record
         if text and record.id.startswith(text):
-            found.append(record)
-        count += 1
+            found.append((count - 1, record))
     if len(found) == 1:
         return found[0]
     if not found:
         known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
         raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
+    some = ", ".join(record.id for _, record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
     raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 

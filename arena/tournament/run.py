@@ -56,7 +56,7 @@ class Run:
         """
         from arena.tournament.reporting import find_match  # noqa: PLC0415 - whoever only plays does not need it
 
-        return find_match(self.folder, f"#{which}" if isinstance(which, int) else which)
+        return find_match(self.folder, f"#{which}" if isinstance(which, int) else which)[1]
 
     def replay(self, match: Record | str | int) -> Iterator[Step]:
         """A match replayed, step by step: questions, picks and events.

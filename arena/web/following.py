@@ -4,24 +4,28 @@ Reads the folder from time to time and writes nothing. So everybody who may read
 a shared disk. Prints nothing; knows no page.
 """
 
+import os
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct
 
 from arena.errors import DamagedError
+from arena.files import opened
 from arena.record import decode
 from arena.report.replay import Replay
 from arena.report.sample import MatchRow, match_row
 from arena.report.survey import Report, RunProgress, RunState, survey
 from arena.results.columns import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.journal import stable
 from arena.tournament.reading import empty
 from arena.tournament.reporting import replay_of, report_on
 from arena.tournament.standings import rated, standings
-from arena.tournament.tail import Replaced, Tail
 
 KEPT = 1000
 """For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
@@ -34,6 +38,69 @@ _LATELY = 5.0
 _PIECE = 500
 _WINDOW = 10.0
 """Seconds over which the pace is told."""
+
+
+_LAST = len(b',"crc":"01234567"}\n')
+
+
+class Replaced(Exception):
+    """The file no longer begins with the bytes that were read: it has to be read from its start."""
+
+
+class Tail:
+    """The records of a journal that may be written meanwhile, each once; no lock is taken, so no writer is disturbed.
+
+    The file is read again and again and no notification is needed: so it may be on a disk that another machine writes
+    to. ``count`` and ``end`` say how many were read, and to which byte.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = self.end = 0
+        self._last = b""
+        self._file: tuple[int, int] | None = None
+
+    def lines(self) -> Iterator[bytes]:
+        """The complete lines that were not read yet, without the newline; none if there is no file yet.
+
+        Raises:
+            Replaced: the writer took back what was read, or it is another file.
+            arena.tournament.journal.Corrupt: it is damaged.
+            OSError: it cannot be read.
+        """
+        try:
+            fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        except FileNotFoundError:
+            if self.count:
+                raise Replaced from None
+            return
+        try:
+            status = os.fstat(fd)
+            file = status.st_dev, status.st_ino
+            if self.count and (
+                file != self._file
+                or status.st_size < self.end
+                or os.pread(fd, _LAST, self.end - len(self._last)) != self._last
+            ):
+                raise Replaced
+            self._file = file
+            if status.st_size == self.end:
+                return
+            for line in stable(self.path, fd, count=self.count, end=self.end):
+                self.count += 1
+                self.end += len(line) + 1
+                self._last = line[1 - _LAST :] + b"\n"
+                yield line
+        finally:
+            os.close(fd)
+
+    def line_at(self, offset: int, *, length: int) -> bytes:
+        """The bytes of a line that was read before."""
+        fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        try:
+            return os.pread(fd, length, offset)
+        finally:
+            os.close(fd)
 
 
 class FinishedMatch(Struct, frozen=True, kw_only=True):

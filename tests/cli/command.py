@@ -25,6 +25,7 @@ DEMO = (*FIELD, "-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "demo", "-o"
 """What the finished run of the fixtures was made with."""
 AS_STARTED = {"PYTHONHASHSEED": "0"}
 """With this in its environment a command is started and not forked, so that /proc tells of it what it was given."""
+OPEN = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
 TIMES = ("seconds", "ms_median", "ms_p99")
 
 # a bot that answers `ready`, then whatever the line in its middle says
@@ -73,12 +74,23 @@ def arena(place: Path, *words: str | Path, code: int | None = 0, env: dict[str, 
     take longer than most of these commands.
     """
     line = list(map(str, words))
-    whole = os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"} | (env or {})
+    whole = os.environ | OPEN | (env or {})
     if not forks.fits(whole):
-        done = subprocess.run([*ARENA, *line], cwd=place, env=whole, capture_output=True, timeout=60, check=False)
-    else:
-        done = forks.run(line, place, whole, timeout=60)
-    said = Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return started(place, *ARENA, *line, code=code, env=env)
+    return _said(forks.run(line, place, whole, timeout=60), code)
+
+
+def started(
+    place: Path, *line: str | Path, code: int | None = 0, env: dict[str, str] | None = None, **streams: Any
+) -> Said:
+    """Start a program in a folder, where a command is not to be forked: with other streams, limits or rights."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+    whole = os.environ | OPEN | (env or {})
+    return _said(subprocess.run(line, cwd=place, env=whole, timeout=60, check=False, **streams), code)
+
+
+def _said(done: "subprocess.CompletedProcess[Any]", code: int | None) -> Said:
+    said = Said(done.returncode, (done.stdout or b"").decode(), (done.stderr or b"").decode())
     assert "Traceback" not in said.err, said.err
     assert code in (None, said.code), said
     return said

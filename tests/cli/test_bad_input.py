@@ -108,6 +108,7 @@ MISTAKES = [
         ("replay", "results/demo", "#16"),
         "expected a match of results/demo (#0 to #15 or the beginning of an id), got '#16'; see `arena matches`",
     ),
+    (("replay", "results/demo", "#" + "9" * 6000), "got '#999"),
     (
         ("replay", "results/demo", "e0b1"),
         "expected the id of one match, got 'e0b1', with which 4 ids begin: e0b1r0, e0b1r1",

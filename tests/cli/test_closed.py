@@ -1,15 +1,15 @@
-"""Folders and files that may not be read or written, and links that lead back to themselves: one line says which."""
+"""What may not be read or written, links that lead back to themselves, and what is no file: one line says which."""
 
 import os
 import shutil
-import subprocess
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ARENA, arena, refusal
+from tests.cli.command import ARENA, BOTS, arena, refusal, started
 
 DENIED = "Permission denied"
 # root may read and write whatever modes say, as long as it has these rights
@@ -24,12 +24,8 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 def said(place: Path, *words: str, code: int) -> tuple[str, str]:
     """What a command says that may do no more than the modes of files allow; its last line on stderr stands second."""
-    env = os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
-    line = [sys.executable, "-c", AS_OTHERS, *ARENA, *words]
-    done = subprocess.run(line, cwd=place, env=env, capture_output=True, text=True, timeout=60, check=False)
-    assert "Traceback" not in done.stderr
-    assert done.returncode == code, done.stderr
-    return done.stdout, (done.stderr.splitlines() or [""])[-1].removeprefix("arena: ")
+    ended = started(place, sys.executable, "-c", AS_OTHERS, *ARENA, *words, code=code)
+    return ended.out, (ended.err.splitlines() or [""])[-1].removeprefix("arena: ")
 
 
 @pytest.fixture(scope="module")
@@ -120,17 +116,9 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     """What needs the current folder says that it is gone; the rest works."""
     line = 'mkdir here && cd here && rmdir ../here && exec "$@"'
     for words, code in ((("run", "greedy", "random", "-g", "dockfight"), 2), (("games",), 0)):
-        done = subprocess.run(
-            ["/bin/sh", "-c", line, "sh", *ARENA, *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        ended = started(tmp_path, "/bin/sh", "-c", line, "sh", *ARENA, *words, code=code)
         told = "arena: expected a current folder, got one that was removed\n"
-        assert done.returncode == code
-        assert done.stderr.endswith(told if code else "")
+        assert ended.err.endswith(told if code else "")
 
 
 def test_a_link_that_leads_back_to_itself(tmp_path: Path) -> None:
@@ -147,3 +135,62 @@ def test_a_link_that_leads_back_to_itself(tmp_path: Path) -> None:
     assert readable == "--readable: expected a file or folder, got 'loop'"
     merged = refusal(tmp_path, "merge", "loop", "-o", "loop")
     assert merged == "--out: expected a new folder, got loop, which is a link that leads nowhere"
+
+
+KINDS = {
+    "pipe": "a pipe",
+    "socket": "a socket",
+    "folder": "a folder",
+    "device": "a device",
+    "loop": "a link that leads nowhere",
+}
+RUN = ("-g", "dockfight", "--seats", "2", "-n", "2", "-q")
+
+
+def put(kind: str, path: Path) -> None:
+    """Put it there."""
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "socket":
+            with socket.socket(socket.AF_UNIX) as there:
+                # names of sockets are short
+                os.chdir(path.parent)
+                there.bind(path.name)
+        case "folder":
+            path.mkdir()
+        case "device":
+            path.symlink_to("/dev/zero")
+        case _:
+            path.symlink_to(path.name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_in_the_place_of_a_file(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots, settings, secrets and runs: each command names what it expected and what is there instead."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot", "league"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "mine.py").write_text(BOTS["mine.py"])
+    put(kind, tmp_path / "bot" / "bot.toml")
+    put(kind, tmp_path / "league" / "arena.toml")
+    put(kind, tmp_path / "odd")
+    got = KINDS[kind]
+
+    def said(*words: str, place: Path = tmp_path) -> str:
+        line = arena(place, *words, code=2).err
+        assert line.startswith("arena: ")
+        assert line.count("\n") == 1
+        return line.removeprefix("arena: ").rstrip("\n")
+
+    for words in (("run", "./bot", "random", *RUN), ("compare", "./bot", "random", *RUN[:2]), ("check", "./bot")):
+        assert said(*words) == f"bot/bot.toml: expected a file, got {got}"
+    for command in ("run", "season"):
+        assert f"odd: expected a file, got {got}" in said(command, "--config", "odd")
+    assert said("season", place=tmp_path / "league") == f"arena.toml: expected a file, got {got}"
+    assert said("run", "random*2", *RUN, "--secret-file", "odd").startswith("--secret-file: expected ")
+    if kind != "folder":
+        assert said("run", "./odd", "random", *RUN) == f"odd: expected a folder with a bot.toml, got {got}"
+    if kind not in {"folder", "loop"}:
+        for line in ("run --plan odd -o part", "verify odd", "merge odd odd -o all"):
+            assert said(*line.split()) == f"odd: expected a run folder with a run.json, got {got}"

@@ -2,12 +2,11 @@
 
 import os
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ARENA, arena
+from tests.cli.command import ARENA, arena, started
 
 _PRESS_TAB = """
 %s
@@ -20,13 +19,12 @@ def test_the_script_for_bash(tmp_path: Path) -> None:
     """The script that is printed for bash completes a game after `arena run --game c`."""
     # the shell is told by who starts the command
     asked = f"{shlex.join(ARENA)} --show-completion; true"
-    script = subprocess.run(["/bin/bash", "-c", asked], capture_output=True, timeout=60, check=True).stdout.decode()
+    script = started(tmp_path, "/bin/bash", "-c", asked).out
     (tmp_path / "arena").write_text(f'#!/bin/sh\nexec {" ".join(ARENA)} "$@"\n')
     (tmp_path / "arena").chmod(0o755)
-    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    text = _PRESS_TAB % (script, "arena run --game c")
-    done = subprocess.run(["/bin/bash", "-c", text], env=env, capture_output=True, timeout=60, check=True)
-    assert done.stdout.decode().split() == ["cash-a-catch", "catch-of-the-day"]
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = started(tmp_path, "/bin/bash", "-c", _PRESS_TAB % (script, "arena run --game c"), env=env)
+    assert said.out.split() == ["cash-a-catch", "catch-of-the-day"]
 
 
 @pytest.mark.parametrize(

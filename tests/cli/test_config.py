@@ -240,6 +240,8 @@ def test_no_file(tmp_path: Path) -> None:
         ("matches = '9'", "matches: expected an integer, got a string; write matches = 9"),
         ("seats = true", "seats: expected an integer or a string, got a boolean; for instance seats = 4"),
         ("seats = 9", "seats: expected N or A-B within 3-5 for cash-a-catch, got '9'"),
+        (f"seats = '{'9' * 6000}'", "seats: expected N or A-B within 3-5 for cash-a-catch, got '99"),
+        (f"seats = '3-{'9' * 6000}'", "seats: expected N or A-B within 3-5 for cash-a-catch, got '3-99"),
         ("games = 'lure'", 'games: expected an array of strings, got a string; write games = ["lure"]'),
         ("games = ['lur']", "games: expected a game of "),
         ("bots = ['gredy']", "bots: expected a shipped bot ("),

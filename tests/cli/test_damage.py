@@ -2,14 +2,14 @@
 
 import fcntl
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, arena, change, records, refusal, unfinish
+from arena.tournament.journal import Corrupt, read
+from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, arena, change, records, refusal, started, unfinish
 
 READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
 
@@ -83,10 +83,11 @@ def test_the_journal_of_another_run(place: Path, demo: Path) -> None:
     assert (demo / "matches.jsonl").read_bytes() == journal
 
 
-def test_a_match_of_strangers(place: Path, demo: Path) -> None:
+@pytest.mark.parametrize("command", ["leaderboard", "stats"])
+def test_a_match_of_strangers(place: Path, demo: Path, command: str) -> None:
     """A sound journal with bots that never entered: the table is refused with the match and the names."""
     name = change(demo, 3, lambda match: match["bots"].__setitem__(0, "stranger"))
-    wrong = refusal(place, "leaderboard", "results/demo", code=4)
+    wrong = refusal(place, command, "results/demo", code=4)
     assert f"matches.jsonl: {name}: expected bots of greedy, random, mine, slip, got stranger" in wrong
 
 
@@ -109,6 +110,71 @@ def test_a_second_runner(place: Path, demo: Path) -> None:
         arena(place, "leaderboard", "results/demo")
 
 
+READERS = [
+    *(("leaderboard", "RUN"), ("matches", "RUN"), ("stats", "RUN"), ("stats", "RUN", "--bot", "mine")),
+    *(("report", "RUN", "-o", "page.html"), ("verify", "RUN"), ("export", "RUN"), ("replay", "RUN", "#15")),
+    ("merge", "RUN", "-o", "merged"),
+]
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize("name", ["x", "e0b" + "9" * 6000 + "r0"], ids=["none", "long"])
+def test_an_id_that_is_none_is_damage(words: tuple[str, ...], name: str, place: Path, demo: Path) -> None:
+    """Every command that reads a journal names the file and the record whose id is none, and no other command."""
+    change(demo, 2, lambda match: match.update(id=name))
+    told = refusal(place, *("results/demo" if word == "RUN" else word for word in words), code=4)
+    assert told.startswith("results/demo/matches.jsonl: expected record 2 at byte ")
+    assert told.endswith(", got one whose id is no match id such as e0b17r3")
+
+
+@pytest.mark.parametrize("field", ["scores", "ranks", "micros", "seats_asked", "retired", "picks", "charged", "burnt"])
+@pytest.mark.parametrize("number", [10**400, -(10**30), 2**63])
+def test_numbers_that_no_match_can_have(field: str, number: int, demo: Path) -> None:
+    """Numbers that are too large to count with are damage, whatever field they are in."""
+
+    def make(match: dict[str, Any]) -> None:
+        match[field] = [[number]] if field == "picks" else [number] * 4
+
+    change(demo, 2, make)
+    with pytest.raises(Corrupt, match="expected record 2 at byte"):
+        list(read(demo / "matches.jsonl"))
+
+
+def test_matches_given_up_that_are_none(place: Path, demo: Path) -> None:
+    """Ids in a manifest of matches that were given up, of which one is none, are damage too."""
+    manifest = json.loads((demo / "run.json").read_bytes())
+    manifest["epochs"][0]["given_up"] = ["e0b" + "9" * 6000 + "r0"]
+    (demo / "run.json").write_text(json.dumps(manifest))
+    for words in (("verify",), ("leaderboard",), ("merge", "-o", "merged")):
+        assert "expected a run manifest" in refusal(place, words[0], "results/demo", *words[1:], code=4)
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "stats", "matches", "export", "verify", "merge", "replay"])
+@pytest.mark.long_cases("export", "matches", "merge", "replay", "stats")
+def test_lost_records_are_told(place: Path, demo: Path, command: str) -> None:
+    """Every command that reads a finished run says that records are gone, or are not those that it had."""
+    words = {"merge": ("merge", "results/demo", "-o", "x"), "replay": ("replay", "results/demo", "#0")}
+    asked = words.get(command, (command, "results/demo"))
+    journal, manifest = demo / "matches.jsonl", (demo / "run.json").read_bytes()
+    whole = journal.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    told = f"expected the {len(lines)} records that the finished run had, got"
+    short = b"".join(lines[:-1])
+    for cut, left in ((short, len(lines) - 1), (short + lines[-1][:-5], len(lines) - 1), (b"", 0), (None, 0)):
+        journal.write_bytes(cut or b"")
+        if cut is None:
+            journal.unlink()
+        said = arena(place, *asked, code=1 if command == "verify" and cut is not None else None)
+        if command != "verify":
+            assert said.code == 4
+            assert said.out == "" or command in ("matches", "export")
+            assert f"{told} {left}" in said.err
+    journal.write_bytes(whole)
+    change(demo, 0, lambda match: match.__setitem__("seconds", 77.0))
+    (demo / "run.json").write_bytes(manifest)
+    assert f"{told} others\n" in arena(place, *asked, code=4).err
+
+
 LIMIT = (
     "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}));"
     "os.execv(sys.argv[1], sys.argv[1:])"
@@ -120,15 +186,12 @@ LIMIT = (
 def test_a_full_disk(place: Path) -> None:
     """When the journal cannot grow the run ends with exit 3 and how many matches are recorded; then it goes on."""
     words = ["full" if word == "results/demo" else word for word in DEMO]
-    line = [sys.executable, "-c", LIMIT.format(bytes=9000), *ARENA, "run", *words]
-    done = subprocess.run(line, cwd=place, capture_output=True, timeout=60, check=False)
-    said = done.stderr.decode()
-    assert (done.returncode, done.stdout) == (3, b"")
-    assert "Traceback" not in said
-    assert "\narena: the disk is full: " in said
+    said = started(place, sys.executable, "-c", LIMIT.format(bytes=9000), *ARENA, "run", *words, code=3)
+    assert said.out == ""
+    assert "\narena: the disk is full: " in said.err
     recorded = len(records(place / "full"))
     assert 0 < recorded < 16
-    assert f"arena: {recorded} of 16 matches are recorded; resume with: arena run greedy random " in said
+    assert f"arena: {recorded} of 16 matches are recorded; resume with: arena run greedy random " in said.err
     assert json.loads((place / "full" / "run.json").read_bytes())["finished"] is False
     arena(place, "run", *words)
     assert arena(place, "export", "full").out == arena(place, "export", "results/demo").out
@@ -157,10 +220,8 @@ def test_a_file_on_a_full_disk(place: Path, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("words", [("new", "bot", "mine"), ("new", "league", "mine", "--ci", "github")], ids=" ".join)
 def test_a_folder_on_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
     """So is a new folder whose files cannot be written."""
-    line = [sys.executable, "-c", LIMIT.format(bytes=9), *ARENA, *words]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (3, b"")
-    assert done.stderr == b"arena: expected a folder that can be made, got mine: File too large\n"
+    said = started(tmp_path, sys.executable, "-c", LIMIT.format(bytes=9), *ARENA, *words, code=3)
+    assert said == (3, "", "arena: expected a folder that can be made, got mine: File too large\n")
 
 
 @pytest.mark.parametrize(
@@ -168,21 +229,15 @@ def test_a_folder_on_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None
 )
 def test_a_broken_pipe(place: Path, words: tuple[str, ...]) -> None:
     """When the reader goes away, as `| head` does, the command ends in silence."""
-    line = ["bash", "-o", "pipefail", "-c", '"$@" | head -c 1', "bash", *ARENA, *words]
-    done = subprocess.run(line, cwd=place, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, len(done.stdout)) == (0, 1)
-    assert b"Traceback" not in done.stderr
-    assert b"rror" not in done.stderr
+    said = started(place, "bash", "-o", "pipefail", "-c", '"$@" | head -c 1', "bash", *ARENA, *words)
+    assert len(said.out) == 1
+    assert "rror" not in said.err
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_device(place: Path, unbuffered: str) -> None:
     """Output that cannot be written is exit 3 and a word, no traceback, whether it is noticed at once or at the end."""
-    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [*ARENA, "games"], cwd=place, env=env, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
-        )
-    assert done.returncode == 3
-    assert done.stderr.startswith(b"arena: the disk is full: ")
-    assert done.stderr.count(b"\n") == 1
+        said = started(place, *ARENA, "games", code=3, env={"PYTHONUNBUFFERED": unbuffered}, stdout=full)
+    assert said.err.startswith("arena: the disk is full: ")
+    assert said.err.count("\n") == 1

@@ -27,7 +27,7 @@ from arena.games import find
 from arena.report.layout import reflowed
 from arena.terminal.document import document
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
-from tests.cli.command import ARENA, arena, data, records
+from tests.cli.command import ARENA, arena, data, records, started
 from tests.documents import help_of, options
 
 COMMANDS = [
@@ -219,11 +219,7 @@ def test_examples(place: Path, command: str) -> None:
             served.send_signal(signal.SIGINT)
             assert served.wait(30) in (0, 130)
         return
-    done = subprocess.run(
-        line, cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout or command == "export"
+    assert started(place, *line, env=env, stdin=subprocess.DEVNULL).out or command == "export"
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.sandbox import Level
-from tests.cli.command import ARENA, AS_STARTED, BOTS, PYTHON, arena
+from tests.cli.command import ARENA, AS_STARTED, BOTS, PYTHON, arena, started
 from tests.levels import needed
 
 MARK = "none-of-its-business"
@@ -168,9 +168,7 @@ def test_a_folder_mounted_twice(shown: Path, walled: Level) -> None:
     words = ("run", f"{shown}/bots/spy", f"{shown}/bots/rival", "-g", "dockfight", "--seats", "2", "-n", "2", "-q")
     hidden = ("--secret-file", str(elsewhere / "secret.txt"), "--readable", str(shown), "--isolation", walled)
     line = ["unshare", "-m", "sh", "-c", script, "sh", str(elsewhere), str(shown / "again"), *ARENA, *words, *hidden]
-    env = os.environ | {"XDG_CACHE_HOME": str(shown / "cache"), "ARENA_LANES": "1"}
-    done = subprocess.run([*line, "-o", "now"], cwd=shown.parent, env=env, capture_output=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
+    started(shown.parent, *line, "-o", "now", env={"XDG_CACHE_HOME": str(shown / "cache")})
     first = (shown.parent / "now/logs/spy.log").read_text("utf-8").split("\n")[0]
     assert not [path for path in json.loads(first) if "again" in path]
 

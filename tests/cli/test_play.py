@@ -20,7 +20,7 @@ from arena.players.lifetime import LINUX
 from arena.players.process_tree import children
 from arena.report.layout import reflowed
 from arena.terminal.person import picks
-from tests.cli.command import ARENA, BOTS, PYTHON, refusal
+from tests.cli.command import ARENA, BOTS, PYTHON, refusal, started
 from tests.hostile.house import eventually_none
 
 SEATED = {name: games.find(name).seats.start for name in games.names()}
@@ -141,12 +141,9 @@ def test_a_match_to_its_end(desk: Path, game: str) -> None:
 
 def arena_with(typed: str, desk: Path, *words: str) -> str:
     """What the command prints whose input is a pipe."""
-    env = os.environ | {"ARENA_ISOLATION": "none"}
-    done = subprocess.run(
-        [*ARENA, *words], cwd=desk, env=env, input=typed.encode(), capture_output=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    return done.stdout.decode()
+    said = started(desk, *ARENA, *words, input=typed.encode())
+    assert said.err == ""
+    return said.out
 
 
 @pytest.mark.long
@@ -175,11 +172,9 @@ def test_leaving(desk: Path, first: str, keys: str, code: int) -> None:
 @pytest.mark.long
 def test_no_input_at_all(desk: Path) -> None:
     """With stdin closed the person has left before the first question."""
-    line = ["sh", "-c", 'exec "$@" <&-', "sh", *ARENA, *words(desk, "lure")]
-    env = os.environ | {"ARENA_ISOLATION": "none"}
-    done = subprocess.run(line, cwd=desk, env=env, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert QUESTION.search(done.stdout.decode().rstrip("\n"))
+    said = started(desk, "sh", "-c", 'exec "$@" <&-', "sh", *ARENA, *words(desk, "lure"))
+    assert said.err == ""
+    assert QUESTION.search(said.out.rstrip("\n"))
 
 
 @pytest.mark.long

@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import subprocess
 from collections import Counter
 from io import StringIO
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import Any
 import pytest
 
 from arena.fault import FAULTS
-from arena.tournament.secrets import Secret
-from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
+from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, started, timeless
 
 FIELDS = {
     "run": str,
@@ -168,13 +166,6 @@ def test_fresh_seeds(place: Path) -> None:
     assert first != second
 
 
-def test_commitment(demo: Path) -> None:
-    """The manifest's commitment is that of the seed which it reveals in the end."""
-    manifest = json.loads((demo / "run.json").read_bytes())
-    assert manifest["epochs"][0]["seed"] == "demo"
-    assert manifest["epochs"][0]["commitment"] == Secret.of("demo").commitment
-
-
 def test_the_secret_while_it_runs(place: Path) -> None:
     """While the run goes on its secret lies in a file for its owner alone, and the manifest does not tell it."""
     words = ("-g", "dockfight", "-n", "2", "-o", "spied", "--seed", "hush", "-q")
@@ -184,14 +175,6 @@ def test_the_secret_while_it_runs(place: Path) -> None:
     assert not (place / "spied" / "secret.json").exists()
     manifest = json.loads((place / "spied" / "run.json").read_bytes())
     assert (manifest["epochs"][0]["seed"], manifest["finished"]) == ("hush", True)
-
-
-@pytest.mark.long
-def test_one_bot(place: Path) -> None:
-    """One bot meets the shipped ones, at the game's usual table."""
-    found = data(place, "run", "-g", "dockfight", "-n", "3", "-o", "one", "-q", "--json", MINE)
-    assert found["seats"] == 3
-    assert {row["bot"] for row in found["leaderboard"]} >= {"mine", "greedy", "random"}
 
 
 def test_no_bot(place: Path) -> None:
@@ -205,25 +188,27 @@ def test_no_bot(place: Path) -> None:
 
 
 @pytest.mark.long
-def test_copies(place: Path) -> None:
-    """Fewer entrants than seats: further copies of them enter as entrants of their own."""
-    words = ("run", "-g", "dockfight", "--seats", "5", "-n", "5", "-q", "--json")
-    found = data(place, *words, "-o", "copies", *FIELD[:2])
-    assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
-    found = data(place, *words, "-o", "named", "greedy*2", "g2=greedy")
-    assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "g2", "g2#2"}
+@pytest.mark.parametrize(
+    ("words", "seats", "bots"),
+    [
+        # one bot meets the shipped ones
+        ("dockfight -n 3 MINE", 3, {"mine", "greedy", "random"}),
+        ("dockfight -n 2 greedy random", 2, {"greedy", "random"}),
+        # as many seats as the game needs
+        ("cash-a-catch -n 3 greedy random", 3, {"greedy", "random"}),
+        ("dockfight --seats 5 -n 5 greedy random", 5, {"greedy", "greedy#2", "greedy#3", "random", "random#2"}),
+        ("dockfight --seats 5 -n 5 greedy*2 g2=greedy", 5, {"greedy", "greedy#2", "greedy#3", "g2", "g2#2"}),
+    ],
+)
+def test_who_plays(place: Path, words: str, seats: int, bots: set[str]) -> None:
+    """By default there are as many seats as entrants, within the game's; if there are more seats, copies enter."""
+    given = [MINE if word == "MINE" else word for word in words.split()]
+    found = data(place, "run", "-o", "r", "-q", "--json", "-g", *given)
+    assert found["seats"] == seats
+    assert {row["bot"] for row in found["leaderboard"]} >= bots
     # what a run folder says of a bot that ships with arena under another name is enough to ask it again
-    again = arena(place, "verify", "named", "--bots").out.splitlines()
-    assert sorted(line.split()[0] for line in again[3:]) == ["g2", "g2#2", "greedy", "greedy#2", "greedy#3"]
-
-
-@pytest.mark.long
-def test_default_seats(place: Path) -> None:
-    """By default the table has at most as many seats as entrants, but as many as the game needs."""
-    found = data(place, *SMALL, "--json")
-    assert found["seats"] == 2
-    few = data(place, "run", "-g", "cash-a-catch", "-n", "3", "-o", "few", "-q", "--json", *FIELD[:2])
-    assert few["seats"] == 3
+    again = arena(place, "verify", "r", "--bots").out
+    assert {line.split()[0] for line in again.splitlines()[3:]} >= bots - {"mine"}
 
 
 @pytest.mark.long
@@ -280,9 +265,7 @@ def test_dry_run(place: Path) -> None:
 @pytest.mark.long
 def test_closed_streams(place: Path) -> None:
     """With stdin, stdout and stderr closed the run is played all the same, and nothing is printed into its files."""
-    words = [*ARENA, *SMALL, "-o", "closed"]
-    close = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *words]
-    assert subprocess.run(close, cwd=place, check=False, timeout=60).returncode == 0
+    started(place, "sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *ARENA, *SMALL, "-o", "closed")
     arena(place, "verify", "closed")
     assert len(records(place / "closed")) == 2
 
@@ -294,8 +277,6 @@ def test_nobody_hears(place: Path) -> None:
     os.close(reading)
     with Path("/dev/full").open("wb") as full, os.fdopen(writing, "wb") as broken:
         for name, errors in (("broken", broken), ("full", full)):
-            words = [*ARENA, *SMALL, "-o", name]
-            words.remove("-q")
-            done = subprocess.run(words, cwd=place, stdout=subprocess.PIPE, stderr=errors, timeout=60, check=False)
-            assert (done.returncode, b"greedy" in done.stdout) == (0, True)
+            words = [word for word in SMALL if word != "-q"]
+            assert "greedy" in started(place, *ARENA, *words, "-o", name, stderr=errors).out
             assert len(records(place / name)) == 2

@@ -15,7 +15,7 @@ from arena import Run
 from arena.record import retell
 from arena.report.faults import without_figures
 from arena.tournament.folder import RunFolder, deal
-from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, forge, records, refusal, to_void, unfinish
+from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
 RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "6", "--move-time", "400ms", "-o", "late", "-q")
@@ -222,14 +222,6 @@ def test_a_run_without_matches(place: Path, demo: Path) -> None:
     assert [(row["asked"], row["ms_max"], row["suggested_ms"]) for row in found["time"]] == [(0, None, None)] * 4
     assert (found["faults"], found["seats"]) == ([], [])
     assert "No block is whole yet." in arena(place, "stats", "results/demo").out
-
-
-def test_a_strangers_match_is_damage(place: Path, demo: Path) -> None:
-    """A match of a bot that was not entered is named as damage."""
-    matches = records(demo)
-    matches[3]["bots"][1] = "stranger"
-    forge(demo, matches)
-    assert f"{matches[3]['id']}: expected bots of " in refusal(place, "stats", "results/demo", code=4)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,35 @@
 
 from collections.abc import Callable, Mapping
 from itertools import combinations
+from pathlib import Path
 from random import Random
+
+import pytest
 
 from arena.formats import Format, LineUp, Played, Progress, Result, Round, Terms
 from tests.ratings.matches import ranks_of
 
 BETA = 25 / 6
 CIRCLE = ("rock", "scissors", "paper")
+DUEL = """
+from msgspec import Struct
+from arena.formats import Place, Result, Round
+
+class Duel(Struct):
+    blocks: int = 2
+    fails: bool = False
+
+    def play(self, terms):
+        pair = terms.entrants[: terms.seats]
+        played = yield Round(title="duel", line_ups=(pair,) * self.blocks)
+        if self.fails:
+            raise KeyError("no second round")
+        places = [Place(place=at, bot=bot) for at, bot in enumerate(terms.entrants, 1)]
+        return Result(places=tuple(places), through=pair, notes=(f"{len(played)} duels.",))
+
+class NoFormat:
+    pass
+"""
 Ender = Callable[[str, LineUp], tuple[int, ...] | None]
 """From the id of a match and the bots in their seats to their ranks."""
 
@@ -73,3 +95,15 @@ def terms_of(bots: int, seats: int, blocks: int, seed: int = 0) -> Terms:
     """So many bots, the first seed first."""
     names = tuple([f"b{number:02}" for number in range(bots)])
     return Terms(entrants=names, seats=seats, blocks=blocks, key=seed.to_bytes(8, "big"))
+
+
+def install_duels(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a package ``duels`` that adds a format ``duel``, three more of which two are broken and one is taken."""
+    (site / "spoken_duels.py").write_text(DUEL, encoding="utf-8")
+    points = {"duel": "Duel", "none": "NoFormat", "gone": "Gone", "swiss": "Duel"}
+    lines = [f"{name} = spoken_duels:{kind}\n" for name, kind in points.items()]
+    info = site / "duels-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[arena.formats]\n{''.join(lines)}", encoding="utf-8")
+    monkeypatch.syspath_prepend(site)

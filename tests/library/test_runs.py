@@ -20,6 +20,7 @@ from arena.python_bots import AnyBot
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings
 from tests.documents import ROOT, blocks
+from tests.formats.played import install_duels
 
 GAME = "dockfight"
 
@@ -295,25 +296,6 @@ def test_importing_it_loads_nothing_else() -> None:
     assert done.stdout.strip() == ""
 
 
-DUEL = """
-from msgspec import Struct
-from arena.formats import Place, Result, Round
-
-
-class Duel(Struct):
-    blocks: int = 2
-    fails: bool = False
-
-    def play(self, terms):
-        pair = terms.entrants[: terms.seats]
-        played = yield Round(title="duel", line_ups=(pair,) * self.blocks)
-        if self.fails:
-            raise KeyError("no second round")
-        places = [Place(place=at, bot=bot) for at, bot in enumerate(terms.entrants, 1)]
-        return Result(places=tuple(places), through=pair, notes=(f"{len(played)} duels.",))
-"""
-
-
 def test_what_a_table_may_say() -> None:
     """One look at a run of fixed length; every look once it is extended, or if more is to come; a Swiss is paired."""
     bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]
@@ -358,12 +340,7 @@ def test_a_run_until_and_within() -> None:
 @pytest.mark.long
 def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format that a package adds by its entry point is played, told and verified; one that fails is a fault told."""
-    (here / "spoken_duels.py").write_text(DUEL)
-    info = here / "duels-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[arena.formats]\nduel = spoken_duels:Duel\n")
-    monkeypatch.syspath_prepend(here)
+    install_duels(here, monkeypatch)
     bots: list[arena.LocalBot | str] = [arena.local_bot(first), arena.local_bot(last), "random"]
     table: dict[str, Any] = {"seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
     with arena.open_run("dockfight", bots, out="r", schedule="duel,blocks=3", **table) as run:

@@ -19,7 +19,7 @@ from arena.players.lifetime import sweep
 from arena.players.process_tree import children
 from arena.tournament import dask
 from arena.tournament.executors import Unreachable
-from tests.cli.command import arena, refusal
+from tests.cli.command import arena, refusal, started
 from tests.hostile.house import survivors
 
 GAME = ("-g", "dockfight", "--seats", "2", "--seed", "far away", "-q")
@@ -176,11 +176,8 @@ def test_without_the_extra(tmp_path: Path) -> None:
     """Without the package the command says how to get it."""
     code = "import sys; sys.modules['distributed'] = None; from arena.cli import main; main()"
     words = ["run", "-g", "lure", "random", "--dask", "here:8786"]
-    env = {**os.environ, "ARENA_ISOLATION": "none"}
-    command = [sys.executable, "-P", "-c", code, *words]
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-    assert done.stderr == "arena: --dask: expected the package distributed, got none; pip install 'fish-arena[dask]'\n"
-    assert done.returncode == 2
+    said = started(tmp_path, sys.executable, "-P", "-c", code, *words, code=2)
+    assert said.err == "arena: --dask: expected the package distributed, got none; pip install 'fish-arena[dask]'\n"
 
 
 @pytest.mark.parametrize(

@@ -120,35 +120,29 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_withdrawal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who is retired in its last eight matches of a unit is started no more: silence plays, without a fault."""
-    bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "ann": bot(tmp_path)}
+@pytest.mark.parametrize("sin", ["", "--sin kill-house --at 12 --once"], ids=["", "a lost lane"])
+def test_withdrawal(tmp_path: Path, sin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is retired in its last eight matches of a unit is started no more: silence plays, without a fault.
+
+    The matches it was retired in count although another lane has played them.
+    """
+    other = bot(tmp_path, f"{sin} {tmp_path / 'done'}" if sin else "")
+    bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "other": other}
     monkeypatch.setattr(schedule, "SHORT_CHUNK", 10)
     monkeypatch.setattr(schedule, "FEWEST_CHUNKS", 2)
     run = Run(tmp_path, bots, 40)
     starts = []
     run.each = lambda record: starts.append(len(record.faults))
     run.play()
+    assert (tmp_path / "done").exists() == bool(sin)
     assert all(record.retired == (record.bots.index("broken"),) for record in run.records)
     assert all(record.ranks[record.bots.index("broken")] == 1 for record in run.records)
     # 20 blocks make four units of 10 matches
     assert starts == ([1] * WITHDRAWN_AFTER + [0] * 2) * 4
     assert run.faults == Counter(unready=4 * WITHDRAWN_AFTER)
-    assert (tmp_path / "run" / "logs" / "broken.log").read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
-
-
-@pytest.mark.long
-def test_withdrawal_survives_a_lost_lane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matches a bot was retired in count although another lane has played them."""
-    killer = f"--sin kill-house --at 12 --once {tmp_path / 'done'}"
-    monkeypatch.setattr(schedule, "SHORT_CHUNK", 10)
-    monkeypatch.setattr(schedule, "FEWEST_CHUNKS", 2)
-    run = Run(tmp_path, {"broken": bot(tmp_path, "--sin exit-3"), "killer": bot(tmp_path, killer)}, 40)
-    starts = []
-    run.each = lambda record: starts.append(len(record.faults))
-    run.play()
-    assert (tmp_path / "done").exists()
-    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 2) * 4
+    if not sin:
+        log = tmp_path / "run" / "logs" / "broken.log"
+        assert log.read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
 
 
 def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:

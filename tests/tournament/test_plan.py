@@ -1,6 +1,7 @@
-"""From what is asked for to blocks, seats and who sits there."""
+"""From what is asked for to blocks, seats and who sits there, and what that would take."""
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -9,11 +10,15 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.games import find
+from arena.report.findings import duration
+from arena.tournament import estimate
+from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import blocks_of, first_manifest, rounded, schedule
 from arena.tournament.planning import contests_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import seat_counts
+from tests.cli.command import BOTS, PYTHON
 
 
 @given(st.integers(1, 10_000), st.integers(2, 8), st.integers(0, 6))
@@ -66,3 +71,34 @@ def test_who_is_asked_for_plays(
         manifest = first_manifest(contest.settings, contest.game, contest.entered({}), secret)
         blocks = schedule(manifest, manifest.epochs[0], secret)
         assert {bot for block in blocks for bot in block.seating} >= seated
+
+
+DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(30); picks = list")
+
+
+@pytest.mark.long
+def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that thinks for half a minute holds nobody up: the trial ends in time, and says that it takes longer."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(estimate, "LONGEST", 0.4)
+    (tmp_path / "drowsy.py").write_text(DROWSY)
+    spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="60s", isolation="none", lanes=1)
+    root, contests = contests_of(spec, [f"drowsy={PYTHON} drowsy.py", "random"], lambda _: None, planning=True)
+    with OpenRun(spec, contests, root, lambda _: None) as session:
+        session.start()
+        began = monotonic()
+        looked = estimate.outlook(contests[0], session.lanes, lambda _: None)
+        assert monotonic() - began < 5
+    assert looked is not None
+    assert looked.pace.at_least
+    assert looked.pace.seconds > 0
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.94, "0.9 s"), (31.7, "31.7 s"), (720, "12 min"), (19_080, "5.3 h"), (181_440, "2.1 days")],
+)
+def test_times_in_words(seconds: float, said: str) -> None:
+    """A time has the unit that people would say it in."""
+    assert duration(seconds) == said

@@ -63,43 +63,6 @@ def test_look_alikes_are_told_apart(one: tuple[int | str, ...], other: tuple[int
     assert SECRET.derive("deal", *one) != SECRET.derive("deal", *other)
 
 
-def test_no_two_values_of_a_tournament_coincide() -> None:
-    """Over all purposes, epochs, blocks, matches and seats of a tournament no value comes twice."""
-    values: list[bytes] = []
-    for epoch in range(3):
-        values.append(SECRET.schedule(epoch))
-        for block in range(50):
-            values.append(SECRET.deal(epoch=epoch, block=block))
-            for rotation in range(4):
-                match = f"e{epoch}b{block}r{rotation}"
-                values += [SECRET.ids(match), SECRET.order(match), SECRET.label(match).encode()]
-                values += [SECRET.bot_seed(match, seat).to_bytes(8, "big") for seat in range(4)]
-    assert len(set(values)) == len(values) == 3 * (1 + 50 * (1 + 4 * 7))
-
-
-def test_each_bit_of_a_derived_value_is_a_fair_coin() -> None:
-    """Over 4,096 blocks every bit of a deal's key is set about half the time, within 6 standard deviations."""
-    ones = [0] * 256
-    for block in range(4096):
-        value = int.from_bytes(SECRET.deal(epoch=0, block=block), "big")
-        for bit in range(256):
-            ones[bit] += value >> bit & 1
-    assert all(abs(count - 2048) < 6 * 32 for count in ones)
-
-
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), st.integers(0, 7))
-def test_a_bot_seed_fits_a_double(match: str, seat: int) -> None:
-    """A bot's seed is an integer from 0 to 2**53 - 1, which every JSON library reads exactly."""
-    assert 0 <= SECRET.bot_seed(match, seat) < 2**53
-
-
-def test_bot_seeds_fill_their_range() -> None:
-    """Bot seeds use all 53 bits: among 1,000 the greatest is above 99 % of the range and the least below 1 %."""
-    seeds = [SECRET.bot_seed("e0b0r0", seat) for seat in range(1000)]
-    assert max(seeds) > 0.99 * 2**53
-    assert min(seeds) < 0.01 * 2**53
-
-
 def test_a_fresh_secret_is_new_every_time() -> None:
     """A fresh seed text is 64 hexadecimal characters, never the same twice, and gives its secret again."""
     texts = {Secret.fresh().seed_text for _ in range(100)}

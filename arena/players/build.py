@@ -3,11 +3,12 @@
 import os
 import platform
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -35,70 +36,62 @@ def cache_folder() -> Path:
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
-class BuildStep(NamedTuple):
-    """A build step that has to be run, with all of its environment, in a folder that it may write to."""
+def prepared(bot: BotFile, cache: Path | None = None) -> Path:
+    """The folder to start the bot in: its own, or one for this content, which is there if the bot is built.
 
-    argv: list[str]
-    env: dict[str, str]
-    folder: Path
-    seconds: float
+    Raises:
+        BotError: its files cannot be read.
+    """
+    if not bot.build:
+        return Path(bot.folder)
+    # machines with other interpreters or processors may share the home folder, and could not run this build
+    return _builds(cache) / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
 
 
-def prepare(bot: BotFile, *, run: RunStep = run_command, cache: Path | None = None, seconds: float = SECONDS) -> str:
+def _builds(cache: Path | None = None) -> Path:
+    return (cache or cache_folder()) / "builds"
+
+
+@contextmanager
+def desk(cache: Path | None = None) -> Iterator[Path]:
+    """A folder for what is half built, which is removed at the end, however deeply nested."""
+    _builds(cache).mkdir(parents=True, exist_ok=True)
+    desk = mkdtemp(prefix=".building-", dir=_builds(cache))
+    try:
+        yield Path(desk)
+    finally:
+        discard(desk)
+
+
+def prepare(
+    bot: BotFile,
+    *,
+    run: RunStep = run_command,
+    cache: Path | None = None,
+    seconds: float = SECONDS,
+    within: Path | None = None,
+) -> str:
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
     first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
-    together no more than ``ALL_SECONDS``.
+    together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives this process.
 
     Raises:
         BotError: a step failed, with its exit status and the last lines of its output; or they have made too much.
         OSError: the cache cannot be written.
     """
-    going = steps(bot, cache=cache, seconds=seconds)
-    try:
-        step = next(going)
-        while True:
-            try:
-                ended = run(step.argv, step.env, step.folder, step.seconds)
-            except CannotStart as error:
-                step = going.throw(error)
-            else:
-                step = going.send(ended)
-    except StopIteration as end:
-        return str(end.value)
-    finally:
-        going.close()
+    folder = prepared(bot, cache)
+    if bot.build and not folder.is_dir():
+        if within is not None:
+            _build(bot, Path(mkdtemp(dir=within)), folder, run, seconds)
+        else:
+            with desk(cache) as own:
+                _build(bot, own, folder, run, seconds)
+    return str(folder)
 
 
-def steps(
-    bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
-) -> Generator[BuildStep, tuple[int | None, bytes], str]:
-    """``prepare`` for callers that run the steps of several bots at the same time; it raises the same.
-
-    Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
-    and returns the folder.
-    """
-    if not bot.build:
-        return bot.folder
-    builds = (cache or cache_folder()) / "builds"
-    # machines with other interpreters or processors may share the home folder, and could not run this build
-    built = builds / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
-    if built.is_dir():
-        return str(built)
-    builds.mkdir(parents=True, exist_ok=True)
-    desk = mkdtemp(prefix=".building-", dir=builds)
-    try:
-        yield from _build(bot, Path(desk), built, seconds)
-    finally:
-        # removes all that the steps made, however deeply nested
-        discard(desk)
-    return str(built)
-
-
-def _build(
-    bot: BotFile, desk: Path, built: Path, seconds: float
-) -> Generator[BuildStep, tuple[int | None, bytes], None]:
+def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) -> None:
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
@@ -111,7 +104,7 @@ def _build(
         what = f"{bot.name}: build step {number} ({on_one_line(' '.join(step))})"
         most = max(0.0, min(seconds, until - monotonic()))
         try:
-            status, output = yield BuildStep([filled(word) for word in step], env, made, most)
+            status, output = run([filled(word) for word in step], env, made, most)
         except CannotStart as error:
             raise BotError(f"{what}: expected a program that starts, got: {error}") from error
         if status != 0:

@@ -6,16 +6,14 @@ from arena import games as shelf
 from arena.conformance.findings import Findings, TrialTable, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.players.botfile import BotFile, missing
-from arena.players.build import prepare
 from arena.players.entrants import entrant
 from arena.players.limits import excess, lowered
 from arena.players.sandboxed import for_build
 from arena.report.conformance import CheckedBot
-from arena.tournament.building import in_lane
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Check, Done, Trying
 from arena.tournament.lanes import Lanes
-from arena.tournament.roster import launched
+from arena.tournament.roster import build, launched
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import find_game, limits, seat_counts
 
@@ -89,7 +87,7 @@ def findings(
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
         sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
-        folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
+        folder = build(lanes, bot, for_build(bot, sandbox))
         for _, message in lanes.messages(
             [Check(bot.name, launched(bot, folder, sandbox, own), tried, own, exit_first)]
         ):

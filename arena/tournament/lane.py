@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from types import FrameType
@@ -19,7 +20,7 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.errors import HostError, raised
+from arena.errors import BotError, HostError, raised
 from arena.fault import Fault
 from arena.games import find
 from arena.players import guard
@@ -37,8 +38,8 @@ from arena.sandbox.copies import jitter
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
+    Build,
     Check,
-    Command,
     Done,
     Errors,
     MatchOver,
@@ -82,8 +83,8 @@ class Lane:
                 done = self._play(job)
             case Preflight():
                 done = self._greet(job)
-            case Command():
-                done = _run(job)
+            case Build():
+                done = _build(job)
             case Check():
                 done = self._check(job)
             case Recall():
@@ -223,10 +224,24 @@ class Lane:
         return Done(failed=why)
 
 
-def _run(job: Command) -> Done:
+def _build(job: Build) -> Done:
+    from arena.players.botfile import BotFile  # noqa: PLC0415 - few lanes build anything
+    from arena.players.build import prepare  # noqa: PLC0415 - likewise
+
+    def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
+        try:
+            return run_command(argv, env, folder, seconds, replace(job.sandbox, writable=(str(folder),)))
+        except HostError as error:
+            raise CannotStart(str(error)) from error
+        finally:
+            sweep()
+
     try:
-        return Done.of(run_command(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
-    except (CannotStart, HostError) as error:
+        bot = msgspec.json.decode(job.bot, type=BotFile)
+        return Done.of((prepare(bot, run=run, within=Path(job.within)), ""))
+    except BotError as error:
+        return Done.of(("", str(error)))
+    except OSError as error:
         return Done(failed=str(error))
 
 

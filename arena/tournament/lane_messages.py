@@ -47,17 +47,16 @@ class Preflight(Struct, frozen=True, tag="preflight"):
     hello: Hello
 
 
-class Command(Struct, frozen=True, tag="command"):
-    """Run a step of a bot's build, with a limit in seconds.
+class Build(Struct, frozen=True, tag="build"):
+    """Build a bot within a folder of the runner's. The result is the folder to start it in, or else why there is none.
 
-    The result is its exit status, None if it ran out of time, and its output. It has failed if it could not start.
+    ``bot`` is a ``BotFile``. The ``sandbox`` of its steps lacks the copy that they may write to.
     """
 
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    folder: str
-    seconds: float
+    name: str
+    bot: msgspec.Raw
     sandbox: Sandbox
+    within: str
 
 
 class Check(Struct, frozen=True, tag="check"):
@@ -94,7 +93,7 @@ def retired_in_a_row(before: Mapping[str, int], bots: Iterable[str], retired: Co
     return {**before, **{bot: before.get(bot, 0) + 1 if bot in retired else 0 for bot in bots}}
 
 
-Job: TypeAlias = PlayUnit | Preflight | Command | Check | Recall | Prove
+Job: TypeAlias = PlayUnit | Preflight | Build | Check | Recall | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):

@@ -14,13 +14,11 @@ from msgspec import Struct
 from arena.errors import BotError, HostError, UsageError
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
-from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, entry, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record, match_key
 from arena.tournament import cores, roster
-from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Done, Recall, Shown
@@ -103,7 +101,7 @@ def answers(
     limits = limits_of(manifest)
     with Lanes(1) as crew:
         sandbox = host_policy(isolation, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
-        built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
+        built = roster.build(crew, bot, for_build(bot, sandbox))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
         told = dealt_match(manifest, limits, folder.secrets_of(manifest), record)

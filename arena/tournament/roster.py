@@ -4,10 +4,10 @@ Prints nothing and knows no option of a command.
 """
 
 import shlex
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError
@@ -16,6 +16,7 @@ from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, argv, environment, missing
+from arena.players.build import desk, prepared
 from arena.players.content import digest
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
@@ -30,10 +31,9 @@ from arena.players.sandboxed import (
     places_of,
     readable_in,
 )
-from arena.sandbox.sandbox import Level, keep
-from arena.tournament.building import build_all
+from arena.sandbox.sandbox import Level, Sandbox, keep
 from arena.tournament.folder import Entrant, Rules
-from arena.tournament.lane_messages import Done, Preflight
+from arena.tournament.lane_messages import Build, Done, Preflight, encode
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 
@@ -193,10 +193,8 @@ def start(
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
     field = places_of(bots)
-    progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
-    progress.begin("built", len(wanted))
-    built = build_all(lanes, wanted, lambda bot: for_build(bot, house, field), progress.tick)
+    built = _build_all(lanes, wanted, lambda bot: for_build(bot, house, field), say)
     launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
@@ -217,7 +215,7 @@ def start(
         for name, launch in launches.items()
         if name not in failures and name != rules.debug and not launch.local
     }
-    failures |= preflight(lanes, game, tried, rules.variants, seats=rules.seats[0], progress=progress)
+    failures |= preflight(lanes, game, tried, rules.variants, seats=rules.seats[0], say=say)
     return launches, {bot.name: failures[bot.name] for bot in bots if bot.name in failures}
 
 
@@ -228,11 +226,9 @@ def preflight(
     variants: dict[str, str],
     *,
     seats: int,
-    progress: "_Progress | None" = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, StartFailure]:
     """Start every bot once and greet it; those that are not ready, by name."""
-    progress = progress or _Progress(lambda _: None)
-    progress.begin("greeted", len(bots))
     hello = Hello(
         protocol=PROTOCOL,
         match="preflight",
@@ -244,38 +240,86 @@ def preflight(
         seed=0,
         limits=HOUSE,
     )
-    failures: dict[str, StartFailure] = {}
-    done = 0
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
-
-    def tick() -> None:
-        progress.tick(done, (job.name for job in lanes.doing if isinstance(job, Preflight)))
-
-    for job, message in lanes.messages(jobs, tick=tick):
-        if isinstance(job, Preflight) and isinstance(message, Done):
-            done += 1
-            fault, errors = message.value(tuple[Fault | None, bytes])
-            if fault is not None:
-                failures[job.name] = _not_ready(job, fault, errors)
+    failures: dict[str, StartFailure] = {}
+    for job, done in _ended(lanes, jobs, len(jobs), "greeted", say):
+        fault, errors = done.value(tuple[Fault | None, bytes])
+        if fault is not None:
+            failures[job.name] = _not_ready(job.name, bots[job.name], fault, errors)
     return failures
 
 
-class _Progress:
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox) -> str:
+    """Build a bot where it needs that, its steps in ``sandbox``; the folder to start it in.
 
-    def begin(self, what: str, total: int) -> None:
-        """Begin to count this from 0 to ``total``."""
-        self._what, self._total = what, total
-        self._told = monotonic()
+    Raises:
+        BotError: it cannot be built.
+        OSError, HostError: this machine fails.
+    """
+    folder = _build_all(lanes, [bot], lambda _: sandbox)[bot.name]
+    if isinstance(folder, BotError):
+        raise folder
+    return folder
 
-    def tick(self, done: int, doing: Iterable[str]) -> None:
-        """Say it, if nothing was said for a while, and which bots it waits for: those that lanes are ``doing``."""
-        if monotonic() - self._told > _SAYS_EVERY:
-            self._told = monotonic()
-            first, more = (names := list(doing))[:_WAITED_FOR], len(names) - _WAITED_FOR
-            waiting = f"; waiting for {', '.join(first)}{f' and {more} more' if more > 0 else ''}" if names else ""
-            self._say(f"{self._what}: {done} of {self._total} bots{waiting}")
+
+def _build_all(
+    lanes: Lanes,
+    bots: Iterable[BotFile],
+    sandbox: Callable[[BotFile], Sandbox],
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, str | BotError]:
+    """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
+    built: dict[str, str | BotError] = {}
+    lacking: list[tuple[BotFile, Sandbox]] = []
+    for bot in bots:
+        try:
+            folder = prepared(bot)
+            if bot.build and not folder.is_dir():
+                lacking.append((bot, sandbox(bot)))
+            else:
+                built[bot.name] = str(folder)
+        except BotError as error:
+            built[bot.name] = error
+    if not lacking:
+        return built
+    first = {(bot.folder, bot.build, bot.command): bot.name for bot, _ in reversed(lacking)}
+    with desk() as within:
+        jobs = [Build(bot.name, Raw(encode(bot)), sandbox, str(within)) for bot, sandbox in lacking]
+
+        def one_by_one() -> Iterator[Build | None]:
+            yield from (job for job in jobs if job.name in first.values())
+            while not built.keys() >= set(first.values()):
+                # copies wait for the first: they start what is built for it
+                yield None
+            yield from (job for job in jobs if job.name not in first.values())
+
+        for job, done in _ended(lanes, one_by_one(), len(jobs), "built", say):
+            if done.failed:
+                raise HostError(done.failed)
+            text, why = done.value(tuple[str, str])
+            built[job.name] = BotError(why) if why else text
+    return built
+
+
+def _ended(
+    lanes: Lanes, jobs: Iterable[Build | Preflight | None], total: int, what: str, say: Callable[[str], None]
+) -> Iterator[tuple[Build | Preflight, Done]]:
+    """How jobs have ended. Where that takes long, it is said now and then how far it is, and who is waited for."""
+    done, told = 0, monotonic()
+
+    def tick() -> None:
+        nonlocal told
+        if monotonic() - told > _SAYS_EVERY:
+            told = monotonic()
+            names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
+            more = len(names) - _WAITED_FOR
+            waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
+            say(f"{what}: {done} of {total} bots{f'; waiting for {waiting}' if names else ''}")
+
+    for job, message in lanes.messages(jobs, tick=tick):
+        if isinstance(job, Build | Preflight) and isinstance(message, Done):
+            done += 1
+            yield job, message
 
 
 def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
@@ -321,14 +365,13 @@ def _unready(why: str) -> Fault:
     return Fault.of("unready", rule=why)
 
 
-def _not_ready(job: Preflight, fault: Fault, written: bytes) -> StartFailure:
-    launch, text = job.bot, written.decode("utf-8", "backslashreplace")
-    errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
+def _not_ready(name: str, launch: Launch, fault: Fault, written: bytes) -> StartFailure:
+    errors = [plain(line, 200) for line in written.decode("utf-8", "backslashreplace").split("\n") if line.strip()]
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return StartFailure(
-        bot=job.name,
+        bot=name,
         fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
         below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",
     )

@@ -14,16 +14,14 @@ from arena import games
 from arena.conformance.findings import Sentence, TrialTable, tables
 from arena.game import Decision, Game
 from arena.players.botfile import FILE, BotFile, missing
-from arena.players.build import prepare
 from arena.players.sandboxed import HostPolicy, for_build
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
 from arena.starters.typed import typed
 from arena.starters.types import types_of
-from arena.tournament.building import in_lane
 from arena.tournament.lanes import Lanes
-from arena.tournament.roster import launched
+from arena.tournament.roster import build, launched
 from tests.conformance.court import LIMITS, tried
 from tests.hostile.house import lacking
 from tests.levels import unavailable
@@ -40,10 +38,12 @@ QUICK = tuple(tables(games.find("dockfight"), (2,)))
 
 
 @pytest.fixture(scope="module")
-def lanes() -> Iterator[Lanes]:
-    """A lane to build and to try bots in."""
-    with Lanes(1) as crew:
-        yield crew
+def lanes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lanes]:
+    """A lane to build and to try bots in, with a cache of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        with Lanes(1) as crew:
+            yield crew
 
 
 def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
@@ -75,7 +75,7 @@ def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     bot = started(language, tmp_path)
     (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != FILE)
     assert len(source.read_text("ascii").splitlines()) < LONGEST
-    folder = prepare(bot, run=in_lane(lanes, for_build(bot, HostPolicy())), cache=tmp_path)
+    folder = build(lanes, bot, for_build(bot, HostPolicy()))
     holds(lanes, bot, HostPolicy(), folder, QUICK)
     launch = launched(bot, folder, HostPolicy(), LIMITS)
     decision = Decision(tuple("abcd"), least=1, most=3)
@@ -103,7 +103,7 @@ def test_plays_everything_in_a_sandbox(
     house = HostPolicy(level)
     record_property("language", language)
     record_property("level", level)
-    folder = prepare(bot, run=in_lane(lanes, for_build(bot, house)), cache=tmp_path)
+    folder = build(lanes, bot, for_build(bot, house))
     holds(lanes, bot, house, folder, EVERYWHERE)
 
 
@@ -148,7 +148,7 @@ def test_typed_for_every_game(language: str, lanes: Lanes, tmp_path: Path) -> No
 
 def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[TrialTable, ...]) -> None:
     bot = started(language, folder, games.find(name))
-    prepared = prepare(bot, run=in_lane(lanes, for_build(bot, HostPolicy())), cache=folder)
+    prepared = build(lanes, bot, for_build(bot, HostPolicy()))
     holds(lanes, bot, HostPolicy(), prepared, sat)
 
 

@@ -9,13 +9,16 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from msgspec import Raw
+from msgspec.structs import replace
 
 from arena.errors import Interrupted
+from arena.players.botfile import BotFile
 from arena.players.lifetime import LINUX
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import OPEN
-from arena.tournament.lane_messages import Command, Done, Message
+from arena.tournament.lane_messages import Build, Done, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import preflight
 from tests.hostile.house import open_descriptors
@@ -66,17 +69,18 @@ def test_a_signal_in_the_moment_before_a_wait() -> None:
 
 
 @pytest.mark.long
-def test_a_stopped_lane_takes_what_is_large() -> None:
+def test_a_stopped_lane_takes_what_is_large(tmp_path: Path) -> None:
     """A lane that is stopped while it waits gets a job that is larger than a pipe all the same."""
-    ends: list[Message] = []
+    small = BotFile("ann", ("./bot",), build=(("sh", "-c", "exit ${#V1}"),), env={"V1": "x"}, folder=str(tmp_path))
+    large = replace(small, env={**{f"V{number}": "x" * 50_000 for number in range(4)}, "V1": "xy"})
+    (tmp_path / "desk").mkdir()
+    first, second = (Build("ann", Raw(encode(ann)), OPEN, str(tmp_path / "desk")) for ann in (small, large))
     with Lanes(1) as crew:
-        ends += [
-            said for _, said in crew.messages([Command(("sh", "-c", "exit 6"), {"PATH": os.defpath}, "/", 20, OPEN)])
-        ]
+        ends = [said for _, said in crew.messages([first])]
         os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)
-        large = {"PATH": os.defpath, **{f"V{number}": "x" * 50_000 for number in range(4)}}
-        ends += [said for _, said in crew.messages([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)])]
-    assert [said.value(tuple[int, bytes])[0] for said in ends if isinstance(said, Done)] == [6, 7]
+        ends += [said for _, said in crew.messages([second])]
+    whys = [said.value(tuple[str, str])[1] for said in ends if isinstance(said, Done)]
+    assert [why.rpartition(" ")[2] for why in whys] == ["1", "2"]
 
 
 def test_a_signal_while_lanes_are_made_ready() -> None:

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from arena import games
-from tests.cli.command import BOTS, PYTHON, Said, arena, bot_folder, refusal
+from tests.cli.command import BOTS, PYTHON, arena, bot_folder, refusal
 
 FIELD = ("greedy", "random")
 FEW = ("-g", "dockfight", "--seats", "3", "-n", "9", "--seed", "two", "-q")
 MORE = ("-g", "dockfight", "--seats", "3", "-n", "30", "--seed", "two", "-q")
 
 
-def told(said: Said) -> dict[str, Any]:
+def compared(place: Path, *words: str, code: int = 0) -> dict[str, Any]:
     """The verdict as JSON."""
-    found: dict[str, Any] = json.loads(said.out)
+    found: dict[str, Any] = json.loads(arena(place, "compare", *words, "--json", code=code).out)
     return found
 
 
@@ -31,7 +31,7 @@ def test_better_and_worse(tmp_path: Path) -> None:
     """Who is certainly better passes, who is certainly worse is exit 1, with the difference and its interval."""
     others = bot(tmp_path, "third", "mine.py", name="third"), bot(tmp_path, "fourth", "mine.py", name="fourth")
     few = (*others, "-g", "dockfight", "--seats", "4", "-n", "120", "--seed", "two", "-q", "-o", "run")
-    found = told(arena(tmp_path, "compare", "greedy", "random", *few, "--json"))
+    found = compared(tmp_path, "greedy", "random", *few)
     assert (found["verdict"], found["new"], found["old"]) == ("better", "greedy", "random")
     assert 0 <= found["score_low"] < found["score"] < found["score_high"]
     assert found["low"] < found["difference"] < found["high"]
@@ -40,7 +40,7 @@ def test_better_and_worse(tmp_path: Path) -> None:
     assert found["decided_after"] <= 30
     assert [row["bot"] for row in found["rows"]] == ["greedy", "random"]
     # the same matches the other way round, and in words
-    worse = told(arena(tmp_path, "compare", "random", "greedy", *few, "--json", code=1))
+    worse = compared(tmp_path, "random", "greedy", *few, code=1)
     assert worse["verdict"] == "worse"
     assert worse["score_high"] <= 0
     assert worse["why"].startswith(
@@ -56,8 +56,8 @@ def test_better_and_worse(tmp_path: Path) -> None:
 def test_two_of_one_name(tmp_path: Path) -> None:
     """Versions have one name as a rule: the old one is called so; both play, and no third of that name."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
-    words = ("compare", new, old, new, *FIELD, *FEW, "-o", "run", "--json")
-    found = told(arena(tmp_path, *words))
+    words = (new, old, new, *FIELD, *FEW, "-o", "run")
+    found = compared(tmp_path, *words)
     assert (found["verdict"], found["new"], found["old"]) == ("undecided", "mine", "mine-before")
     assert found["why"].startswith(
         "Not decided yet whether mine is better than mine-before at 3 seats, against greedy "
@@ -65,13 +65,13 @@ def test_two_of_one_name(tmp_path: Path) -> None:
     board = json.loads(arena(tmp_path, "leaderboard", "run", "--json").out)
     assert {row["bot"] for row in board["leaderboard"]} == {"mine", "mine-before", *FIELD}
     # the same command on the same folder tells the same again, and `--until decided` wants to know
-    assert told(arena(tmp_path, *words, "--until", "decided", code=6)) == found
+    assert compared(tmp_path, *words, "--until", "decided", code=6) == found
 
 
 def test_nothing_changed(tmp_path: Path) -> None:
     """Two folders with the same files are the same bot: that is said, and nothing is played."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py")
-    found = told(arena(tmp_path, "compare", new, old, *FEW, "--until", "decided", "-o", "run", "--json"))
+    found = compared(tmp_path, new, old, *FEW, "--until", "decided", "-o", "run")
     assert (found["verdict"], found["matches"]) == ("equal", 0)
     assert not (tmp_path / "run").exists()
 
@@ -81,12 +81,12 @@ def test_nothing_changed(tmp_path: Path) -> None:
 def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
     """If the new one faults again and again or cannot start where the old one did, that is exit 1 however it plays."""
     new, old = bot(tmp_path, "new", program), bot(tmp_path, "old", "mine.py")
-    found = told(arena(tmp_path, "compare", new, old, *FIELD, *MORE, "--json", code=1))
+    found = compared(tmp_path, new, old, *FIELD, *MORE, code=1)
     assert found["verdict"] == "worse"
     assert found["why"].startswith(why)
     # the other way round nothing is held against it
     if program == "slip.py":
-        assert told(arena(tmp_path, "compare", old, new, *FIELD, *MORE, "--json"))["verdict"] != "worse"
+        assert compared(tmp_path, old, new, *FIELD, *MORE)["verdict"] != "worse"
     else:
         assert "bot mine-before cannot start" in arena(tmp_path, "compare", old, new, *FEW, code=2).err
 
@@ -108,8 +108,9 @@ def test_refusals(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_until_decided(tmp_path: Path) -> None:
     """It ends as soon as it is decided, the rest is given up, and the same command says the same again at once."""
-    words = ("compare", "greedy", "random", "-g", "dockfight", "--seats", "3", "--seed", "two", "-q", "-o", "run")
-    found = told(arena(tmp_path, *words, "--until", "decided", "--json"))
+    pair = ("greedy", "random", "-g", "dockfight", "--seats", "3", "--seed", "two", "-q")
+    words = (*pair, "-o", "run", "--until", "decided")
+    found = compared(tmp_path, *words)
     assert found["verdict"] == "better"
     assert found["decided_after"] * 3 <= found["matches"] < 400
     manifest = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
@@ -120,7 +121,7 @@ def test_until_decided(tmp_path: Path) -> None:
     assert {entrant["name"] for entrant in manifest["entrants"]} == {"greedy", "random", "random#2"}
     records = [json.loads(line) for line in (tmp_path / "run" / "matches.jsonl").read_text("utf-8").splitlines()]
     assert all({"greedy", "random"} <= set(record["bots"]) for record in records)
-    assert told(arena(tmp_path, *words, "--until", "decided", "--json")) == found
+    assert compared(tmp_path, *words) == found
     assert len((tmp_path / "run" / "matches.jsonl").read_text("utf-8").splitlines()) == len(records)
     arena(tmp_path, "verify", "run")
 
@@ -129,8 +130,8 @@ def test_until_decided(tmp_path: Path) -> None:
 def test_faults_decide_too(tmp_path: Path) -> None:
     """A version that faults again and again is not played to the last match."""
     new, old = bot(tmp_path, "new", "slip.py"), bot(tmp_path, "old", "mine.py")
-    order = ("-g", "dockfight", "--seats", "3", "-n", "600", "--seed", "two", "-q", "--until", "decided", "--json")
-    found = told(arena(tmp_path, "compare", new, old, *FIELD, *order, code=1))
+    order = ("-g", "dockfight", "--seats", "3", "-n", "600", "--seed", "two", "-q", "--until", "decided")
+    found = compared(tmp_path, new, old, *FIELD, *order, code=1)
     assert (found["verdict"], found["faulty"]) == ("worse", True)
     assert found["matches"] < 200
 
@@ -139,18 +140,18 @@ def test_faults_decide_too(tmp_path: Path) -> None:
 def test_undecided_at_the_last_match(tmp_path: Path) -> None:
     """Where nothing is found until the last match, that is exit 6."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
-    found = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--until", "decided", "--json", code=6))
+    found = compared(tmp_path, new, old, *FIELD, *FEW, "--until", "decided", code=6)
     assert (found["verdict"], found["matches"], found["blocks"]) == ("undecided", 9, 3)
-    gate = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--until", "sprt=0,0.1", "--json", code=6))
+    gate = compared(tmp_path, new, old, *FIELD, *FEW, "--until", "sprt=0,0.1", code=6)
     assert (gate["passed"], gate["gate"]) == (None, [0.0, 0.1])
 
 
 @pytest.mark.long
 def test_a_gate(tmp_path: Path) -> None:
     """`--until sprt=A,B` passes who is better by so much with exit 0, and fails who is not with exit 1."""
-    gate = ("-g", "dockfight", "--seats", "2", "--seed", "two", "-q", "--until", "sprt=0,0.5", "--json")
-    passed = told(arena(tmp_path, "compare", "greedy", "random", *gate))
-    failed = told(arena(tmp_path, "compare", "random", "greedy", *gate, code=1))
+    gate = ("-g", "dockfight", "--seats", "2", "--seed", "two", "-q", "--until", "sprt=0,0.5")
+    passed = compared(tmp_path, "greedy", "random", *gate)
+    failed = compared(tmp_path, "random", "greedy", *gate, code=1)
     assert (passed["passed"], failed["passed"]) == (True, False)
     assert "greedy passes the gate from a score of 0 to one of 0.5" in passed["why"]
 

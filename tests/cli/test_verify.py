@@ -94,22 +94,19 @@ def test_sound(place: Path) -> None:
     )
 
 
-def test_a_missing_match(place: Path, demo: Path) -> None:
-    """A match that is missing from a finished run is named."""
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda matches: [*matches[:4], *matches[5:]], "every match in a finished run, got 1 of 16 missing"),
+        (lambda matches: [*matches, matches[4]], "each match once, got it twice"),
+    ],
+    ids=["missing", "twice"],
+)
+def test_each_match_once(place: Path, demo: Path, change: Callable[[list[Match]], list[Match]], wrong: str) -> None:
+    """A match that is missing from a finished run, or was recorded twice, is named."""
     matches = records(demo)
-    gone = matches.pop(4)
-    forge(demo, matches)
-    assert arena(place, "verify", "results/demo", code=1).out == (
-        f"match {gone['id']}: expected every match in a finished run, got 1 of 16 missing\n"
-    )
-
-
-def test_a_match_twice(place: Path, demo: Path) -> None:
-    """A match that was recorded twice is named."""
-    matches = records(demo)
-    forge(demo, [*matches, matches[2]])
-    said = arena(place, "verify", "results/demo", code=1)
-    assert said.out == f"match {matches[2]['id']}: expected each match once, got it twice\n"
+    forge(demo, change(matches))
+    assert arena(place, "verify", "results/demo", code=1).out == f"match {matches[4]['id']}: expected {wrong}\n"
 
 
 @pytest.mark.long

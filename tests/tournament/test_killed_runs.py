@@ -1,4 +1,4 @@
-"""Runs that are killed, at any moment and in any way: nothing is left behind, nothing recorded is lost.
+"""Runs that are killed, or whose disk or clock fails: nothing is left behind, nothing recorded is lost.
 
 Every test starts the real command with real bots, whose folder's path marks their processes.
 """
@@ -48,10 +48,10 @@ class Tournament:
         options += ["--isolation", isolation]
         self.command = [sys.executable, "-m", "arena", "run", *options, *names]
 
-    def start(self, **streams: int) -> subprocess.Popen[bytes]:
+    def start(self, *by: str, **streams: int) -> subprocess.Popen[bytes]:
         """Start the command in the folder, in a session of its own."""
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-        return subprocess.Popen(self.command, cwd=self.folder, env=self.env, start_new_session=True, **pipes)  # type: ignore[call-overload,no-any-return]  # streams are descriptors
+        return subprocess.Popen([*by, *self.command], cwd=self.folder, env=self.env, start_new_session=True, **pipes)  # type: ignore[call-overload,no-any-return]  # streams are descriptors
 
     def finish(self) -> bytes:
         """Run the command to its end; the export."""
@@ -261,16 +261,7 @@ def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
     take_terminal = (
         "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
     )
-    words = [sys.executable, "-c", take_terminal, *tournament.command]
-    runner = subprocess.Popen(
-        words,
-        cwd=tournament.folder,
-        env=tournament.env,
-        start_new_session=True,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    )
+    runner = tournament.start(sys.executable, "-c", take_terminal, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
     end = monotonic() + 60
     while tournament.recorded() < 5:
@@ -311,3 +302,65 @@ def test_fifty_kills_leave_no_orphan_and_the_same_export(
         assert kill_and_go_on(Tournament(folder, level), dice, 5) == whole
     record_property("orphans", "0 of 50")
     record_property("exports that differ", "0 of 10")
+
+
+# --- over a disk that fails and under a wall clock that jumps: injected between the house and its C library
+
+SOURCE = Path(__file__).with_name("shim.c")
+CLOCKS = "import time; print([time.time() for _ in range(50) if not time.sleep(0.002)])"
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shim, compiled."""
+    made, compiler = tmp_path_factory.mktemp("shim") / "shim.so", shutil.which("cc")
+    if compiler is None:
+        pytest.skip("expected a C compiler, got none")
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(made), str(SOURCE), "-ldl"], check=True)
+    return made
+
+
+def disturbed(tournament: Tournament, shim: Path, **told: str) -> subprocess.CompletedProcess[bytes]:
+    """The command, run to its end with the shim in the runner and its lanes."""
+    env = {**os.environ, "LD_PRELOAD": str(shim), **told}
+    return subprocess.run(
+        tournament.command, cwd=tournament.folder, env=env, capture_output=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize(("call", "count"), [("write", 1), ("write", 7), ("fdatasync", 7)])
+@pytest.mark.long_cases("fdatasync-7", "write-1", "write-7")
+def test_a_disk_that_fails(tmp_path: Path, shim: Path, whole: bytes, call: str, count: int) -> None:
+    """An error of the disk stops the run in one line; nothing that was safe is lost, and the same command goes on."""
+    # the shim is in the way of bubblewrap too, and a run goes on at the level it began with
+    tournament = Tournament(tmp_path, "none")
+    ended = disturbed(tournament, shim, SHIM_FAIL=f"{call}:{count}", SHIM_FILE="/matches.jsonl")
+    assert ended.returncode == 3, ended.stderr
+    assert b"Input/output error" in ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert b"resume with: arena run" in ended.stderr
+    assert tournament.recorded() == count - 1
+    tournament.assert_all_gone()
+    assert tournament.finish() == whole
+
+
+@pytest.mark.long
+def test_a_wall_clock_that_jumps(tmp_path: Path, shim: Path, whole: bytes) -> None:
+    """An hour ahead and back every 50 ms: nobody is late, nothing is void, the times told are those that passed."""
+    words = [sys.executable, "-c", CLOCKS]
+    env = {**os.environ, "LD_PRELOAD": str(shim), "SHIM_JUMP": "10"}
+    seen = json.loads(subprocess.run(words, env=env, check=True, capture_output=True).stdout)
+    assert max(seen) - min(seen) > 7000
+    tournament = Tournament(tmp_path, "none")
+    began = monotonic()
+    ended = disturbed(tournament, shim, SHIM_JUMP="50")
+    passed = monotonic() - began
+    assert ended.returncode == 0, ended.stderr
+    run = json.loads((tournament.out / "run.json").read_bytes())
+    assert 0 < run["seconds"] < passed
+    records = [json.loads(line) for line in (tournament.out / "matches.jsonl").read_bytes().splitlines()]
+    assert len(records) == MATCHES
+    for record in records:
+        assert (record["reason"], record.get("faults", [])) == ("finished", [])
+        assert 0 < sum(record["micros"]) / 1e6 <= record["seconds"] < passed
+    assert tournament.finish() == whole

@@ -91,17 +91,9 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert manifest["epochs"][0]["matches"] == 2 * blocks == manifest["audits"]["2"]["matches"]
 
 
-@pytest.mark.long
-def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
-    """Two lanes play what one plays."""
-    which, place, whole = played
-    run(place, which, "two", 2)
-    assert export(place, "two") == whole
-
-
 @pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race", "stages", "swiss", "until")
 def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
-    """A run that was stopped after any match, in the middle of a round too, goes on to the same export."""
+    """A run that was stopped after any match, in the middle of a round too, goes on in two lanes to the same export."""
     which, place, whole = played
     for keep in (0, 1, 3, 6, len(whole.splitlines()) - 1):
         shutil.copytree(place / "one", place / f"stopped-{keep}")

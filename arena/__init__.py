@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from arena.leagues.season import play_season
     from arena.python_bots import LocalBot, local_bot
     from arena.record import Record
-    from arena.report import Leaderboard
     from arena.report.losses import Losses
+    from arena.report.render import Leaderboard
     from arena.report.season import Season
     from arena.report.verdict import Comparison
     from arena.selfplay.play import play_many
@@ -61,7 +61,7 @@ _HOMES = {
     "arena.tournament.verification": ("Verification",),
     "arena.fault": ("Fault",),
     "arena.record": ("Record",),
-    "arena.report": ("Leaderboard",),
+    "arena.report.render": ("Leaderboard",),
     "arena.report.losses": ("Losses",),
     "arena.report.season": ("Season",),
     "arena.report.verdict": ("Comparison",),

@@ -18,8 +18,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.report.leaderboard import Row
-from arena.report.render import COLUMNS
+from arena.report.render import COLUMNS, Row
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -15,7 +15,7 @@ from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import argv, read
 from arena.players.entrants import shipped
 from arena.report.faults import BotFaults
-from arena.report.leaderboard import Leaderboard, Row
+from arena.report.render import Leaderboard, Row
 from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
 from arena.tournament.audit import Audit

@@ -19,10 +19,10 @@ from arena.cli.options import OptionGroup, option
 from arena.errors import NotReadyError, UsageError
 from arena.escape import markdown, plain
 from arena.players.botfile import FILE as BOT_FILE
-from arena.report import render_combined
 from arena.report.ci import SUMMARY, Annotation, Case, StepReport, annotation, fenced, junit, output, summary
 from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.document import table
+from arena.report.render import render_combined
 from arena.report.verdict import Comparison, render_comparison
 from arena.tournament.standings import Standings, combined
 

@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.options import Takes, grouped, of_setting, option
 from arena.cli.output import PlainOutputOptions
-from arena.report import render
+from arena.report.render import render
 from arena.selfplay.play import play_many
 from arena.selfplay.players import from_file
 from arena.terminal.progress import bar

@@ -11,8 +11,7 @@ from arena.page.document import scrolled
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
 from arena.report.document import NONE
-from arena.report.leaderboard import Row
-from arena.report.render import COLUMNS, Column
+from arena.report.render import COLUMNS, Column, Row
 
 MOST_DUELS = 32
 """So many rows and columns of duels are shown at most."""

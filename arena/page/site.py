@@ -17,8 +17,7 @@ from arena.page.replay import rules_markup
 from arena.page.report import OVERALL, combined_table
 from arena.page.sections import STYLES, section, shortened_digest
 from arena.report import findings
-from arena.report.leaderboard import Row
-from arena.report.render import COLUMNS
+from arena.report.render import COLUMNS, Row
 from arena.report.sample import MatchRow
 from arena.report.season import PastSeason, Season, own_name, versions
 from arena.report.survey import RatingPoint, Report

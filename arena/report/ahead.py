@@ -12,7 +12,7 @@ from arena.escape import plain
 from arena.ratings import Fit, Looks, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
 from arena.ratings.certain import Better
 from arena.report.document import Section, Table
-from arena.report.leaderboard import DIGITS
+from arena.report.render import DIGITS
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from arena.report.ahead import Ahead
 from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
-from arena.report.leaderboard import Row, settled_places
+from arena.report.leaderboard import settled_places
+from arena.report.render import Row
 from arena.report.seats import EVEN, SeatRow
 from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes

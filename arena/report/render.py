@@ -3,18 +3,95 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, UnsetType, to_builtins
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from arena.escape import as_json
-from arena.report.bracket import bracket_sections
+from arena.ratings import Looks
+from arena.report.bracket import Bracket, bracket_sections
 from arena.report.document import NONE, OutputFormat, Section, Table, written
-from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.results.columns import Results
 from arena.results.tally import tallies
 
+DIGITS = 4
+"""Decimals that are shown, and by which ratings are told apart."""
 _NAME = 64
 UNTESTED = "Ordered by share. Who is better over all is not tested: each table says what is certain in it."
 """Below a table over several games."""
+
+
+class Row(Struct, frozen=True):
+    """One bot. Bots of equal rating share the better rank; of a bot that never played only the prior is known."""
+
+    rank: int
+    rank_low: int
+    """The range of ranks, for one bot at one look with 95 %; or those that are not ruled out at any look."""
+    rank_high: int
+    bot: str
+    rating: float
+    mu: float
+    low: float | None
+    """Of mu, with 95 % confidence; None if it sat in too few blocks."""
+    high: float | None
+    sigma: float
+    matches: int
+    wins: float
+    """A first place that ``k`` share counts 1/k."""
+    mean_rank: float | None
+    """1 is first; bots that tie share the mean of their places."""
+    mean_score: float | None
+    faults: dict[str, int]
+    """The number of faults of each kind that occurred."""
+    ms_median: float | None
+    """Of its answering times, to 1/64; None if it was never waited for."""
+    ms_p99: float | None
+    certain_low: int
+    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.certain``."""
+    certain_high: int
+
+    @property
+    def settled(self) -> bool:
+        """Whether its place is certain."""
+        return self.certain_low == self.certain_high
+
+    @property
+    def ranks(self) -> str:
+        """The range of ranks as it is printed."""
+        return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
+
+
+class Leaderboard(Struct, frozen=True):
+    """The leaderboard of a run. ``decisions`` are those really asked; ``seconds`` are the time of play alone."""
+
+    run: str
+    game: str
+    seats: int | str
+    """A number, or a range as ``2-8``."""
+    seed: str | None
+    matches: int
+    decisions: int
+    seconds: float
+    leaderboard: tuple[Row, ...]
+    provisional: bool
+    """Whether the run is not finished."""
+    draw_probability: float
+    notes: tuple[str, ...]
+    """What a reader must know beside the numbers, in sentences."""
+    burnt: dict[str, float] = {}
+    """Of the bots that used more than 5 % of the core on others' time, how much of it, at least."""
+    bracket: Bracket | UnsetType = UNSET
+    """Of a run whose format pairs by results."""
+    newcomers: tuple[str, ...] = ()
+    """In a league: bots that entered after its first season and can still have more ranks than the league wants."""
+    owners: dict[str, str] = {}
+    """The owner of each bot whose bot file names one: free text of a stranger."""
+    looks: Looks = "one"
+    """Whether the table has had one look, or what it says holds at every look."""
+    better: tuple[tuple[str, str], ...] = ()
+    """Pairs of which the first is certainly better; what follows from these is left out."""
+
+    def __str__(self) -> str:
+        """The table, as ``arena run`` prints it."""
+        return render(self, "table").rstrip("\n")
 
 
 class Column(Struct, frozen=True):

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
-from arena.report.leaderboard import Leaderboard, Row
-from arena.report.render import Standing, combine, render, render_combined
+from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined
 
 _NAME = 64
 _WHY = 400

@@ -12,7 +12,7 @@ from arena.ratings.quantiles import SIDE
 from arena.ratings.uncertainty import classes_of, influences, least_move
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, fault_rows
-from arena.report.leaderboard import Leaderboard
+from arena.report.render import Leaderboard
 from arena.report.sample import Highlight, MatchRow, chosen, listed
 from arena.report.seats import SeatRow, seat_rows
 from arena.report.times import BotTimes, times_of

@@ -13,8 +13,7 @@ from arena.escape import as_json, markdown, plain
 from arena.ratings.evidence import ALPHA
 from arena.report.document import NONE, Section, Table, written
 from arena.report.findings import listed
-from arena.report.leaderboard import Row
-from arena.report.render import number
+from arena.report.render import Row, number
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 

@@ -26,7 +26,8 @@ from arena.identity import Identity, bot_of
 from arena.python_bots import AnyBot, several
 from arena.ratings import fit_outcomes
 from arena.record import LARGEST, Record
-from arena.report import Leaderboard, leaderboard
+from arena.report.leaderboard import leaderboard
+from arena.report.render import Leaderboard
 from arena.results.columns import Results
 from arena.selfplay.match import LocalMatch, traced
 from arena.selfplay.players import Policy, page_of, policy

@@ -15,8 +15,7 @@ from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, for
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import blocks_for
 from arena.record import Record
-from arena.report import OutputFormat
-from arena.report.document import table
+from arena.report.document import OutputFormat, table
 from arena.report.findings import duration
 from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say, set_up

@@ -14,8 +14,8 @@ from arena.errors import UsageError
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy
 from arena.record import Record
-from arena.report import Leaderboard
 from arena.report.losses import Losses
+from arena.report.render import Leaderboard
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
 from arena.tournament.isolation import host_policy, level_of

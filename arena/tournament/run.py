@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.record import Record, Step, retell
-from arena.report import Leaderboard
 from arena.report.losses import Losses
+from arena.report.render import Leaderboard
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import standings
 

@@ -14,9 +14,10 @@ from arena.formats.registry import looks_of
 from arena.identity import Identity, bot_of
 from arena.players.botfile import nearest
 from arena.ratings import Fit, Looks, fit_outcomes
-from arena.report import Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.ci import Case
-from arena.report.render import Standing
+from arena.report.document import OutputFormat
+from arena.report.leaderboard import leaderboard
+from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament.folder import Entrant, Manifest, RunFolder

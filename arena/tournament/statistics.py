@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from arena import report
 from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
@@ -15,7 +14,7 @@ from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import company_section
-from arena.report.document import Section, written
+from arena.report.document import OutputFormat, Section, written
 from arena.report.faults import fault_rows
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.seats import seat_rows
@@ -68,7 +67,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
             "notes": [note for section in self.sections for note in section.notes],
         }
 
-    def as_text(self, run: str, form: report.OutputFormat) -> str:
+    def as_text(self, run: str, form: OutputFormat) -> str:
         """For people, in any format except JSON; ``run`` is the name of the run."""
         void = f", {self.voids} void and left out" if self.voids else ""
         facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.fault import Fault
 from arena.record import Record
-from arena.report import OutputFormat
+from arena.report.document import OutputFormat
 from arena.terminal.progress import LiveTable
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes

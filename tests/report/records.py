@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.fault import Fault, FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
-from arena.report import Leaderboard, leaderboard
-from arena.report.leaderboard import Row
+from arena.report.leaderboard import leaderboard
+from arena.report.render import Leaderboard, Row
 from arena.results.columns import Results
 
 _NUMBERS = count()

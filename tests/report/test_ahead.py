@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from arena.ratings import fit_outcomes
 from arena.record import Record
-from arena.report import Ahead
-from arena.report.ahead import ahead_section, finished_ahead, rows
+from arena.report.ahead import Ahead, ahead_section, finished_ahead, rows
 from arena.report.document import written
 from arena.results.tally import repeats
 from tests.report.records import record, results_of

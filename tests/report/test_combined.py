@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.report import combine, shares
+from arena.report.render import combine, shares
 from tests.report.records import record, results_of
 
 

@@ -16,8 +16,8 @@ from arena.fault import FaultKind
 from arena.ratings import fit_outcomes
 from arena.ratings.evidence import more_often
 from arena.record import Record
-from arena.report import leaderboard
 from arena.report.comparison import compared
+from arena.report.leaderboard import leaderboard
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison, unchanged, unready
 from tests.report.records import record, results_of

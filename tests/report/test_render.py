@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.report import Leaderboard, OutputFormat, Row, Standing, render, render_combined
-from arena.report.document import table, written
+from arena.report.document import OutputFormat, table, written
+from arena.report.render import Leaderboard, Row, Standing, render, render_combined
 from arena.report.season import Probation, Season
 from arena.report.season import page as markdown_page
 from arena.report.sections import seats_section

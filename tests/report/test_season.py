@@ -4,7 +4,7 @@ import json
 
 from msgspec.structs import replace
 
-from arena.report import Leaderboard
+from arena.report.render import Leaderboard
 from arena.report.season import Probation, Season, badges, data, over_games, page, with_newcomers
 from tests.report.records import board_of, record
 

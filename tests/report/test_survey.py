@@ -11,7 +11,7 @@ from arena.fault import FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
-from arena.report.leaderboard import Row
+from arena.report.render import Row
 from arena.report.sample import LISTED
 from arena.report.survey import Survey, survey
 from tests.report.records import record, results_of, rows

@@ -18,7 +18,7 @@ from arena import Bot, BotError, Decision, Record, UsageError, games
 from arena.bot import Hello, Over
 from arena.chance import Chance
 from arena.laws.table import play
-from arena.report import render
+from arena.report.render import render
 from arena.selfplay.players import from_file, message
 from arena.starters import write
 from tests.documents import ROOT, blocks

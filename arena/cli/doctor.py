@@ -4,8 +4,6 @@ import os
 import platform
 import shutil
 import sys
-from json import dumps
-from textwrap import fill
 
 import typer
 
@@ -15,11 +13,10 @@ from arena.cli.output import PlainOutputOptions
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.players.memory import INTERVAL
-from arena.report.document import in_lines, table
+from arena.report.document import WIDTH, Document, Section, Table
 from arena.tournament import cores
 from arena.tournament.isolation import Proofs, landlock_here, proofs_here
 
-_WIDTH = 80
 _COULD = "what a bot could do"
 _MARKS = {"refused": "-", "absent": "-", "possible": "YES", "unclear": "?"}
 
@@ -33,28 +30,22 @@ def doctor(output: PlainOutputOptions) -> None:
     proofs, bounded = proofs_here()
     picked = next(level for level in reversed([*proofs]) if level == "none" or proofs[level].holds)
     facts: list[dict[str, object]] = [*_facts(bounded=bounded), {"what": "isolation: auto picks", "found": picked}]
-    if output.form == "json":
-        levels = {
-            level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
-        }
-        typer.echo(dumps({"machine": facts, "levels": levels, "auto": picked}, indent=2))
-    else:
-        typer.echo(_text(facts, proofs, output.form))
-
-
-def _text(facts: list[dict[str, object]], proofs: Proofs, form: str) -> str:
-    if form == "csv":
-        return table([*facts, *_tidy(proofs)], form)
-    narrow = form == "table"
-    parts = [
-        table(_folded(facts) if narrow else facts, form),
-        table(_matrix(proofs), form, [_COULD, *proofs]),
-        "YES: possible; -: refused; ?: unclear; blank: the level does not start here",
-    ]
-    for level, proof in proofs.items():
-        if not proof.holds:
-            parts.append(fill(f"{level}: {proof.why}", _WIDTH) if narrow else f"{level}: {proof.why}")
-    return "\n\n".join(parts)
+    lacking = [f"{level}: {proof.why}" for level, proof in proofs.items() if not proof.holds]
+    told = Section(
+        tables=[
+            Table(rows=facts, left=("what",), wide=("found",)),
+            Table(rows=_matrix(proofs), left=(_COULD, *proofs)),
+        ],
+        notes=["YES: possible; -: refused; ?: unclear; blank: the level does not start here"],
+        rows=[*facts, *_tidy(proofs)],
+        columns=("what", "found"),
+    )
+    levels = {
+        level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
+    }
+    sections = [told, *(Section(notes=[why], width=WIDTH) for why in lacking)]
+    data = {"machine": facts, "levels": levels, "auto": picked}
+    typer.echo(Document(sections=sections, data=data).written(output.form), nl=False)
 
 
 def _memory(*, bounded: bool) -> str:
@@ -87,11 +78,6 @@ def _facts(*, bounded: bool) -> list[dict[str, object]]:
     ]
     rows.append({"what": "isolation: landlock", "found": landlock_here() if linux else "Linux only"})
     return rows
-
-
-def _folded(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    room = _WIDTH - 2 - max(len(str(row["what"])) for row in rows)
-    return [line for row in rows for line in in_lines(row, {"found": room})]
 
 
 def _matrix(proofs: Proofs) -> list[dict[str, object]]:

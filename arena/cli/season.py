@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE
@@ -16,14 +15,13 @@ from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
 from arena.cli.output import OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
-from arena.escape import as_json
 from arena.leagues.forecast import SeasonForecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
-from arena.report.document import folded, table
+from arena.report.document import Document, Section, Table, table
 from arena.report.findings import duration
 from arena.report.season import printed
 from arena.terminal import remark
@@ -147,11 +145,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
 
 
 def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
-    """Print what the next season would be; why bots are on probation is said beside the table."""
-    if output.form == "json":
-        typer.echo(as_json(to_builtins(found)))
-        return
-    rows: Sequence[dict[str, object]] = [
+    rows: list[dict[str, object]] = [
         {
             "game": each.game,
             "matches": each.matches,
@@ -162,6 +156,6 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
         }
         for each in found
     ]
-    if output.form == "table":
-        rows = folded([{name: row[name] for name in row if name != "run"} for row in rows], ("new", "on probation"))
-    typer.echo(table(rows, output.form, right=["matches", "time"]))
+    shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
+    section = Section(tables=[shown], rows=rows, columns=tuple(rows[0]))
+    typer.echo(Document(sections=[section], data=found).written(output.form), nl=False)

@@ -2,7 +2,6 @@
 
 import shlex
 from dataclasses import dataclass
-from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -40,10 +39,7 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     Example: arena stats results/demo --bot mine
     """
     found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
-    if output.form == "json":
-        typer.echo(dumps(found.as_data(run), indent=2))
-        return
-    typer.echo(found.as_text(run, output.form), nl=False)
+    typer.echo(found.document(run).written(output.form), nl=False)
     if found.closest is not None and found.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{found.closest.closest_match}'"
         remark(f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or output.form != "table")

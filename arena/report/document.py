@@ -11,7 +11,7 @@ from itertools import islice, zip_longest
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 from tabulate import DataRow, TableFormat, tabulate
 
@@ -45,6 +45,8 @@ class Table(Struct, frozen=True, kw_only=True):
     """Columns that begin in line too, and are folded where 80 columns are too few."""
     dense: bool = False
     """Whether there are so many columns that one space parts them and their headings are folded."""
+    roomy: Collection[str] = ()
+    """Columns that only Markdown has: 80 columns are too few for them."""
     longest: int = _LONGEST
 
     def text(self, form: str) -> str:
@@ -53,9 +55,11 @@ class Table(Struct, frozen=True, kw_only=True):
         if form == "markdown":
             rows = [{name: ", ".join(_parts(row[name])) for name in columns} for row in self.rows]
             return table(rows, form, columns, self._right(columns), self.longest)
+        columns = [name for name in columns if name not in self.roomy]
         if self.dense:
             return self._dense(columns)
-        return table(folded(self.rows, self.wide), form, columns, self._right(columns))
+        rows = [{name: row[name] for name in columns} for row in self.rows]
+        return table(folded(rows, self.wide), form, columns, self._right(columns))
 
     def _right(self, columns: Sequence[str]) -> Collection[str]:
         return {*columns} - {*self.left, *self.wide}
@@ -92,6 +96,8 @@ class Section(Struct, frozen=True, kw_only=True):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     """Sentences below them."""
+    text_notes: Sequence[str] = ()
+    """More of them, for what is a column in Markdown alone."""
     listed: bool = False
     """Whether the notes are a list in Markdown."""
     width: int = 76
@@ -112,7 +118,8 @@ class Section(Struct, frozen=True, kw_only=True):
         yield "\n".join(sentences(self.lead, form, self.width))
         yield from (table.text(form) for table in self.tables if table.rows)
         bullet = "- " if self.listed and form == "markdown" else ""
-        yield "\n".join(bullet + line for line in sentences(self.notes, form, self.width))
+        notes = self.notes if form == "markdown" else [*self.notes, *self.text_notes]
+        yield "\n".join(bullet + line for line in sentences(notes, form, self.width))
 
     def csv(self) -> str:
         """Its rows as CSV, ending in a newline."""
@@ -121,14 +128,24 @@ class Section(Struct, frozen=True, kw_only=True):
         return table(data, "csv", self.columns, longest=self.longest) + "\n"
 
 
-def written(sections: Iterable[Section], form: str) -> str:
-    """A document as ``table``, ``markdown`` or ``csv``, ending in a newline.
+class Document(Struct, frozen=True, kw_only=True):
+    """All that a command tells: sections for people, and the same as data for programs."""
 
-    CSV has one table a section, with an empty line between, and no sentences.
-    """
-    if form == "csv":
-        return "\n".join(section.csv() for section in sections if section.columns)
-    return "\n\n".join(part for section in sections for part in section.parts(form) if part) + "\n"
+    sections: Sequence[Section]
+    data: Any = None
+    """Structs, dicts and lists: what JSON holds."""
+
+    def written(self, form: OutputFormat) -> str:
+        """The document in this format, ending in a newline.
+
+        CSV has one table a section, with an empty line between, and no sentences.
+        """
+        match form:
+            case "json":
+                return as_json(to_builtins(self.data)) + "\n"
+            case "csv":
+                return "\n".join(section.csv() for section in self.sections if section.columns)
+        return "\n\n".join(part for section in self.sections for part in section.parts(form) if part) + "\n"
 
 
 def table(

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec import UNSET, Struct, UnsetType
 
-from arena.escape import as_json
 from arena.ratings import Looks
 from arena.report.bracket import Bracket, bracket_sections
-from arena.report.document import NONE, OutputFormat, Section, Table, written
+from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.results.columns import Results
 from arena.results.tally import tallies
 
@@ -205,17 +204,13 @@ COLUMNS = (
 
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
-    if format == "json":
-        return as_json(to_builtins(board)) + "\n"
-    return written(_sections(board, whole=format == "markdown"), format)
-
-
-def _sections(board: Leaderboard, *, whole: bool) -> list[Section]:
-    """The leaderboard, and the bracket of a run that has one; ``whole``: with what has no room in 80 columns."""
-    columns = [column for column in COLUMNS if column.heading and (whole or not column.only_markdown)]
-    owners = board.owners if whole else {}
-    rows = [_with_owner({column.heading: column.shown(row) for column in columns}, owners) for row in board.leaderboard]
-    table = Table(rows=rows, left=("faults", "owner"), wide=("bot",), dense=True, longest=_NAME)
+    columns = [column for column in COLUMNS if column.heading]
+    roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
+    rows = [
+        _with_owner({column.heading: column.shown(row) for column in columns}, board.owners)
+        for row in board.leaderboard
+    ]
+    table = Table(rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, longest=_NAME)
     data = [
         {"game": board.game}
         | {name: getattr(row, name) for name in row.__struct_fields__}
@@ -225,14 +220,16 @@ def _sections(board: Leaderboard, *, whole: bool) -> list[Section]:
     section = Section(
         lead=_summary(board),
         tables=(table,),
-        notes=_notes(board) if whole else [*_notes(board), *_entered(board)],
+        notes=_notes(board),
+        text_notes=_entered(board),
         listed=True,
         rows=data,
         columns=("game", *Row.__struct_fields__, "owner"),
         digits=DIGITS,
         longest=_NAME,
     )
-    return [section, *([] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket))]
+    bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket)
+    return Document(sections=[section, *bracket], data=board).written(format)
 
 
 class Standing(Struct, frozen=True):
@@ -276,15 +273,13 @@ def render_combined(
 ) -> str:
     """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""
     games = sorted({game for standing in standings for game in standing.games})
-    if format == "json":
-        return as_json({"games": games, "leaderboard": to_builtins(standings)}) + "\n"
     data: list[dict[str, Any]] = [
         {"bot": standing.bot, "share": standing.share} | dict.fromkeys(games) | standing.games for standing in standings
     ]
     figures = [{name: number(row[name], 3) if name != "bot" else row[name] for name in row} for row in data]
-    rows = [_with_owner(row, owners or {} if format == "markdown" else {}) for row in figures]
+    rows = [_with_owner(row, owners or {}) for row in figures]
     section = Section(
-        tables=(Table(rows=rows, left=("owner",), wide=("bot",), dense=True, longest=_NAME),),
+        tables=[Table(rows=rows, left=("owner",), wide=("bot",), roomy=("owner",), dense=True, longest=_NAME)],
         notes=[UNTESTED],
         listed=True,
         rows=data,
@@ -292,7 +287,7 @@ def render_combined(
         digits=DIGITS,
         longest=_NAME,
     )
-    return written([section], format)
+    return Document(sections=[section], data={"games": games, "leaderboard": standings}).written(format)
 
 
 def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 
-from arena.escape import as_json, markdown, plain
+from arena.escape import markdown, plain
 from arena.ratings.evidence import ALPHA
-from arena.report.document import NONE, Section, Table, written
+from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.report.findings import listed
 from arena.report.render import Row, number
 
@@ -184,10 +184,8 @@ def _details(found: Comparison) -> Iterable[str]:
         yield f"The mu of {found.new} is {abs(found.difference):.2f} {'lower' if found.difference < 0 else 'higher'}."
 
 
-def render_comparison(found: Comparison, form: str, *, verbose: bool = False) -> str:
+def render_comparison(found: Comparison, form: OutputFormat, *, verbose: bool = False) -> str:
     """The verdict in ``form`` (table, markdown, csv or json), ending in a newline."""
-    if form == "json":
-        return as_json(to_builtins(found)) + "\n"
     data = {name: value for name, value in to_builtins(found).items() if name not in {"rows", "notes"}}
     for name in ("faults_new", "faults_old", "field"):
         data[name] = _counted(data[name])
@@ -204,7 +202,7 @@ def render_comparison(found: Comparison, form: str, *, verbose: bool = False) ->
         columns=tuple(data),
     )
     head = f"### {_heading(found)}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}\n\n"
-    return head * (form == "markdown") + written([section], form)
+    return head * (form == "markdown") + Document(sections=[section], data=found).written(form)
 
 
 def _heading(found: Comparison) -> str:

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct, to_builtins
 
@@ -14,7 +13,7 @@ from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import company_section
-from arena.report.document import OutputFormat, Section, written
+from arena.report.document import Document, Section
 from arena.report.faults import fault_rows
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.seats import seat_rows
@@ -51,10 +50,16 @@ class Statistics(Struct, frozen=True, kw_only=True):
     losses: Losses | None = None
     """Where the named bot loses."""
 
-    def as_data(self, run: str) -> dict[str, Any]:
-        """For programs; ``run`` is the name of the run."""
+    def document(self, run: str) -> Document:
+        """All of it; ``run`` is the name of the run."""
+        void = f", {self.voids} void and left out" if self.voids else ""
+        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
+        if self.losses is not None:
+            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
+        if self.provisional:
+            facts.append("Provisional: the run is not finished.")
         ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
-        return {
+        data = {
             "run": run,
             "game": self.game,
             "matches": self.matches,
@@ -63,19 +68,12 @@ class Statistics(Struct, frozen=True, kw_only=True):
             "provisional": self.provisional,
             **ahead,
             **({} if self.losses is None else {"bot": self.losses.bot, "lost": self.losses.lost}),
-            **{section.name: to_builtins(section.rows) for section in self.sections},
+            **{section.name: section.rows for section in self.sections},
             "notes": [note for section in self.sections for note in section.notes],
         }
-
-    def as_text(self, run: str, form: OutputFormat) -> str:
-        """For people, in any format except JSON; ``run`` is the name of the run."""
-        void = f", {self.voids} void and left out" if self.voids else ""
-        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
-        if self.losses is not None:
-            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
-        if self.provisional:
-            facts.append("Provisional: the run is not finished.")
-        return written([Section(lead=facts, width=78), *self.sections, *map(ahead_section, self.ahead)], form)
+        return Document(
+            sections=[Section(lead=facts, width=78), *self.sections, *map(ahead_section, self.ahead)], data=data
+        )
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:

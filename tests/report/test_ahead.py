@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead, rows
-from arena.report.document import written
+from arena.report.document import Document
 from arena.results.tally import repeats
 from tests.report.records import record, results_of
 
@@ -44,7 +44,7 @@ def every_ahead(records: Iterable[Record]) -> list[Ahead]:
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:
     """Rows and columns stand in the order of the table; certain shares are marked, who never met has a dash."""
-    page = written([ahead_section(every_ahead(iter(RECORDS))[0])], "table")
+    page = Document(sections=[ahead_section(every_ahead(iter(RECORDS))[0])]).written("table")
     assert TABLE in page
     assert "of the variance of as many matches" in page
 
@@ -54,7 +54,12 @@ def test_several_seat_counts_have_a_matrix_each() -> None:
     found = every_ahead(RECORDS)
     assert [ahead.seats for ahead in found] == [None, 2, 3]
     assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [240, 120, 120]
-    assert written([ahead_section(found[2])], "table").partition("\n\n")[2].startswith("Matches of 3 seats: ")
+    assert (
+        Document(sections=[ahead_section(found[2])])
+        .written("table")
+        .partition("\n\n")[2]
+        .startswith("Matches of 3 seats: ")
+    )
     assert [ahead.seats for ahead in every_ahead(RECORDS[:3])] == [None]
 
 
@@ -84,12 +89,12 @@ def test_rows_have_every_pair_once() -> None:
         "certain": 0,
     }
     columns = "bot,other,matches,ahead,tied,share,low,high,expected,deviations,blocks,certain"
-    assert written([ahead_section(found)], "csv").splitlines()[0] == columns
+    assert Document(sections=[ahead_section(found)]).written("csv").splitlines()[0] == columns
 
 
 def test_markdown_escapes_names() -> None:
     """No name breaks out of its cell."""
-    page = written([ahead_section(every_ahead(RECORDS)[0])], "markdown")
+    page = Document(sections=[ahead_section(every_ahead(RECORDS)[0])]).written("markdown")
     assert "| slow&#124;er |" in page
     assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 1
 
@@ -100,7 +105,7 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
     names = [f"{number}" * 40 for number in range(bots)]
     ranks = {name: rank for rank, name in enumerate(names)}
     found = every_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(40)])[0]
-    page = written([ahead_section(found)], "table")
+    page = Document(sections=[ahead_section(found)]).written("table")
     assert max(map(len, page.splitlines())) <= 80
     assert page.count("1.00+") == (28 if bots == 8 else 15)
 
@@ -116,4 +121,4 @@ def test_no_match_is_an_empty_matrix() -> None:
     """Of a run without matches there is a title and nothing to tell."""
     found = every_ahead([])
     assert [(ahead.bots, ahead.pairs, ahead.notes) for ahead in found] == [((), (), ())]
-    assert written([ahead_section(found[0])], "table").partition("\n\n")[2].startswith("All matches")
+    assert Document(sections=[ahead_section(found[0])]).written("table").partition("\n\n")[2].startswith("All matches")

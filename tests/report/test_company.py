@@ -4,14 +4,14 @@ from msgspec import to_builtins
 
 from arena.ratings import outcomes_of
 from arena.report.company import company_section, note
-from arena.report.document import written
+from arena.report.document import Document
 from tests.ratings.test_collusion import league
 
 
 def test_a_pair_that_is_certain_is_named() -> None:
     """The table holds the most telling pairs, the note those that are certain, in words that accuse nobody."""
     section = company_section(league(1, helps=1.0))
-    text = written([section], "table")
+    text = Document(sections=[section]).written("table")
     assert "Certain among all pairs, whichever third bot is left out: b0 plays better where" in " ".join(text.split())
     assert "it proves nothing" in " ".join(text.split())
     assert text.count("yes") == 1
@@ -21,7 +21,7 @@ def test_a_pair_that_is_certain_is_named() -> None:
     first = to_builtins(section.rows[0])
     assert (first["helper"], first["bot"], first["certain"]) == ("b1", "b0", True)
     assert max(len(line) for line in text.splitlines()) <= 80
-    assert written([section], "csv").startswith("helper,bot,gain,margin,blocks,p,certain\nb1,b0,")
+    assert Document(sections=[section]).written("csv").startswith("helper,bot,gain,margin,blocks,p,certain\nb1,b0,")
 
 
 def test_a_clean_league_says_so() -> None:

@@ -17,12 +17,13 @@ from arena.ratings import fit_outcomes
 from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report.comparison import compared
+from arena.report.document import OutputFormat
 from arena.report.leaderboard import leaderboard
 from arena.report.question import Question
 from arena.report.verdict import Comparison, render_comparison, unchanged, unready
 from tests.report.records import record, results_of
 
-FORMATS = ("table", "markdown", "csv", "json")
+FORMATS: tuple[OutputFormat, ...] = ("table", "markdown", "csv", "json")
 
 
 def of(
@@ -275,7 +276,7 @@ def test_headings() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_formats(form: str) -> None:
+def test_formats(form: OutputFormat) -> None:
     """Every format holds the verdict, for what was played and for what was not."""
     for found in (
         of([True] * 20),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.report.document import OutputFormat, table, written
+from arena.report.document import Document, OutputFormat, table
 from arena.report.render import Leaderboard, Row, Standing, render, render_combined
 from arena.report.season import Probation, Season
 from arena.report.season import page as markdown_page
@@ -133,7 +133,7 @@ def test_nobody_is_mentioned() -> None:
     board = replace(BOARD, owners={"greedy": said}, notes=(said,))
     season = Season(1, "2026-01-01", {said: board}, (Probation("idle", said),))
     section = seats_section([], unfinished=0)
-    headed = written([replace(section, headline=said, lead=[said], notes=(said,))], "markdown")
+    headed = Document(sections=[replace(section, headline=said, lead=[said], notes=(said,))]).written("markdown")
     for page in (markdown_page(season), render_combined(STANDINGS, "markdown", {"idle": said}), headed):
         assert safe in page
         assert "@name" not in page

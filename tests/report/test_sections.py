@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.report.document import Section, table, written
+from arena.report.document import Document, Section, table
 from arena.report.faults import BotFaults, Rule
 from arena.report.seats import SeatRow
 from arena.report.sections import faults_section, seats_section, times_section
@@ -53,7 +53,7 @@ def test_the_words_below_the_tables() -> None:
 def test_long_cells_go_on_below() -> None:
     """However long names and numbers are, a table is at most 80 columns wide and loses nothing."""
     sections = [times_section(TIMES, 1000), fault("expected " + "picks " * 20, "first"), seats_section(SEATS, 0)]
-    text = written(sections, "table")
+    text = Document(sections=sections).written("table")
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("a") >= 64 * 3
     for word in ("102.3 % #999999", "200s+", "#123456, at the start", "-123.46 +- 12.30", "first"):
@@ -66,21 +66,21 @@ def test_long_cells_go_on_below() -> None:
 def test_what_bots_wrote_is_safe(text: str) -> None:
     """Whatever a rule quotes, each form is printable ASCII, and the table is at most 80 columns wide."""
     for form in ("table", "markdown", "csv"):
-        printed = written([replace(fault(text), lead=[text])], form)
+        printed = Document(sections=[replace(fault(text), lead=[text])]).written(form)
         assert all(" " <= char <= "~" or char == "\n" for char in printed)
         assert form != "table" or max(map(len, printed.splitlines())) <= 80
 
 
 def test_csv() -> None:
     """CSV has the fields of the rows, one table a section; None is empty, a number is never quoted as a formula."""
-    time, seats = written([times_section(TIMES, 1000), seats_section(SEATS, 0)], "csv").split("\n\n")
+    time, seats = Document(sections=[times_section(TIMES, 1000), seats_section(SEATS, 0)]).written("csv").split("\n\n")
     rows = list(csv.DictReader(StringIO(time)))
     assert list(rows[0]) == list(BotTimes.__struct_fields__)
     assert (rows[0]["at_least"], rows[2]["ms_p99"], rows[2]["asked"]) == ("true", "", "0")
     assert next(csv.DictReader(StringIO(seats)))["mean_score"] == "-123.456"
-    [row] = csv.DictReader(StringIO(written([fault("=1+1")], "csv")))
+    [row] = csv.DictReader(StringIO(Document(sections=[fault("=1+1")]).written("csv")))
     assert (row["first_rule"], row["rules"]) == ("'=1+1", "9000 x =1+1")
-    assert written([faults_section([], {})], "csv") == ",".join(BotFaults.__struct_fields__) + "\n"
+    assert Document(sections=[faults_section([], {})]).written("csv") == ",".join(BotFaults.__struct_fields__) + "\n"
 
 
 @pytest.mark.parametrize("form", ["table", "markdown"])

@@ -92,8 +92,8 @@ class Bot(ABC, Generic[Seen]):
         """Answer the house until the input ends.
 
         From here on whatever is printed, also by other programs that the bot starts, goes to standard error: only
-        answers go to the house. Illegal picks are told there, and sent as they are. An exception of the bot's ends it,
-        as it does any program, with the question below the traceback.
+        answers go to the house. Illegal picks are told there, and sent as they are. An exception ends it, with the
+        question below the traceback.
         """
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -283,7 +283,6 @@ def void(match: Match, why: str) -> Record:
 
 
 def _greet(table: _Table, match: Match, seat: Seat) -> None:
-    """Open the match with one player; who is not ready is retired at once, for there is nobody to ask."""
     hello = wire.Hello(
         protocol=wire.PROTOCOL,
         match=match.label,

@@ -10,19 +10,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 Hue: TypeAlias = Literal[
-    "red",
-    "orange",
-    "amber",
-    "olive",
-    "green",
-    "teal",
-    "cyan",
-    "blue",
-    "indigo",
-    "violet",
-    "pink",
-    "brown",
-    "grey",
+    "red", "orange", "amber", "olive", "green", "teal", "cyan", "blue", "indigo", "violet", "pink", "brown", "grey"
 ]
 """The name of a hue. What draws it has one colour for light and one for dark, both easy to read."""
 

@@ -237,11 +237,7 @@ def _inspect(line: bytes) -> None:
     try:
         text = line.decode("utf-8")
         value = json.loads(
-            text,
-            object_pairs_hook=_distinct,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            parse_int=_short,
+            text, object_pairs_hook=_distinct, parse_constant=_no_constant, parse_float=_finite, parse_int=_short
         )
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except Garbled:

@@ -62,8 +62,7 @@ class _Dice:
 class Guest:
     """The bot on trial, as a player for the referee; its first mistake ends the match as a ``Violation``.
 
-    ``alter`` makes each line unusual. Only the first ``questions`` are asked, all by default; then the match is broken
-    off or goes on without it.
+    ``alter`` makes each line unusual. After ``questions``, if given, the match is broken off or goes on without it.
     """
 
     def __init__(

@@ -253,8 +253,7 @@ def _command(pid: int) -> str:
 def _with_use(late: Fault, *, used: float, waited: float) -> Fault:
     """Add to a fault ``late`` whether the bot was computing or idle, if nothing else explains the delay.
 
-    It used ``used`` seconds of the processor in the ``waited`` seconds since it was asked. Other programs may have had
-    the processor as well, so between a tenth and a quarter of that nothing is said.
+    Other programs may have had the processor, too, so between a tenth and a quarter of the wait nothing is said.
     """
     if used > waited / 4:
         return replace(late, rule=late.rule + COMPUTING, hint=THINK_LESS)

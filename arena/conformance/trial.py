@@ -44,11 +44,7 @@ _LINGERING = frozenset(
 """If one of these fails in a later match of a process, an earlier match may be the cause."""
 _BY_SURROUNDINGS = frozenset({Sentence.READY, Sentence.RUNS, Sentence.EXIT})
 """If one of these fails, the sandbox or a limit may be the cause."""
-_NEEDS = {
-    Sentence.BROKEN_OFF: Sentence.AGAIN,
-    Sentence.LONG: Sentence.UNKNOWN,
-    Sentence.NOTHING_LEFT: Sentence.EXIT,
-}
+_NEEDS = {Sentence.BROKEN_OFF: Sentence.AGAIN, Sentence.LONG: Sentence.UNKNOWN, Sentence.NOTHING_LEFT: Sentence.EXIT}
 """The sentences that must not have failed before a sentence is tried."""
 
 
@@ -57,8 +53,6 @@ class _Stop(Exception):
 
 
 class _Scene(Struct, frozen=True):
-    """Where a fault was found, and the last lines of its process."""
-
     where: str
     lines: tuple[Line, ...]
     errors: bytes

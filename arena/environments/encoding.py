@@ -20,9 +20,7 @@ from arena.environments.fields import Vocabulary, field
 from arena.game import Decision
 
 MATCHES, QUESTIONS, ENOUGH = 24, 4000, 40_000
-"""Random players play ``MATCHES`` matches, and more until they have met ``QUESTIONS`` questions.
-
-If matches are long, they stop after ``ENOUGH`` questions."""
+"""Random players play so many matches, and more until they have met ``QUESTIONS``; in long ones they stop sooner."""
 ALIKE = 400
 """Options of a kind are completed by combining the values seen in their fields, if that gives at most this many."""
 ROOM_FOR_OPTIONS = 2
@@ -148,10 +146,7 @@ def _range(words: set[str]) -> list[str]:
 
 
 class Player:
-    """Plays one match at random for a seat: evenly, or with likes that it keeps for the whole match.
-
-    Likes lead further than even play: one player buys everything, another never stops.
-    """
+    """Plays a match at random for a seat: evenly, or with likes, which lead further: one buys all, one never stops."""
 
     def __init__(self, dice: Random) -> None:
         self._dice = dice

@@ -59,7 +59,7 @@ class _Number:
 class Vocabulary:
     """Groups words: fields that share one word share all, so that a card seen in one field is known in the others.
 
-    It also knows the number of seats, because a row of that many words has one for each seat.
+    A row of as many words as there are ``seats`` has one for each seat.
     """
 
     def __init__(self, seats: int) -> None:
@@ -87,7 +87,6 @@ class Vocabulary:
         return sorted(together.union(*map(self._by_all, together)))
 
     def _by_all(self, word: str) -> Iterator[str]:
-        """Write a word again for all other seats."""
         parts = _SEATS.split(word)
         named = len(parts) // 2
         if word[:1].isdecimal() and not word.isdecimal() and all(int(seat) < self.seats for seat in parts[1::2]):
@@ -179,10 +178,7 @@ class _WordsOrFields:
 
 
 class _Places:
-    """A row of values that are encoded alike, such as one for each seat.
-
-    If a row is either empty or full, a column before the values says which.
-    """
+    """A row of values encoded alike, as one for each seat; if it may be empty, a column before them says so."""
 
     def __init__(self, values: Sequence[list[Any]], vocabulary: Vocabulary) -> None:
         self._length = length = max(map(len, values))

@@ -33,10 +33,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def register() -> list[str]:
-    """Make every game known to OpenSpiel; a second call does no harm.
-
-    Returns:
-        Their names there: ``arena_`` and the game's, with underscores.
+    """Make every game known to OpenSpiel, by names that begin with ``arena_``; a second call does no harm.
 
     Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, less the
     share that finished ahead; or ``score``: the game's own) and its variants by name.
@@ -150,10 +147,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
 
 
 class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no types
-    """A match in play.
-
-    ``legal_actions`` and the like stand here for callers in Python, who then need not go through OpenSpiel.
-    """
+    """A match in play; callers in Python need not go through OpenSpiel to ask for ``legal_actions``."""
 
     def __init__(self, game: ArenaGame) -> None:
         """As OpenSpiel asks for it."""
@@ -291,10 +285,9 @@ class OpenSpielMatch:
 
 
 class Observer:
-    """What one player knows, as text and as numbers.
+    """What one player knows, as text and numbers: its observation, and its open question with its picks so far.
 
-    The observation of a game holds all that a seat has learnt. So the observation and the information state are the
-    same: this, and the seat's open question with its picks so far.
+    An observation holds all that a seat has learnt, so it and the information state are the same.
     """
 
     def __init__(self, name: str, game: ArenaGame) -> None:

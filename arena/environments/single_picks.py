@@ -69,10 +69,7 @@ class SinglePicks:
         self.picks = []
 
     def question(self, seat: Seat) -> tuple[Sequence[Any], Sequence[int]]:
-        """The options of a seat's open question and its picks so far; none of both if it is not asked.
-
-        A question to several seats stays open for a seat that has answered it until all have.
-        """
+        """A seat's open question: its options and picks so far, none if it is not asked."""
         decision = self.table.question(seat)
         if decision is None:
             return (), ()
@@ -97,10 +94,7 @@ class SinglePicks:
         return other
 
     def imagine(self, seat: Seat, chance: Chance) -> "SinglePicks":
-        """The match as a seat may take it to be: see ``Environment.imagine``.
-
-        If another seat is in the middle of its picks, as many are drawn for it.
-        """
+        """``Environment.imagine``; for another seat in the middle of its picks, as many are drawn."""
         other = SinglePicks(self.table.imagine(seat, chance), self._encoding)
         if seat == self.table.seat:
             other.picks = self.picks.copy()

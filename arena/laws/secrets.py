@@ -109,12 +109,11 @@ def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, se
 
 
 def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
-    """Steps taken in both worlds alike after which a seat sees the same, and the events that tell them apart anyway.
+    """Steps taken alike in both worlds after which a seat sees the same, and the events that tell them apart.
 
     What a seat has learnt stands in its observation. So where the seat sees the same before and after a step, it must
-    have heard the same too. Where it sees otherwise afterwards the worlds drew differently, and nothing can be said.
-    Nor can it of a step that ends the match: a deck turned up to its last card is the same pile in any order, and what
-    is told at the end is of no more use.
+    have heard the same too. Where it sees otherwise afterwards the worlds drew differently, and nothing can be said;
+    nor of a step that ends the match, when what is told is of no more use.
     """
     compared, leaks = 0, []
     for number, (state, seat, world) in enumerate(glances(setup, [match])):

@@ -39,12 +39,12 @@ class BotPlayer:
         show: Show | None = None,
         trial: bool = False,
     ) -> None:
-        """Start nothing yet.
+        """Start nothing yet. Each process gets a new folder of its own under ``scratch``, gone with it.
 
-        Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
-        what was kept of each ended process's stderr. ``accounting`` is that of all bots of the lane; in ``grove`` each
-        process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes. ``trial``:
-        it sees no deal, so what its processes read from the disk may stay in memory, for those that come later.
+        ``on_stderr`` is handed the name and what was kept of each ended process's stderr. ``accounting`` is that of all
+        bots of the lane; in ``grove`` each process gets a control group. ``show`` is handed all that goes to and fro,
+        and stderr, as it comes. ``trial``: it sees no deal, so what its processes read from the disk may stay in
+        memory, for those that come later.
         """
         self.name = name
         self.launch = launch
@@ -95,9 +95,7 @@ class BotPlayer:
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
-                return Fault.of(
-                    "garbled", rule=f"after hello: {error}", hint=_NOT_JSON if line[:1] != b"{" else "", line=line
-                )
+                return _garbled(line, f"after hello: {error}")
             if isinstance(message, wire.Ready):
                 if message.protocol != wire.PROTOCOL:
                     rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
@@ -113,7 +111,6 @@ class BotPlayer:
             line = process.receive(process.began + seconds)
 
     def _struck(self, process: Process) -> Fault | None:
-        """The fault of a process that was ended for its memory after its last match."""
         ended = Fault.of("gone", rule=f"expected it to wait for a match, got: {process.status()}")
         struck = self._judged(ended)
         return struck if struck is not ended and process.exited() else None
@@ -200,7 +197,7 @@ class BotPlayer:
                 message = wire.decode(line)
             except wire.Garbled as error:
                 self._asked.add(decide.id)
-                return Fault.of("garbled", rule=str(error), hint=_NOT_JSON if line[:1] != b"{" else "", line=line)
+                return _garbled(line, str(error))
             if type(message) is wire.Choose:
                 if message.id == decide.id:
                     self._asked.add(message.id)
@@ -255,6 +252,10 @@ def _excess(account: Account) -> Fault:
     return Fault.of("resource", rule=rule, hint=NOT_ASKED)
 
 
+def _garbled(line: bytes, rule: str) -> Fault:
+    hint = "only messages go to stdout: print debug output to stderr" if line[:1] != b"{" else ""
+    return Fault.of("garbled", rule=rule, hint=hint, line=line)
+
+
 NOT_ASKED = "wait for input by a blocking read; do not think, poll or spin while others are asked"
 """The hint of the one fault for which a bot is not asked."""
-_NOT_JSON = "only messages go to stdout: print debug output to stderr"

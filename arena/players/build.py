@@ -37,11 +37,7 @@ def cache_folder() -> Path:
 
 
 def prepared(bot: BotFile, cache: Path | None = None) -> Path:
-    """The folder to start the bot in: its own, or one for this content, which is there if the bot is built.
-
-    Raises:
-        BotError: its files cannot be read.
-    """
+    """The folder to start the bot in: its own, or one for this content, which is there if the bot is built."""
     if not bot.build:
         return Path(bot.folder)
     # machines with other interpreters or processors may share the home folder, and could not run this build
@@ -76,10 +72,8 @@ def prepare(
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
     first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
     together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives this process.
-
-    Raises:
-        BotError: a step failed, with its exit status and the last lines of its output; or they have made too much.
-        OSError: the cache cannot be written.
+    ``BotError``: a step failed, with its exit status and the last lines of its output, or they made too much;
+    ``OSError``: the cache cannot be written.
     """
     folder = prepared(bot, cache)
     if bot.build and not folder.is_dir():

@@ -105,8 +105,8 @@ def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     """Where a bot's files lie: in its folder or, for a command line, the files and folders that it names.
 
-    The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything. Nor is
-    the program, unless it is all that is named: interpreters serve many.
+    Not in the folder in which a command line was typed, or around it: it may hold anything. Nor is the program the
+    bot's own, unless it is all that is named: interpreters serve many.
     """
     if not bot.bare:
         return (folder,)

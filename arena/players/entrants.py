@@ -119,10 +119,7 @@ def led_on(text: str, folder: Path) -> str:
 
 
 def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
-    """The bot of a run folder, if it is one of ``said`` or ships with arena; else None.
-
-    A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.
-    """
+    """The bot of a run folder, if it is one of ``said`` or ships with arena: what was typed for it is not followed."""
     if name in said:
         return said[name]
     for bot in shipped():

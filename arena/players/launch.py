@@ -32,11 +32,7 @@ _REST = 16
 
 
 class Launch(Struct, frozen=True, kw_only=True):
-    """How to start a bot: its words, environment and working folder, and the sandbox around it.
-
-    ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``. ``fresh``: each match
-    gets a new process.
-    """
+    """How to start a bot: words, environment, working folder, sandbox; its clock comes with ``hello``."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -112,8 +108,8 @@ class Serving:
     def discard(self, *, forget: bool = False) -> None:
         """Remove the folder and the group of a process that has ended, and end all other processes in the group.
 
-        ``forget``: also what it was the first to read from the disk, where there are groups that tell. Its next process
-        would read that faster, and know.
+        ``forget``: also what it was the first to read from the disk, which its next process would read faster, and
+        know.
         """
         if self.group is not None:
             self.group.kill()
@@ -130,7 +126,7 @@ class Serving:
 def run_command(
     argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, sandbox: Sandbox = OPEN
 ) -> tuple[int | None, bytes]:
-    """Run a command to its end; returns the exit status, None if out of time, and the head and tail of its output.
+    """Run a command to its end: exit status, None if out of time, and head and tail of its output.
 
     Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says.

@@ -15,10 +15,7 @@ from arena.fault import Fault
 from arena.game import Decision, Game, Seat
 
 Conversation: TypeAlias = Callable[[bytes], bytes | None]
-"""Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
-
-None stands for no answer, which only ``over`` needs none of.
-"""
+"""Whatever speaks the protocol: from a message of the house, a line without newline, to its own; None: no answer."""
 
 
 class Raised(Struct, frozen=True, tag="raised"):

@@ -102,7 +102,6 @@ class Scales:
         return pids if size > limit else set()
 
     def _exactly(self, pids: Iterable[int]) -> int:
-        """Bytes that these processes have besides page tables, each page counted once."""
         own = alone = 0
         buffers: dict[str, int] = {}
         for pid in pids:

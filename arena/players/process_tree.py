@@ -158,7 +158,7 @@ class Tree:
             ticks, threads = _stat(pid)
             waited_for += ticks * _TICK
             waiting += ticks > 0
-            todo += _children(pid, threads)
+            todo += children(pid) if threads != 1 else map(int, told(f"/proc/{pid}/task/{pid}/children").split())
         for pid, clock in self._clocks.items():
             if living.get(pid, _NEVER) < clock:
                 self._vanished += clock
@@ -270,16 +270,6 @@ def _stat(pid: int) -> tuple[int, int]:
     if len(fields) <= _THREADS:
         return 0, 1
     return int(fields[_CUTIME]) + int(fields[_CSTIME]), int(fields[_THREADS])
-
-
-def _children(pid: int, threads: int) -> list[int]:
-    tasks = [str(pid)]
-    if threads != 1:
-        try:
-            tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
-        except OSError:
-            return []
-    return [int(child) for task in tasks for child in told(f"/proc/{pid}/task/{task}/children").split()]
 
 
 class StolenTime(NamedTuple):

@@ -109,12 +109,7 @@ def for_build(bot: BotFile, house: HostPolicy, field: Places = ()) -> Sandbox:
     shown = _distinct((*house.readable, *toolchain))
     hidden = [*house.hidden, *_all_apart(rivals, toolchain, shown)]
     return Sandbox(
-        house.level,
-        readable=shown,
-        hidden=_distinct(hidden),
-        network=house.build_network,
-        bounds=_BUILD,
-        locks=True,
+        house.level, readable=shown, hidden=_distinct(hidden), network=house.build_network, bounds=_BUILD, locks=True
     )
 
 
@@ -134,10 +129,7 @@ def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
 
 
 def _rivals(bot: BotFile, field: Places) -> list[str]:
-    """List where the files of the others lie, their builds, and their copies while they play.
-
-    If this bot's bot file and another bot's command line name the same file, as for a variant, this bot sees it.
-    """
+    """List where the files of the others lie, which this bot does not name itself, their builds and their copies."""
     mine = own(bot, bot.folder)
     theirs = {leads for name, path, leads in field if name != bot.name and path not in mine}
     named = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
@@ -172,9 +164,7 @@ def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[
 def _toolchain(
     bot: BotFile, programs: Sequence[str], apart: Sequence[str], games: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The folders that these programs, those it needs, and arena's own interpreter, if it is named, lie in.
-
-    With arena's own interpreter come arena, its bots, and packages that bring ``games``.
+    """The folders of these programs, of those it needs, and of arena's own interpreter with arena, if it is named.
 
     A bot names tools, and the PATH of whoever runs it says where they lie: no path of a bot's shows anything. But a
     command line was typed by whoever runs it. ``apart`` are paths without links in them, where no toolchain is.

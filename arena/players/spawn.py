@@ -24,7 +24,7 @@ class CannotStart(Exception):
 
 
 def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
-    """The exit status of a child, negative for a signal, or None while it runs; where the system can, without reaping.
+    """The exit status of a child, negative for a signal, or None while it runs; without reaping, where the system can.
 
     A child that is not reaped keeps its number, so that its group can still be ended by it. macOS before Python 3.13
     cannot look without reaping; there the number could in theory be taken before the group is ended.

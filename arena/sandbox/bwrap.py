@@ -183,7 +183,7 @@ def _memory() -> bytes:
 
 @cache
 def _of_the_kernel() -> tuple[list[str], list[str]]:
-    """Words that hide all of ``/proc`` that anybody may read, is about no process and may count; and the folders in it.
+    """Words that hide all of ``/proc`` that anybody may read, is about no process and may count; and its folders.
 
     What is settled when the machine starts stays, for each mount takes time. A hidden folder has what is shown of it.
     """

@@ -192,10 +192,8 @@ class Group:
 class CgroupTree:
     """The groups that this process may make, proved. Plain data: it can be encoded and sent to other processes.
 
-    Attributes:
-        folders: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups.
-        unified: the folder that belongs to version 2, if one does.
-        house: the group that ``delegated`` put its caller into, if it had to.
+    ``folders``: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups. ``unified`` is
+    the one that belongs to version 2, ``house`` the group that ``delegated`` put its caller into, if there are such.
     """
 
     folders: dict[str, str] = field(default_factory=dict)
@@ -317,6 +315,5 @@ def read(path: Path | str) -> bytes:
 
 
 def _counts(path: str) -> dict[str, int]:
-    """A flat keyed file: a word and a number in each line."""
     words = read(path).decode("ascii").split()
     return {key: int(value) for key, value in zip(words[::2], words[1::2], strict=True)}

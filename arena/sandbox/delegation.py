@@ -228,7 +228,7 @@ def _namespace() -> int:
 
 
 def _started(pid: int) -> int:
-    """When a living process started, in clock ticks since boot, or -1 (proc_pid_stat(5), fields 3 and 22)."""
+    """When a living process started, in ticks since boot, or -1 (proc_pid_stat(5), fields 3 and 22)."""
     try:
         fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:

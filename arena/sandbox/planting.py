@@ -19,7 +19,7 @@ from typing import NamedTuple
 from arena.sandbox import attacks as attacks_of
 from arena.sandbox import canaries as targets
 from arena.sandbox import channels, probe
-from arena.sandbox.canaries import Canaries
+from arena.sandbox.canaries import Canaries, libc
 from arena.sandbox.probe import POSSIBLE, REFUSED
 from arena.sandbox.sandbox import Bounds
 
@@ -194,8 +194,6 @@ def _bound(stack: ExitStack, family: int, kind: int, address: str | tuple[str, i
 
 
 def _segment(stack: ExitStack) -> int:
-    """The key of a segment of shared memory; 0 where the kernel has none."""
-    libc = ctypes.CDLL(None, use_errno=True)
     key = 1 + secrets.randbelow((1 << 31) - 1)
     segment = libc.shmget(key, ctypes.c_size_t(4096), _CREATE | 0o666)
     if segment < 0:
@@ -206,7 +204,6 @@ def _segment(stack: ExitStack) -> int:
 
 def _of_system_v(stack: ExitStack, kind: str, *size: int) -> int:
     """The number of a message queue (msg) or set of semaphores (sem) that is open to all; -1 where there are none."""
-    libc = ctypes.CDLL(None, use_errno=True)
     private_key = 0
     number = int(getattr(libc, f"{kind}get")(private_key, *size, _CREATE | 0o666))
     if number >= 0:
@@ -217,7 +214,6 @@ def _of_system_v(stack: ExitStack, kind: str, *size: int) -> int:
 
 
 def _queue(stack: ExitStack, name: str) -> str:
-    """The name of a message queue; empty where the kernel has none."""
     try:
         queue = targets.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
     except (OSError, KeyError):
@@ -231,7 +227,6 @@ def _queue(stack: ExitStack, name: str) -> str:
 def _handle(path: str) -> str:
     handle = ctypes.create_string_buffer(_ROOM_FOR_HANDLE.to_bytes(4, sys.byteorder), 8 + _ROOM_FOR_HANDLE)
     mount = ctypes.c_int()
-    libc = ctypes.CDLL(None, use_errno=True)
     if libc.name_to_handle_at(_AT_CWD, path.encode(), handle, ctypes.byref(mount), 0) != 0:
         return ""
     return handle.raw[: 8 + int.from_bytes(handle.raw[:4], sys.byteorder)].hex()

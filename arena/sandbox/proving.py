@@ -52,12 +52,7 @@ _BY_EVERY_LEVEL = frozenset(
 # these do not count as data of a process; a control group holds them, and the guard of a run ends who takes too many
 _BY_NO_LEVEL = frozenset({"take more memory, as page tables"})
 # Landlock guards the contents of files, not what is known about them, and not the room on a disk
-_NOT_BY_LANDLOCK = frozenset(
-    {
-        "see that a file is there, and its size",
-        "fill its scratch beyond the limit",
-    }
-)
+_NOT_BY_LANDLOCK = frozenset({"see that a file is there, and its size", "fill its scratch beyond the limit"})
 STARVE = "use up a rival's "
 # pages of pipes are counted by user, in whatever namespace: only root has users for bots
 _NOT_BY_A_USER = frozenset() if os.geteuid() == 0 else frozenset({f"{STARVE}pages of pipes"})

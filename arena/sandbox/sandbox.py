@@ -29,10 +29,7 @@ LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
-"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers.
-
-``arena.players.guard``, which may import nothing, has it too.
-"""
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers; as in the guard."""
 _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -291,10 +288,7 @@ def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
 
 
 def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
-    """Copy the private files beside the scratch folder; returns for each path the path of its copy.
-
-    What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
-    """
+    """Copy private files beside the scratch folder, those of ``folder`` together: where each path's copy is."""
     placed: dict[str, str] = {}
     for number, (path, true, entries) in enumerate(_own(sandbox)):
         name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
@@ -431,10 +425,7 @@ def _by_landlock(
         "kept": None if user is None else users.to_read(users.effective()),
         # a build sets modes of what it makes
         "filter": seccomp.program(
-            network=sandbox.network,
-            locks=sandbox.locks,
-            marks=bool(sandbox.writable),
-            queued=user is not None or apart,
+            network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable), queued=user is not None or apart
         ),
         "env": dict(env),
         "house": os.getpid(),
@@ -444,10 +435,7 @@ def _by_landlock(
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
-    """Put the path of the copy into a word that names a private file, alone or after an equals sign.
-
-    What is named relative to the ``folder``, and lies in it, keeps its name.
-    """
+    """Put the copy's path into a word that names a private file; what is relative to the ``folder`` keeps its name."""
     before, equals, after = word.partition("=")
     if equals and "/" not in before:
         return before + equals + _moved(after, folder, placed)

@@ -26,9 +26,7 @@ _NO_CHILD_OF_A_BOT = 0x7E02_0080 | 0x1000
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _IOCTLS = (0x5401, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5411, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x5452)
 """Of terminals: attributes, process group, size. Of all: bytes that wait, waiting or not, closing at exec, signals.
-
-Others tell of file systems, or leave marks on files that are open for reading.
-"""
+Not: what tells of file systems, or leaves marks on files that are open for reading."""
 _FCNTLS = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 15, 16, 36, 1025, 1027, 1028, 1030, 1032)
 """Of descriptors and pipes. Not: hints on how long a file lives, which stay with it; watches; leases; larger pipes, of
 whose pages a user has so many."""
@@ -36,10 +34,7 @@ _LOCKING = (6, 7, 37, 38)
 _ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25)
 """On memory of one's own. Not: to have pages of files leave memory, or to share equal pages with others (ksm)."""
 _PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 52, 53, 0x5356_4D41)
-"""Of the process itself: its name, timers, privileges, huge pages, names of its memory.
-
-Not: what signal it gets when the house dies.
-"""
+"""Of the process: its name, timers, privileges, huge pages, names of memory. Not: its signal when the house dies."""
 _RLIMIT_RTTIME = 15
 _UNIX, _TYPE, _STREAM, _PACKETS = 1, 0xF, 1, 5
 _OF_SOCKETS = 1
@@ -126,10 +121,7 @@ def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
 
 
 def _search(ranges: Sequence[_Range]) -> list[bytes]:
-    """Steps that find the range of a call by binary search.
-
-    The kernel asks the filter about each call there is when a process loads it: one by one that takes a millisecond.
-    """
+    """Steps that find the range of a call by binary search: the kernel tries each call there is, which takes time."""
     if len(ranges) == 1:
         return ranges[0].steps
     half = len(ranges) // 2

@@ -34,8 +34,8 @@ ALIKE = 16
 def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]:
     """Legal answers, ``first`` in front if it is given; no two answers consist of equal options.
 
-    Where there are more than ``MOST`` they are those that differ from ``first``, or from a random answer, by one pick
-    added, left out or exchanged, and random ones.
+    Beyond ``MOST`` they are those that differ from ``first``, or from a random one, by one pick added, left out or
+    exchanged, and random ones.
     """
     names = _names(decision)
     ordered = _count(decision, perm) <= _ORDERED
@@ -77,7 +77,6 @@ def _names(decision: Decision) -> list[int]:
 
 
 def _count(decision: Decision, of: Callable[[int, int], int]) -> int:
-    """How many answers there are, as ``comb`` or ``perm`` counts them."""
     return sum(of(len(decision.options), size) for size in range(decision.least, decision.most + 1))
 
 
@@ -98,7 +97,7 @@ class AnswerRace:
     """``left`` are the answers still in the race; in doubt, the first of all answers is given."""
 
     def __init__(self, compared: Sequence[Picks], *, doubt: float, begun: float, deadline: float) -> None:
-        """Times in seconds. Half of the answers left go out each time that this share of the time has passed.
+        """Times in seconds; each such share of the time, half of the answers left go out.
 
         Another answer replaces the first one if it is ``doubt`` standard errors ahead, added to the lead that the
         luckiest of equal answers has.

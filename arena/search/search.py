@@ -26,8 +26,7 @@ EXPLORE = 0.5
 TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
 FLAT = 32
-"""If it is known how players answer, this many states are imagined before there is a tree, which learns nothing from
-few."""
+"""If it is known how players answer, so many states are imagined before there is a tree: it learns nothing from few."""
 UNHURRIED = 0.02
 """With fewer seconds than this, the guide is not asked for its slower first answer."""
 STEPS = 400

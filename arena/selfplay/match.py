@@ -64,7 +64,8 @@ class LocalMatch:
         except (Exception, SystemExit) as error:
             last = self._asked[-1] if context.now is not None else seat
             context.now = None
-            raise BotError(self._blame(error, self.bots[last])) from error
+            where = f"(match {self.id}, decision {len(self._picks)})"
+            raise BotError(f"bot {self.bots[last]}: expected an answer, got {traced(error)} {where}") from error
         return Record(
             id=self.id,
             game=self.game.name,
@@ -157,9 +158,6 @@ class LocalMatch:
             seed=self.secret.bot_seed(self.id, seat),
             limits=HOUSE,
         )
-
-    def _blame(self, error: BaseException, who: str) -> str:
-        return f"bot {who}: expected an answer, got {traced(error)} (match {self.id}, decision {len(self._picks)})"
 
 
 def traced(error: BaseException) -> str:

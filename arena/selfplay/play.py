@@ -46,8 +46,6 @@ OnMatch: TypeAlias = Callable[[Record, int], None]
 
 
 class _Work(Struct, frozen=True, kw_only=True):
-    """All that a process has to know to play any of the matches."""
-
     game: str
     variants: dict[str, str]
     secret: Secret
@@ -194,11 +192,10 @@ def _played(
 
 
 def _start(work: _Work) -> Start | None:
-    """How processes with these policies are started; None where they cannot.
+    """How processes with these policies are started; None where they cannot, as in one of ``multiprocessing.Pool``.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
     thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
-    One of ``multiprocessing.Pool`` may not have processes of its own.
     """
     if multiprocessing.current_process().daemon:
         return None

@@ -120,9 +120,4 @@ def _name(name: str) -> str:
     return f"{name}_" if name in _KEYWORDS else name
 
 
-_type = Forms(
-    plain=_PLAIN,
-    many="std::vector<{}>",
-    by_name="std::map<std::string, {}>",
-    maybe="std::optional<{}>",
-)
+_type = Forms(plain=_PLAIN, many="std::vector<{}>", by_name="std::map<std::string, {}>", maybe="std::optional<{}>")

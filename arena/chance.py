@@ -48,18 +48,18 @@ _NONE: _Page = (-1, (), b"")
 
 def _page(key: bytes, number: int) -> _Page:
     """One page: its number, its words, and the bytes that they are made of."""
-    found = _latest.get(key, _NONE)
-    return found if found[0] == number else _kept(key, number, _digests(key, number, number))
+    page = _latest.get(key, _NONE)
+    return page if page[0] == number else _kept(key, number, _digests(key, number, number))
 
 
 def _kept(key: bytes, number: int, digests: bytes) -> _Page:
     """The page of these bytes, kept for the draws that follow if all its words are plain."""
-    found = number, _unpack(digests), digests
+    page = number, _unpack(digests), digests
     if _NOT_PLAIN not in digests:
         if len(_latest) >= _KEYS:
             _latest.clear()
-        _latest[key] = found
-    return found
+        _latest[key] = page
+    return page
 
 
 def _digests(key: bytes, first: int, last: int) -> bytes:
@@ -160,23 +160,23 @@ class Chance(Struct, gc=False):
         likely, but draws bytes instead of words: the byte modulo ``i + 1``; bytes at or above the greatest multiple of
         ``i + 1`` up to 256 are dropped. What is left of the last word is not used. More than 256 items are shuffled.
         """
-        at = len(items) - 1
-        if at >= _SMALL:
+        last = len(items) - 1
+        if last >= _SMALL:
             self.shuffle(items)
             return
-        ways = at + 1
+        ways = last + 1
         bound = _EVEN[ways]
         key, drawn = self.key, self.drawn
-        while at > 0:
+        while last > 0:
             number, _, digest = _page(key, drawn // _WORDS)
             rest = iter(digest[drawn % _WORDS * _BYTES :])
             for byte in rest:
                 if byte < bound:
                     to = byte % ways
-                    items[at], items[to] = items[to], items[at]
-                    ways = at
-                    at -= 1
-                    if not at:
+                    items[last], items[to] = items[to], items[last]
+                    ways = last
+                    last -= 1
+                    if not last:
                         break
                     bound = _EVEN[ways]
             self.drawn = drawn = (number + 1) * _WORDS - length_hint(rest) // _BYTES

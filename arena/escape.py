@@ -40,8 +40,8 @@ def plain(text: str, limit: int) -> str:
         return text
     text = text[: limit + 1]
     pieces = [char.encode("unicode_escape").decode("ascii") for char in text]
-    for at in _commands(text):
-        pieces[at] = f"\\x{ord(text[at]):02x}"
+    for place in _commands(text):
+        pieces[place] = f"\\x{ord(text[place]):02x}"
     length = sum(map(len, pieces))
     if length <= limit:
         return "".join(pieces)
@@ -65,8 +65,8 @@ def _cleaned(tree: Any, limit: int) -> Any:
 
 def guarded(line: str) -> str:
     r"""A line of plain text so that a CI runner takes no part of it for a command (``\x3a:error::``)."""
-    for at in reversed(_commands(line)):
-        line = f"{line[:at]}\\x{ord(line[at]):02x}{line[at + 1 :]}"
+    for place in reversed(_commands(line)):
+        line = f"{line[:place]}\\x{ord(line[place]):02x}{line[place + 1 :]}"
     return line
 
 
@@ -98,7 +98,7 @@ def _commands(line: str) -> list[int]:
         return []
     start = len(line) - len(line.lstrip(" "))
     first = [start] if line.startswith("::", start) else []
-    return first + [found.start() + 1 for found in re.finditer(r"##\[", line)]
+    return first + [match.start() + 1 for match in re.finditer(r"##\[", line)]
 
 
 def markdown(text: str) -> str:
@@ -109,11 +109,11 @@ def markdown(text: str) -> str:
     ``INVISIBLE``. Sources: the specification of GitHub Flavored Markdown, 6.9, and what GitHub and GitLab say of
     references.
     """
-    shown = _COMMIT.sub(lambda found: _GAP.join(wrap(found[0], _LONGEST_WORD)), _GAPS.sub(_GAP, text))
+    shown = _COMMIT.sub(lambda match: _GAP.join(wrap(match[0], _LONGEST_WORD)), _GAPS.sub(_GAP, text))
     shown = shown.translate(_MARKDOWN)
     if start := _STARTS.match(text):
-        at = len(start[1] or "")
-        shown = f"{shown[:at]}\\{shown[at:]}"
+        place = len(start[1] or "")
+        shown = f"{shown[:place]}\\{shown[place:]}"
     # Markdown drops spaces at the ends of a line
     if shown.startswith(" "):
         shown = f"&#32;{shown[1:]}"

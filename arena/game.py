@@ -16,7 +16,7 @@ Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
 """The options each asked seat picked, in the order of its picks."""
 
 Seen = TypeVar("Seen")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 DECISION_CAP = 20_000
 """A match of more decisions, or more steps, than this ends and is ranked as it stands."""
@@ -132,22 +132,22 @@ class Whisper(Struct, frozen=True, gc=False):
     event: Any
 
 
-def once_per_observation(work: Callable[[Seen], Found]) -> Callable[[Seen], Found]:
+def once_per_observation(work: Callable[[Seen], Result]) -> Callable[[Seen], Result]:
     """Keep what some work gives for an observation until another observation comes.
 
     For ``imagine``: a search makes up many states from one observation. What is given must not be changed.
     """
-    kept: tuple[Seen, Found] | None = None
+    kept: tuple[Seen, Result] | None = None
 
     @wraps(work)
-    def found(observation: Seen) -> Found:
+    def kept_result(observation: Seen) -> Result:
         nonlocal kept
         last = kept  # read once: another thread may replace it
         if last is None or last[0] is not observation:
             last = kept = observation, work(observation)
         return last[1]
 
-    return found
+    return kept_result
 
 
 class State(Protocol):

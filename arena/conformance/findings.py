@@ -102,8 +102,8 @@ def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
     for variants, unusual in settings:
         # the bot moves from seat to seat
         listed += [
-            TrialTable(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
-            for at, seats in enumerate(counts)
+            TrialTable(game=game.name, seats=seats, seat=(number + seats) % seats, variants=variants, unusual=unusual)
+            for number, seats in enumerate(counts)
         ]
     return listed
 

@@ -37,15 +37,15 @@ class Encoding:
         self._field = field(seen, Vocabulary(table.seats))
         self.observed = self._field.fix_columns()
         """The first columns of a row, this many, hold the observation; the question follows."""
-        self._words = {word: at for at, word in enumerate(sorted(_completed(asked)), 1)}
+        self._words = {word: number for number, word in enumerate(sorted(_completed(asked)), 1)}
         self._numbers: dict[Any, int] = {}
         """Numbers of options that are structs, kept so that each is encoded as JSON once."""
         self.options = ROOM_FOR_OPTIONS * most
         """The most options that a row has room for; options beyond them cannot be picked."""
         columns = list(self._field.columns(""))
         columns.append(("picks made", 0.0, float(self.options)))
-        columns += [(f"option {at} is picked", 0.0, 1.0) for at in range(self.options)]
-        columns += [(f"option {at}", 0.0, float(len(self._words))) for at in range(self.options)]
+        columns += [(f"option {number} is picked", 0.0, 1.0) for number in range(self.options)]
+        columns += [(f"option {number}", 0.0, float(len(self._words))) for number in range(self.options)]
         self.names = tuple([name for name, _, _ in columns])
         self.low = tuple([low for _, low, _ in columns])
         self.high = tuple([high for _, _, high in columns])
@@ -58,10 +58,14 @@ class Encoding:
     def describe(self) -> list[str]:
         """Name each column with its bounds, then the option that each number of ``option`` stands for."""
         numbers = [
-            f"{at}: {name}, {low:g} to {high:g}"
-            for at, (name, low, high) in enumerate(zip(self.names, self.low, self.high, strict=True))
+            f"{number}: {name}, {low:g} to {high:g}"
+            for number, (name, low, high) in enumerate(zip(self.names, self.low, self.high, strict=True))
         ]
-        return [*numbers, "an option is 0: none, or another", *(f"{at}: {word}" for word, at in self._words.items())]
+        return [
+            *numbers,
+            "an option is 0: none, or another",
+            *(f"{code}: {word}" for word, code in self._words.items()),
+        ]
 
     @property
     def words(self) -> int:
@@ -86,12 +90,12 @@ class Encoding:
         """Encode an observation, the options if this seat is asked, and its picks so far, as 32-bit floats."""
         row = array("f", self._zeros)
         self._field.write(msgspec.to_builtins(observation, str_keys=True), row, 0)
-        at = self.observed
-        row[at] = min(len(picks), self.options)
+        column = self.observed
+        row[column] = min(len(picks), self.options)
         for pick in picks:
-            row[at + 1 + pick] = 1
-        at += 1 + self.options
-        for place, option in enumerate(options[: self.options], at):
+            row[column + 1 + pick] = 1
+        column += 1 + self.options
+        for place, option in enumerate(options[: self.options], column):
             row[place] = self.option(option)
         return row
 
@@ -132,8 +136,8 @@ def _completed(asked: set[str]) -> set[str]:
         ranges = [_range({_word_of(option[name]) for option in options}) for name in names]
         if prod(map(len, ranges)) <= ALIKE:
             completed.update(
-                "{" + ",".join(f"{_word_of(name)}:{value}" for name, value in zip(names, each, strict=True)) + "}"
-                for each in product(*ranges)
+                "{" + ",".join(f"{_word_of(name)}:{value}" for name, value in zip(names, row, strict=True)) + "}"
+                for row in product(*ranges)
             )
     return completed
 

@@ -221,8 +221,8 @@ class Environment:
         other: Environment = self._beside(state)
         other._log, other._heard = [], [0] * self.seats
         other._pending, other.decision = decisions, decisions[self.seat]
-        other._waiting = [each for each in reversed(asked) if each > self.seat]
-        other._answers = {each: _any_of(decisions[each], chance) for each in asked if each < self.seat}
+        other._waiting = [later for later in reversed(asked) if later > self.seat]
+        other._answers = {earlier: _any_of(decisions[earlier], chance) for earlier in asked if earlier < self.seat}
         if seat in other._answers:
             other._answers[seat] = self._answers[seat]
         return other

@@ -24,7 +24,7 @@ class Encoder(Protocol):
     def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         """Name each column of the field ``name``, with its least and its greatest value."""
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         """Write a value into a row of zeros, from column ``at`` on."""
 
 
@@ -45,11 +45,11 @@ class _Number:
             yield f"{name} is there", 0.0, 1.0
         yield name, self._low, self._high
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         if self._optional:
-            row[at] = 1
-            at += 1
-        row[at] = value if self._low <= value <= self._high else self._low if value < self._low else self._high
+            row[column] = 1
+            column += 1
+        row[column] = value if self._low <= value <= self._high else self._low if value < self._low else self._high
 
     def holds(self, values: Sequence[Any]) -> bool:
         """Whether all these values are there and within bounds, and take one column each."""
@@ -110,7 +110,7 @@ class _Words:
     def fix_columns(self) -> int:
         room, most = self._least_room, self._most
         self._most = {word: room * most.get(word, 1) for word in self._vocabulary.of(most)}
-        self._places = {word: at for at, word in enumerate(self._most)}
+        self._places = {word: place for place, word in enumerate(self._most)}
         self._high = list(self._most.values())
         return len(self._high)
 
@@ -118,13 +118,13 @@ class _Words:
         for word, most in self._most.items():
             yield f"{name}: {word}", 0.0, float(most)
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         places = self._places
         for word in value if type(value) is list or type(value) is tuple else (value,):
             place = places.get(word if type(word) is str else str(word))
             if place is not None:
-                place += at
-                if row[place] < self._high[place - at]:
+                place += column
+                if row[place] < self._high[place - column]:
                     row[place] += 1
 
 
@@ -138,21 +138,21 @@ class _NamedFields:
     def fix_columns(self) -> int:
         self._fields: dict[str, tuple[Encoder, int]] = {}
         width = 0
-        for key, each in self._encoders.items():
-            self._fields[key] = (each, width)
-            width += each.fix_columns()
+        for key, encoder in self._encoders.items():
+            self._fields[key] = (encoder, width)
+            width += encoder.fix_columns()
         return width
 
     def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        for key, each in self._encoders.items():
-            yield from each.columns(f"{name}.{key}" if name else key)
+        for key, encoder in self._encoders.items():
+            yield from encoder.columns(f"{name}.{key}" if name else key)
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         fields = self._fields
-        for key, each in value.items():
-            if each is not None and key in fields:
+        for key, item in value.items():
+            if item is not None and key in fields:
                 known, place = fields[key]
-                known.write(each, row, at + place)
+                known.write(item, row, column + place)
 
 
 class _WordsOrFields:
@@ -170,11 +170,11 @@ class _WordsOrFields:
         yield from self._words.columns(name)
         yield from self._fields.columns(name)
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         if type(value) is dict:
-            self._fields.write(value, row, at + self._width)
+            self._fields.write(value, row, column + self._width)
         else:
-            self._words.write(value, row, at)
+            self._words.write(value, row, column)
 
 
 class _Places:
@@ -194,23 +194,23 @@ class _Places:
     def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         if self._optional:
             yield f"{name} is there", 0.0, 1.0
-        for at in range(self._length):
-            yield from self._field.columns(f"{name}[{at}]")
+        for place in range(self._length):
+            yield from self._field.columns(f"{name}[{place}]")
 
-    def write(self, value: Any, row: "array[float]", at: int) -> None:
+    def write(self, value: Any, row: "array[float]", column: int) -> None:
         if not value:
             return
         if self._optional:
-            row[at] = 1
-            at += 1
+            row[column] = 1
+            column += 1
         known = self._field
         if len(value) <= self._length and type(known) is _Number and known.holds(value):
-            row[at : at + len(value)] = array("f", value)  # the same result, at a fraction of the cost
+            row[column : column + len(value)] = array("f", value)  # the same result, at a fraction of the cost
             return
-        for each in value[: self._length]:
-            if each is not None:
-                known.write(each, row, at)
-            at += self._width
+        for item in value[: self._length]:
+            if item is not None:
+                known.write(item, row, column)
+            column += self._width
 
 
 def field(values: Sequence[Any], vocabulary: Vocabulary) -> Encoder:

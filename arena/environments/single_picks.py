@@ -77,7 +77,9 @@ class SinglePicks:
             return decision.options, self.picks
         picks: list[int] = []
         for option in self.table.answer(seat):
-            picks.append(next(at for at, each in enumerate(decision.options) if each == option and at not in picks))
+            picks.append(
+                next(pick for pick, other in enumerate(decision.options) if other == option and pick not in picks)
+            )
         return decision.options, picks
 
     def row(self, seat: Seat, observation: Any = None) -> "array[float]":

@@ -73,8 +73,8 @@ def imagined_worlds_differ(setup: GameSetup) -> None:
     rng = Random(0)  # noqa: S311 - drawn tries need no secrecy
     for number, (state, seat, observation) in enumerate(views(setup)):
         worlds = [
-            setup.game.imagine(observation, Chance(b"worlds", 1000 * (number * WORLDS + each)))
-            for each in range(WORLDS)
+            setup.game.imagine(observation, Chance(b"worlds", 1000 * (number * WORLDS + draw)))
+            for draw in range(WORLDS)
         ]
         different = len({encode(world) for world in worlds})
         hold(different == WORLDS, f"{WORLDS} worlds with chances of their own", different)

@@ -35,9 +35,9 @@ class _Pile(list[Any]):
 
     script: Script
 
-    def pop(self, at: Any = -1) -> Any:
+    def pop(self, place: Any = -1) -> Any:
         """The next card."""
-        del at
+        del place
         card = self.script.next_kind(self)
         self.remove(card)
         return card
@@ -80,22 +80,22 @@ def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLu
     total, name = sum(likely for likely, _ in ways), setup.game.name
     hold(isclose(total, 1), f"{name}: likelihoods that add up to 1", total)
     most = max(len(told) for _, told in ways)
-    for at in range(most):
-        _even(setup.game, at, ways)
+    for event in range(most):
+        _even(setup.game, event, ways)
     return most
 
 
-def _even(game: Game, at: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> None:
+def _even(game: Game, event: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> None:
     """The gains of one event, given all gains before it and its span: their mean is 0, and none is too great."""
     alike: defaultdict[tuple[Any, ...], list[tuple[float, Luck]]] = defaultdict(list)
     for likely, told in ways:
-        if len(told) > at:
-            before = tuple((each.gains, each.span) for each in told[:at])
-            alike[before, round(told[at].span, 9)].append((likely, told[at]))
+        if len(told) > event:
+            before = tuple((earlier.gains, earlier.span) for earlier in told[:event])
+            alike[before, round(told[event].span, 9)].append((likely, told[event]))
     for same in alike.values():
         for seat in range(len(same[0][1].gains)):
             mean = sum(likely * luck.gains[seat] for likely, luck in same)
-            hold(abs(mean) < _CLOSE, f"{game.name}: a mean luck of 0 of seat {seat} at event {at}", mean)
+            hold(abs(mean) < _CLOSE, f"{game.name}: a mean luck of 0 of seat {seat} at event {event}", mean)
         for _, luck in same:
             spread = max(luck.gains) - min(luck.gains)
             hold(spread <= luck.span * (1 + _CLOSE), f"{game.name}: gains at most {luck.span} apart", spread)

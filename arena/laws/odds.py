@@ -97,8 +97,8 @@ def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: i
     """By all that a seat has learnt, what is hidden is imagined as often as it is so, and nothing impossible ever."""
     for known in information_sets(game, scenario):
         imagined = Counter(
-            encode(scenario.hidden(game.imagine(known.observation, Chance(b"odds", each * 1000))))
-            for each in range(worlds)
+            encode(scenario.hidden(game.imagine(known.observation, Chance(b"odds", world * 1000))))
+            for world in range(worlds)
         )
         part, off = _chi_square(known.odds, imagined, worlds)
         hold(
@@ -186,8 +186,8 @@ def _count(tree: Any, where: str, counts: Counter[str], seats: int, seat: Seat) 
         return
     by_seat = len(tree) == seats
     if by_seat or any(isinstance(part, list | tuple) for part in tree):
-        for at, part in enumerate(tree):
-            place = f"+{(at - seat) % seats}" if by_seat else str(at)
+        for number, part in enumerate(tree):
+            place = f"+{(number - seat) % seats}" if by_seat else str(number)
             _count(part, f"{where}[{place}]", counts, seats, seat)
     if not any(isinstance(part, list | tuple) for part in tree):
         cards = [part if isinstance(part, str) else encode(part).decode() for part in tree]
@@ -222,4 +222,4 @@ def _chi_square(odds: Mapping[bytes, float], imagined: Mapping[bytes, int], worl
         return b"", 0.0
     off = [((got - expected) ** 2 / expected, world) for expected, got, world in cells]
     spread = 2 / (9 * free)
-    return max(off)[1], ((sum(each for each, _ in off) / free) ** (1 / 3) - 1 + spread) / sqrt(spread)
+    return max(off)[1], ((sum(term for term, _ in off) / free) ** (1 / 3) - 1 + spread) / sqrt(spread)

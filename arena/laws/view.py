@@ -52,9 +52,9 @@ def every_seat_sees_the_same_zones(setup: GameSetup) -> None:
         plans = [
             [
                 (zone.id, zone.title, zone.kind, zone.owner, zone.kind == "tokens" or _number(zone))
-                for zone in each.zones
+                for zone in picture.zones
             ]
-            for each in pictures
+            for picture in pictures
         ]
         for seat, plan in enumerate(plans):
             hold(len({zone[0] for zone in plan}) == len(plan), f"zones of seat {seat} with ids of their own", plan)
@@ -107,5 +107,6 @@ def each_card_has_its_look(setup: GameSetup) -> None:
         strange = set(look.glyph) - set("MLHVCSQTAZmlhvcsqtaz0123456789 ,.-")
         hold(not strange, f"the glyph of {kind} to be path data", strange)
     for state in _positions(setup):
-        kinds = {card.kind for each in _seen(setup, state) for zone in each.zones for card in zone.cards if card.kind}
+        zones = [zone for picture in _seen(setup, state) for zone in picture.zones]
+        kinds = {card.kind for zone in zones for card in zone.cards if card.kind}
         hold(kinds <= looks.keys(), "a look for each kind of card", kinds - looks.keys())

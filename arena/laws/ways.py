@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class TooManyWays(Exception):
@@ -27,11 +27,11 @@ class Script(Struct):
 
     def next(self, odds: list[float]) -> int:
         """The number of the outcome of the next event; ``TooManyWays`` if there are more ways than may be."""
-        at = len(self.odds)
+        event = len(self.odds)
         self.odds.append(odds)
         if prod(map(len, self.odds)) > self.most:
             raise TooManyWays
-        return self.given[at] if at < len(self.given) else 0
+        return self.given[event] if event < len(self.given) else 0
 
     def next_kind(self, items: MutableSequence[Any]) -> Any:
         """One of these items, each copy equally likely; equal ones are one outcome."""
@@ -43,13 +43,13 @@ class Script(Struct):
     def likelihood(self) -> float:
         """The likelihood of all outcomes that fell."""
         likely = 1.0
-        for at, odds in enumerate(self.odds):
-            likely *= odds[self.given[at] if at < len(self.given) else 0]
+        for event, odds in enumerate(self.odds):
+            likely *= odds[self.given[event] if event < len(self.given) else 0]
         return likely
 
     def following(self) -> list[int] | None:
         """The next way for chance to fall, None after the last."""
-        given = [self.given[at] if at < len(self.given) else 0 for at in range(len(self.odds))]
+        given = [self.given[event] if event < len(self.given) else 0 for event in range(len(self.odds))]
         while given:
             given[-1] += 1
             if given[-1] < len(self.odds[len(given) - 1]):
@@ -77,16 +77,16 @@ class Scripted(Chance):
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Into an order as told; orders that look alike are one."""
         left = list(items)
-        for at in range(len(left) - 1, -1, -1):
-            items[at] = self.script.next_kind(left)
-            left.remove(items[at])
+        for place in range(len(left) - 1, -1, -1):
+            items[place] = self.script.next_kind(left)
+            left.remove(items[place])
 
     def copy(self) -> "Scripted":
         """The same."""
         return self
 
 
-def every_way(play: Callable[[Script], Found], most: int) -> Iterator[tuple[float, Found]]:
+def every_way(play: Callable[[Script], Result], most: int) -> Iterator[tuple[float, Result]]:
     """Play once for each of at most ``most`` ways in which chance can fall: how likely it is, and what came of it."""
     given: list[int] | None = []
     while given is not None:

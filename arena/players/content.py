@@ -57,7 +57,7 @@ class Item(Struct, frozen=True):
     size: int = 0
 
 
-class Found(Struct, frozen=True):
+class Listing(Struct, frozen=True):
     """The contents of a folder: the files of the bot, and the files that are ignored."""
 
     items: list[Item]
@@ -66,7 +66,7 @@ class Found(Struct, frozen=True):
     """Files and folders, relative to the folder, that are no part of the bot."""
 
 
-def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
+def listing(folder: Path, extent: FolderLimits = SOURCE) -> Listing:
     """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena and their secrets are ignored.
 
     ``BotError``: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
@@ -94,12 +94,12 @@ def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
                     raise BotError(f"{on_one_line(top)}: expected at most {extent.size >> 20} MiB of files, got more")
     except OSError as error:
         raise _unreadable(error) from error
-    return Found(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
+    return Listing(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
 
 
 def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
-    """The files of ``found`` that belong to the bot: those that are hashed, copied and built."""
-    return found(folder, extent).items
+    """The files of ``listing`` that belong to the bot: those that are hashed, copied and built."""
+    return listing(folder, extent).items
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:

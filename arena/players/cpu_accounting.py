@@ -272,12 +272,12 @@ class CpuAccounting:
         stopped = self._stopped(away)
         if self._queue is None or not self._queue.steady:
             return StolenTime(bots=burnt, outside=stopped)
-        found = self._queue.seconds if self._queue.seconds >= _LEAST else 0.0
+        waited = self._queue.seconds if self._queue.seconds >= _LEAST else 0.0
         wanted = self._queue.wanted + min(self._first, QUICK) if self._queue.wanted else 0.0
-        burnt = min(burnt, max(found, wanted - asked.used))
+        burnt = min(burnt, max(waited, wanted - asked.used))
         if not all(account.steady for account in self._accounts):
-            return StolenTime(bots=max(burnt, found), outside=stopped)
-        return StolenTime(bots=burnt, outside=max(0.0, found - burnt) + stopped)
+            return StolenTime(bots=max(burnt, waited), outside=stopped)
+        return StolenTime(bots=burnt, outside=max(0.0, waited - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
         now = of_this_process()

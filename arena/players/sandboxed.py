@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.players.botfile import FILE, PYTHON, BotFile
 from arena.players.build import cache_folder
-from arena.players.content import found, hard_links, own
+from arena.players.content import hard_links, listing, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
 from arena.players.limits import HOUSE
@@ -84,7 +84,7 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
     shown = _distinct((*mine, *house.readable, *toolchain))
     hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), shown)]
     if not bot.bare and folder == bot.folder:
-        hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
+        hidden += [f"{folder}/{name}" for name in listing(Path(folder)).passed]
     return Sandbox(
         house.level,
         # files in a bot's own folder are copied with it

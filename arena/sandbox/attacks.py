@@ -201,7 +201,9 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
         lambda: os.chmod(c.other, 0o644),  # noqa: PTH101 - as above
     ),
     "see that a file is there, and its size": lambda c: os.stat(c.other).st_size > 0,  # noqa: PTH116 - as above
-    "leave a file in /tmp, /var/tmp or /dev/shm": lambda c: any_of(*(partial(_append, at, c.token) for at in c.left)),
+    "leave a file in /tmp, /var/tmp or /dev/shm": lambda c: any_of(
+        *(partial(_append, file, c.token) for file in c.left)
+    ),
     "open a file by its handle": _open_by_handle,
     "see the house's processes in /proc": lambda c: began(c.pid) == c.began,
     "read the house's command line": lambda c: c.token.encode() in content(f"/proc/{c.pid}/cmdline"),

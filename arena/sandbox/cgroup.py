@@ -61,22 +61,22 @@ class Group:
 
     def make(self, *, memory: int, processes: int) -> None:
         """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads."""
-        for folder in self._folders:
-            folder.mkdir(0o755)
-        if at := self._at.get("processes"):
-            write(f"{at}/pids.max", str(processes).encode())
-        if at := self._at.get("memory"):
+        for made in self._folders:
+            made.mkdir(0o755)
+        if folder := self._at.get("processes"):
+            write(f"{folder}/pids.max", str(processes).encode())
+        if folder := self._at.get("memory"):
             limit = str(memory).encode()
-            if at == self._unified:
-                write(f"{at}/memory.max", limit)
+            if folder == self._unified:
+                write(f"{folder}/memory.max", limit)
                 with contextlib.suppress(OSError):  # a kernel without swap has no such file
-                    write(f"{at}/memory.swap.max", b"0")
+                    write(f"{folder}/memory.swap.max", b"0")
                 with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
-                    write(f"{at}/memory.oom.group", b"1")
+                    write(f"{folder}/memory.oom.group", b"1")
             else:
-                write(f"{at}/memory.limit_in_bytes", limit)
+                write(f"{folder}/memory.limit_in_bytes", limit)
                 with contextlib.suppress(OSError):  # a kernel that does not count swap has no such file
-                    write(f"{at}/memory.memsw.limit_in_bytes", limit)
+                    write(f"{folder}/memory.memsw.limit_in_bytes", limit)
 
     def entering(self, argv: Sequence[str], user: int | None) -> tuple[str, ...] | None:
         """The command that enters the group, becomes ``user`` and then ``argv``; None if a program is missing.
@@ -111,16 +111,16 @@ class Group:
 
     def struck(self) -> bool:
         """Whether the group's own limit of memory killed a process, and not the machine's or that of a group above."""
-        at = self._at.get("memory")
-        if at is None:
+        folder = self._at.get("memory")
+        if folder is None:
             return False
-        if at == self._unified:
-            events = _counts(f"{at}/memory.events")
+        if folder == self._unified:
+            events = _counts(f"{folder}/memory.events")
             return bool(events.get("oom", 0) and events.get("oom_kill", 0))
-        reached = int(read(f"{at}/memory.failcnt"))
+        reached = int(read(f"{folder}/memory.failcnt"))
         with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
-            reached += int(read(f"{at}/memory.memsw.failcnt"))
-        return bool(reached and _counts(f"{at}/memory.oom_control").get("oom_kill", 0))
+            reached += int(read(f"{folder}/memory.memsw.failcnt"))
+        return bool(reached and _counts(f"{folder}/memory.oom_control").get("oom_kill", 0))
 
     def kill(self, patience: float = _DYING) -> bool:
         """SIGKILL to all its processes, frozen or not, until none is left; whether so within ``patience`` seconds."""
@@ -144,17 +144,17 @@ class Group:
         Pages of files, and what was found on paths, count as memory of the group that first asked for them (*Control
         Group v2*, *Memory Ownership*; *Memory Resource Controller*). What was in memory before stays there.
         """
-        at = self._at.get("memory")
-        if at is None:
+        folder = self._at.get("memory")
+        if folder is None:
             return
         # pages that another process holds cannot leave; then the kernel reports that fewer left than asked
         with contextlib.suppress(OSError):
-            if at != self._unified:
-                write(f"{at}/memory.force_empty", b"0")
+            if folder != self._unified:
+                write(f"{folder}/memory.force_empty", b"0")
                 return
-            held = _counts(f"{at}/memory.stat")
+            held = _counts(f"{folder}/memory.stat")
             if size := held["file"] + held["slab_reclaimable"]:
-                write(f"{at}/memory.reclaim", str(size).encode())
+                write(f"{folder}/memory.reclaim", str(size).encode())
 
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and

@@ -84,18 +84,18 @@ def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
                     yield Entry(name, mode=status.st_mode, size=status.st_size, modified=status.st_mtime_ns)
 
 
-def extent(found: Collection[Entry]) -> Extent:
+def extent(listed: Collection[Entry]) -> Extent:
     """The size of a copy of these entries on a file system that counts in pages."""
-    return Extent(size=sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), files=len(found))
+    return Extent(size=sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in listed]), files=len(listed))
 
 
-def copy(path: str, found: Collection[Entry], *, place: str) -> None:
+def copy(path: str, listed: Collection[Entry], *, place: str) -> None:
     """Copy these entries of ``path`` to a new path, or into an empty folder; ``OSError`` if that fails.
 
     Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.
     """
     folders: list[tuple[str, int]] = []
-    for entry in found:
+    for entry in listed:
         target = f"{place}/{entry.name}" if entry.name else place
         source = f"{path}/{entry.name}" if entry.name else path
         if S_ISDIR(entry.mode):

@@ -439,12 +439,12 @@ def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
     before, equals, after = word.partition("=")
     if equals and "/" not in before:
         return before + equals + _moved(after, folder, placed)
-    at = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
-    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word need not be a path
+    named = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
+    if not word or (not os.path.isabs(word) and within(named, [folder])):  # noqa: PTH117 - a word need not be a path
         return word
     for path, place in placed.items():
-        if within(at, [path]):
-            return place + at[len(path) :]
+        if within(named, [path]):
+            return place + named[len(path) :]
     return word
 
 

@@ -113,7 +113,7 @@ class _Range(NamedTuple):
 def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
     unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
     ranges = [_Range(0, calls.get(0, unknown))]
-    for first in sorted({at for number in calls for at in (number, number + 1)}):
+    for first in sorted({edge for number in calls for edge in (number, number + 1)}):
         steps = calls.get(first, unknown)
         if steps != ranges[-1].steps:
             ranges.append(_Range(first, steps))

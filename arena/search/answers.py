@@ -81,13 +81,13 @@ def _count(decision: Decision, of: Callable[[int, int], int]) -> int:
 
 
 def _near(decision: Decision, picks: Sequence[int]) -> Iterator[Picks]:
-    others = [at for at in range(len(decision.options)) if at not in picks]
-    for at in range(len(picks)):
-        rest = (*picks[:at], *picks[at + 1 :])
+    others = [place for place in range(len(decision.options)) if place not in picks]
+    for place in range(len(picks)):
+        rest = (*picks[:place], *picks[place + 1 :])
         if len(rest) >= decision.least:
             yield rest
         for other in others:
-            yield (*picks[:at], other, *picks[at + 1 :])
+            yield (*picks[:place], other, *picks[place + 1 :])
     if len(picks) < decision.most:
         for other in others:
             yield (*picks, other)

@@ -132,7 +132,7 @@ class Search:
         luck = self._rng.getrandbits(64)
         pending = world.pending()
         assert isinstance(pending, Pending)  # noqa: S101 - callers pass a state with a question
-        others = {seat: each for seat, each in pending.decisions.items() if seat != self._seat}
+        others = {seat: asked for seat, asked in pending.decisions.items() if seat != self._seat}
         path: list[tuple[Seat, _Node, Picks]] = []
         chosen = self._chosen(world, others, path)
         values = []

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import read
-from arena.players.content import BUILT, SOURCE, FolderLimits, contents, copy, digest, found, own
+from arena.players.content import BUILT, SOURCE, FolderLimits, contents, copy, digest, listing, own
 from arena.players.entrants import entrant
 
 
@@ -33,10 +33,10 @@ def test_no_part_of_a_bot(tmp_path: Path) -> None:
     passed = (".git/config", "a/__pycache__/x.pyc", "plan/run.json", "a/secret.json")
     folder = folder_of(tmp_path / "bot", *passed, "plan/matches.jsonl", "a/b", "run.json")
     assert names(folder) == ["a/b", "bot.toml", "run.json"]
-    assert found(folder).passed == [".git", "a/__pycache__", "a/secret.json", "plan"]
+    assert listing(folder).passed == [".git", "a/__pycache__", "a/secret.json", "plan"]
     copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy", FolderLimits(files=10, size=1 << 20, depth=2)) == names(folder)
-    assert found(tmp_path / "copy").passed == []
+    assert listing(tmp_path / "copy").passed == []
     before = digest(read(folder))
     (folder / "plan/matches.jsonl").write_text("another match")
     assert digest(read(folder)) == before

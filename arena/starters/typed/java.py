@@ -148,5 +148,5 @@ def _reader(shape: Shape, unions: Collection[str], depth: int) -> str:
             return f"Json::{_PLAIN[kind][2]}"
         case Named(name=name):
             return f"Game::read{name}" if name in unions else f"{name}::new"
-    each = f"each{depth or ''}"
-    return f"{each} -> {_read(shape, each, unions, depth + 1)}"
+    item = f"each{depth or ''}"
+    return f"{item} -> {_read(shape, item, unions, depth + 1)}"

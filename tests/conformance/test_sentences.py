@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.conformance import trial
-from arena.conformance.findings import MEND, NOTED_ONLY, TEXT, CheckResult, Findings, Sentence, tables
+from arena.conformance.findings import MEND, NOTED_ONLY, TEXT, CheckResult, Failure, Findings, Sentence, tables
 from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.games import find, names
@@ -46,6 +46,13 @@ def failed(findings: Findings) -> set[Sentence]:
 def result(findings: Findings, sentence: Sentence) -> CheckResult:
     """How one sentence fared."""
     return findings.results[sentence - 1]
+
+
+def failure_of(findings: Findings, sentence: Sentence) -> Failure:
+    """What is said of a sentence that failed, or is noted."""
+    failure = result(findings, sentence).failure
+    assert failure is not None
+    return failure
 
 
 SINS = [
@@ -95,8 +102,7 @@ def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str
     limits = Limits(start=3000, move=1000) if sin in WAITED_FOR else LIMITS
     findings = tried_here(sinner(sin, f"marked-{os.getpid()}"), limits)
     assert failed(findings) == {sentence}, findings
-    failure = result(findings, sentence).failure
-    assert failure is not None
+    failure = failure_of(findings, sentence)
     assert "expected" in failure.rule
     assert hint in failure.hint
     assert any(line.sent for line in failure.lines)
@@ -125,17 +131,14 @@ def test_what_may_explain_it() -> None:
     """A bot that stops is told its limits and, in a sandbox, what it could read; a wrong pick needs neither."""
     launch = replace(sinner("crashes"), sandbox=Sandbox(level="landlock"))
     bounded = tried_here(sinner("crashes"), replace(LIMITS, memory=64 << 20), TABLES[:1])
-    failure = result(bounded, Sentence.RUNS).failure
-    assert failure is not None
+    failure = failure_of(bounded, Sentence.RUNS)
     assert (failure.isolation, failure.limits.split(", ")[0]) == ("", "memory=64MiB")
     with patch.object(ProtocolSession, "greet", side_effect=Violation(Sentence.RUNS, "expected a line, got none")):
         hidden = tried_here(launch, sat=TABLES[:1])
-    failure = result(hidden, Sentence.RUNS).failure
-    assert failure is not None
+    failure = failure_of(hidden, Sentence.RUNS)
     assert failure.isolation.startswith("landlock: it reads ")
     assert "--readable PATH" in failure.isolation
-    wrong = result(tried_here(sinner("picks-all-zero"), sat=TABLES[:1]), Sentence.PICKS).failure
-    assert wrong is not None
+    wrong = failure_of(tried_here(sinner("picks-all-zero"), sat=TABLES[:1]), Sentence.PICKS)
     assert (wrong.isolation, wrong.limits) == ("", "")
 
 
@@ -176,15 +179,18 @@ def test_every_table_is_sat_at(lanes: Lanes) -> None:
 
 
 def test_a_fault_shows_what_was_said(lanes: Lanes) -> None:
-    """A failure shows where it happened, the exact lines up to it, and the end of the bot's stderr."""
-    failure = result(tried(lanes, sinner("crashes")), Sentence.RUNS).failure
-    assert failure is not None
+    """A failure shows where it happened, the exact lines up to it, and the end of the bot's stderr.
+
+    A trial repeats itself: the same deals, questions and seeds, so that a mended bot can be tried again.
+    """
+    failure = failure_of(tried(lanes, sinner("crashes")), Sentence.RUNS)
     assert failure.where == "dockfight, seat 0 of 2, question 3"
     assert "exited with status 1" in failure.rule
     assert failure.errors.startswith(b"about to divide\n")
     assert b"ZeroDivisionError" in failure.errors
     question, answer, last = failure.lines[-3:]
     assert (question.sent, answer.sent, last.sent) == (True, False, True)
+    assert failure_of(tried(lanes, sinner("crashes")), Sentence.RUNS).lines == failure.lines
     (name,) = re.findall(rb'"id":"(\w+)"', question.text)
     assert answer.text.startswith(b'{"type": "choose", "id": "' + name + b'"')
 
@@ -192,8 +198,7 @@ def test_a_fault_shows_what_was_said(lanes: Lanes) -> None:
 def test_a_fault_in_one_game_does_not_hide_another(lanes: Lanes) -> None:
     """After a fault the rest of that game is not tried, but the next game is, and the sentence names both."""
     findings = tried(lanes, sinner("counts-from-1"))
-    failure = result(findings, Sentence.PICKS).failure
-    assert failure is not None
+    failure = failure_of(findings, Sentence.PICKS)
     assert failure.where.startswith("dockfight")
     assert [where.partition(",")[0] for where in failure.also] == ["cash-a-catch"]
     skipped = {result.number for result in findings.results if result.status == "skipped"}
@@ -205,8 +210,7 @@ def test_a_fault_in_one_game_does_not_hide_another(lanes: Lanes) -> None:
 def test_a_bot_that_claims_a_game_that_it_does_not_play(lanes: Lanes) -> None:
     """A bot that exits over the hello of one game is told to name its games; the other game is tried all the same."""
     findings = tried(lanes, sinner("one-game"))
-    failure = result(findings, Sentence.READY).failure
-    assert failure is not None
+    failure = failure_of(findings, Sentence.READY)
     assert failure.where.startswith("cash-a-catch")
     assert "`games` of bot.toml" in failure.hint
     others = [result.status for result in findings.results if result.number not in {Sentence.READY, Sentence.AGAIN}]
@@ -224,8 +228,7 @@ def test_a_program_that_is_not_there(lanes: Lanes) -> None:
     """A command that cannot be started is a failure of the first sentence, with the system's words."""
     findings = tried(lanes, Launch(argv=("/no/such/program",), env={}, folder=str(HERE)))
     assert failed(findings) == {Sentence.READY}
-    failure = result(findings, Sentence.READY).failure
-    assert failure is not None
+    failure = failure_of(findings, Sentence.READY)
     assert "No such file" in failure.rule
 
 
@@ -244,9 +247,9 @@ def test_dice_of_ones_own_are_noted(lanes: Lanes) -> None:
     assert findings.holds
     noted = result(findings, Sentence.EQUAL)
     assert noted.status == "note"
-    assert noted.failure is not None
-    assert re.search(r"expected the picks \[.*\] as before, got \[.*\]", noted.failure.rule)
-    assert "`seed`" in noted.failure.hint
+    failure = failure_of(findings, Sentence.EQUAL)
+    assert re.search(r"expected the picks \[.*\] as before, got \[.*\]", failure.rule)
+    assert "`seed`" in failure.hint
 
 
 @pytest.mark.long
@@ -256,25 +259,16 @@ def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
     assert findings.holds
     noted = result(findings, Sentence.SPARE)
     assert noted.status == "note"
-    assert noted.failure is not None
-    assert "within half of the 600 ms" in noted.failure.rule
-    assert "--move-time" in noted.failure.hint
+    failure = failure_of(findings, Sentence.SPARE)
+    assert "within half of the 600 ms" in failure.rule
+    assert "--move-time" in failure.hint
 
 
 def test_exit_first_stops_at_the_first_failure(lanes: Lanes) -> None:
     """With exit-first the second game is not tried after a failure in the first."""
     findings = tried(lanes, sinner("debug"), exit_first=True)
-    failure = result(findings, Sentence.STDOUT).failure
-    assert failure is not None
+    failure = failure_of(findings, Sentence.STDOUT)
     assert failure.also == ()
-
-
-def test_equal_trials_ask_equal_questions(lanes: Lanes) -> None:
-    """A trial repeats itself: the same deals, questions and seeds, so that a mended bot can be tried again."""
-    once, again = (result(tried(lanes, sinner("crashes")), Sentence.RUNS).failure for _ in range(2))
-    assert once is not None
-    assert again is not None
-    assert once.lines == again.lines
 
 
 def _marked(mark: str, program: str = "") -> list[int]:

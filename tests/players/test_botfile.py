@@ -81,13 +81,50 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
     assert (bot.games, bot.build, bot.restart, bot.threads, bot.limits) == ((), (), "never", 1, {})
 
 
+WRONG_KEYS = (
+    ('comand = ["x"]', "expected a known key, got 'comand'; did you mean 'command'?"),
+    ("zzz = 1", "expected a known key, got 'zzz'"),
+    ('folder = "/etc"', "expected a known key, got 'folder'"),
+    ("bare = true", "expected a known key, got 'bare'"),
+    (
+        "build = ['cc', 'bot.c']",
+        'build[0]: expected an array of strings, got a string; write build = [["cc", "bot.c"]]',
+    ),
+    ("build = [[]]", "build[0]: expected an array of strings that is not empty, got an empty one"),
+    ("threads = 0", "threads: expected an integer from 1, got 0"),
+    ("threads = true", "threads: expected an integer from 1, got a boolean"),
+    ("threads = 1.0", "threads: expected an integer from 1, got a float"),
+    ("restart = 'always'", "restart: expected one of 'match', 'never', got 'always'"),
+    ("env = { A = 1 }", 'env.A: expected a string, got an integer; write A = "1"'),
+    ("env = { 'A=B' = 'x' }", "env: expected a name without '='"),
+    ("env = { PATH = '.' }", "env: expected no PATH, which is that of whoever runs the bot, got one; `needs`"),
+    ("needs = ['bin/tool']", "needs: expected names of programs on PATH, got 'bin/tool'"),
+    ("needs = ['/opt/rival/tool']", "needs: expected names of programs on PATH, got '/opt/rival/tool'"),
+    ("needs = ['..']", "needs: expected names of programs on PATH, got '..'"),
+    ("version = 1979-05-27", 'version: expected a string, got a date; write version = "1979-05-27"'),
+    ("limits = 3", "limits: expected a table of strings or integers, got an integer"),
+    ("limits = { memroy = '1GiB' }", "limits: expected a known key, got 'memroy'; did you mean 'memory'?"),
+    ("limits = { faults = 1 }", "limits: expected a known key, got 'faults'"),
+    ("limits = { move = 400 }", "limits.move: expected a time from 1ms to 24h such as 400ms, 1s or 10m, go"),
+    ("limits = { line = '512' }", "limits.line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or"),
+    ("limits = { stray = true }", "limits.stray: expected a string or an integer, got a boolean"),
+    ("build = 'cc -o bot bot.c'", "build: expected an array of arrays of strings, got a string; write build = [["),
+    ("build = ['cc bot.c', 'strip bot']", "build[0]: expected an array of strings, got a string; write build ="),
+    ("games = 'lure'", 'games: expected an array of strings, got a string; write games = ["lure"]'),
+    ("version = 1.0", 'version: expected a string, got a float; write version = "1.0"'),
+    ("owner = true", 'owner: expected a string, got a boolean; write owner = "true"'),
+    ("threads = '2'", "threads: expected an integer from 1, got a string; write threads = 2"),
+    ("threads = []", "threads: expected an integer from 1, got an array"),
+    ("env = ['A=1']", "env: expected a table of strings, got an array"),
+    ("env = { 'Ä' = 1 }", 'env.Ä: expected a string, got an integer; write "Ä" = "1"'),
+)
+"""What follows a bot file that is right, and what is said of it."""
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (PLAIN + 'comand = ["x"]', "expected a known key, got 'comand'; did you mean 'command'?"),
-        (PLAIN + "zzz = 1", "expected a known key, got 'zzz'"),
-        (PLAIN + 'folder = "/etc"', "expected a known key, got 'folder'"),
-        (PLAIN + "bare = true", "expected a known key, got 'bare'"),
+        *((PLAIN + text, reason) for text, reason in WRONG_KEYS),
         ('command = ["x"]', "name: expected a value, got none"),
         ('name = "x"', "command: expected a value, got none"),
         (
@@ -100,52 +137,6 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         ('name = "x"\ncommand = ["a\\u0000"]', "command: expected a program and arguments without NUL"),
         ("name = 3\ncommand = ['x']", 'name: expected a string, got an integer; write name = "3"'),
         ('name = "a/b"\ncommand = ["x"]', "name: expected 1 to 64 letters, digits, '.', '_' or '-', got 'a/b'"),
-        (
-            PLAIN + "build = ['cc', 'bot.c']",
-            'build[0]: expected an array of strings, got a string; write build = [["cc", "bot.c"]]',
-        ),
-        (PLAIN + "build = [[]]", "build[0]: expected an array of strings that is not empty, got an empty one"),
-        (PLAIN + "threads = 0", "threads: expected an integer from 1, got 0"),
-        (PLAIN + "threads = true", "threads: expected an integer from 1, got a boolean"),
-        (PLAIN + "threads = 1.0", "threads: expected an integer from 1, got a float"),
-        (PLAIN + "restart = 'always'", "restart: expected one of 'match', 'never', got 'always'"),
-        (PLAIN + "env = { A = 1 }", 'env.A: expected a string, got an integer; write A = "1"'),
-        (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
-        (
-            PLAIN + "env = { PATH = '.' }",
-            "env: expected no PATH, which is that of whoever runs the bot, got one; `needs`",
-        ),
-        (PLAIN + "needs = ['bin/tool']", "needs: expected names of programs on PATH, got 'bin/tool'"),
-        (PLAIN + "needs = ['/opt/rival/tool']", "needs: expected names of programs on PATH, got '/opt/rival/tool'"),
-        (PLAIN + "needs = ['..']", "needs: expected names of programs on PATH, got '..'"),
-        (PLAIN + "version = 1979-05-27", 'version: expected a string, got a date; write version = "1979-05-27"'),
-        (PLAIN + "limits = 3", "limits: expected a table of strings or integers, got an integer"),
-        (PLAIN + "limits = { memroy = '1GiB' }", "limits: expected a known key, got 'memroy'; did you mean 'memory'?"),
-        (PLAIN + "limits = { faults = 1 }", "limits: expected a known key, got 'faults'"),
-        (
-            PLAIN + "limits = { move = 400 }",
-            "limits.move: expected a time from 1ms to 24h such as 400ms, 1s or 10m, go",
-        ),
-        (
-            PLAIN + "limits = { line = '512' }",
-            "limits.line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or",
-        ),
-        (PLAIN + "limits = { stray = true }", "limits.stray: expected a string or an integer, got a boolean"),
-        (
-            PLAIN + "build = 'cc -o bot bot.c'",
-            "build: expected an array of arrays of strings, got a string; write build = [[",
-        ),
-        (
-            PLAIN + "build = ['cc bot.c', 'strip bot']",
-            "build[0]: expected an array of strings, got a string; write build =",
-        ),
-        (PLAIN + "games = 'lure'", 'games: expected an array of strings, got a string; write games = ["lure"]'),
-        (PLAIN + "version = 1.0", 'version: expected a string, got a float; write version = "1.0"'),
-        (PLAIN + "owner = true", 'owner: expected a string, got a boolean; write owner = "true"'),
-        (PLAIN + "threads = '2'", "threads: expected an integer from 1, got a string; write threads = 2"),
-        (PLAIN + "threads = []", "threads: expected an integer from 1, got an array"),
-        (PLAIN + "env = ['A=1']", "env: expected a table of strings, got an array"),
-        (PLAIN + "env = { 'Ä' = 1 }", 'env.Ä: expected a string, got an integer; write "Ä" = "1"'),
         ("name = ", "expected TOML, got something else"),
         ("a = " + "[" * 5000, "expected TOML, got something else"),
         # its parts would be parsed for an hour

@@ -1,6 +1,7 @@
 """The accounts of a lane's bots, on trees and a clock that do as they are told."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import pytest
@@ -62,14 +63,22 @@ class Lane:
             assert isinstance(account.tree, FakeTree)
             account.tree.total += share * seconds
 
-    def question(self, asked: Account, seconds: float, *used: tuple[Account, float], away: float = 0.0) -> float:
-        """A question that is not answered at once; what is given back. For ``away`` of it the house is away."""
+    def question(self, asked: Account, seconds: float, *used: tuple[Account, float]) -> float:
+        """A question that is not answered at once; what is given back."""
+        with self.asking(asked, *used) as given_back:
+            self.passes(seconds - FIRST, *used)
+        return given_back[0]
+
+    @contextmanager
+    def asking(self, asked: Account, *used: tuple[Account, float], away: float = 0.0) -> Iterator[list[float]]:
+        """A question in which something happens; what is given back. For ``away`` of it the house is away."""
+        given_back: list[float] = []
         began = self.now
         self.accounting.glance(self.now)
         self.passes(FIRST, *used)
         asked.begin(FIRST)
-        self.passes(seconds - FIRST, *used)
-        return asked.over(began=began, ended=self.now, away=away)
+        yield given_back
+        given_back.append(asked.over(began=began, ended=self.now, away=away))
 
 
 @pytest.fixture
@@ -235,17 +244,14 @@ def test_who_sleeps_goes_without_nothing(lane: Lane) -> None:
 def test_waits_between_sleeps(lane: Lane) -> None:
     """Of one who sleeps now and then the scheduler's figure counts."""
     (asked,) = lane.enter("asked")
-    lane.accounting.glance(lane.now)
-    began = lane.now
-    lane.passes(FIRST)
-    asked.begin(FIRST)
-    tree(asked).ready = False
-    for _ in range(3):
-        lane.passes(0.1, (asked, 0.2))
-        tree(asked).kept += 0.03
-        tree(asked).sleeps += 1
-        asked.look()
-    assert asked.over(began=began, ended=lane.now, away=0.0) == pytest.approx(0.09)
+    with lane.asking(asked) as given_back:
+        tree(asked).ready = False
+        for _ in range(3):
+            lane.passes(0.1, (asked, 0.2))
+            tree(asked).kept += 0.03
+            tree(asked).sleeps += 1
+            asked.look()
+    assert given_back == [pytest.approx(0.09)]
 
 
 def test_own_children_are_no_outsiders(lane: Lane) -> None:
@@ -303,31 +309,28 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
 def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
     """What a bot used before the house was kept from the core by others takes nothing off what is given back."""
     (asked,) = lane.enter("asked")
-    lane.accounting.glance(lane.now)
-    began = lane.now
-    lane.passes(FIRST)
-    asked.begin(FIRST)
-    lane.passes(0.2, (asked, 1.0))
-    asked.look()
-    tree(asked).ready = False
-    lane.passes(0.5)
-    lane.kept += 0.5
-    assert asked.over(began=began, ended=lane.now, away=0.5) == pytest.approx(0.5)
+    with lane.asking(asked, away=0.5) as given_back:
+        lane.passes(0.2, (asked, 1.0))
+        asked.look()
+        tree(asked).ready = False
+        lane.passes(0.5)
+        lane.kept += 0.5
+    assert given_back == [pytest.approx(0.5)]
 
 
 def test_orphans_of_nobody(lane: Lane) -> None:
     """What orphans use that carry nobody's mark is given back to nobody."""
     (asked,) = lane.enter("asked")
-    with patch.object(cpu_accounting, "children", lambda: [99]), patch.object(cpu_accounting, "token_of", lambda _: ""):
-        lane.accounting.glance(lane.now)
-        began = lane.now
-        lane.passes(FIRST)
-        asked.begin(FIRST)
+    with (
+        patch.object(cpu_accounting, "children", lambda: [99]),
+        patch.object(cpu_accounting, "token_of", lambda _: ""),
+        lane.asking(asked) as given_back,
+    ):
         lane.passes(1.0, (asked, 0.25))
         stray: object = lane.accounting._strays[99]
         assert isinstance(stray, FakeTree)
         stray.total += 0.75
-        assert asked.over(began=began, ended=lane.now, away=0.0) == 0
+    assert given_back == [0]
 
 
 @pytest.mark.parametrize("alone", [True, False])

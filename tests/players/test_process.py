@@ -45,14 +45,19 @@ class Clock:
 
 
 class Look:
-    """The poll of a process, from which the house comes back late; ``sees`` tells whether it waits to see something."""
+    """The poll of a process, from which the house comes back late, ``then`` by another time from the second one on.
 
-    def __init__(self, poll: select.poll, clock: Clock, late: float, *, sees: bool) -> None:
+    ``sees`` tells whether it waits to see something.
+    """
+
+    def __init__(self, poll: select.poll, clock: Clock, late: float, *, sees: bool, then: float | None = None) -> None:
         self.poll_, self.clock, self.late, self.sees = poll, clock, late, sees
+        self.then = late if then is None else then
 
     def poll(self, _timeout: float) -> list[tuple[int, int]]:
         ready = self.poll_.poll(LONG * 1000 if self.sees else 0)
         self.clock.now += self.late
+        self.late = self.then
         return ready
 
 
@@ -65,13 +70,29 @@ def clock() -> Iterator[Clock]:
 
 
 @contextmanager
-def running(*argv: str, keep: Callable[[bytes], object] = lambda _: None) -> Iterator[Process]:
+def running(*argv: str, **limits: int) -> Iterator[Process]:
     """A process, ended afterwards."""
-    bot = Process(started(OPEN, argv, ENV, folder="/", scratch=""), keep)
+    bot = Process(started(OPEN, argv, ENV, folder="/", scratch=""), lambda _: None, **limits)
     try:
         yield bot
     finally:
         end([bot], patience=0)
+
+
+def asked(
+    bot: Process, clock: Clock, seconds: float = 0.2, *, late: float, sees: bool = False, then: float | None = None
+) -> bytes | Fault:
+    """What comes of a question of so many seconds, if the house is late from its looks."""
+    began = bot.send(b"question\n")
+    with patch.object(bot, "_poll", Look(bot._poll, clock, late, sees=sees, then=then)):
+        return bot.receive(began + seconds)
+
+
+def is_late(trouble: bytes | Fault) -> str:
+    """The rule of a fault, which is that of who is late."""
+    assert isinstance(trouble, Fault)
+    assert trouble.kind == "late"
+    return trouble.rule
 
 
 def test_a_line_out_and_a_line_in() -> None:
@@ -85,17 +106,15 @@ def test_limits_of_a_process() -> None:
     """A process that is told no limits has those of the house; one that is, has its own, and they are quoted."""
     usual = Process.__init__.__kwdefaults__
     assert usual == {"line": HOUSE.line, "output": HOUSE.output, "stray": HOUSE.stray}
-    bot = Process(started(OPEN, ECHO, ENV, folder="/", scratch=""), print, line=10, stray=1)
-    try:
-        assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
-        trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
-        assert isinstance(trouble, Fault)
-        assert trouble.rule == "expected a line of at most 10 bytes, got a longer one"
-        trouble = bot.receive(bot.send(b"\n\nanswer\n") + LONG)
-        assert isinstance(trouble, Fault)
-        assert trouble.rule == "expected at most 1 stray lines a question, got more"
-    finally:
-        end([bot], patience=0)
+    with running(*ECHO, line=10, stray=1) as bot:
+        assert bot.ask(b"x" * 10 + b"\n", LONG) == b"x" * 10
+        for sent, rule in (
+            (b"x" * 11 + b"\n", "expected a line of at most 10 bytes, got a longer one"),
+            (b"\n\nanswer\n", "expected at most 1 stray lines a question, got more"),
+        ):
+            trouble = bot.ask(sent, LONG)
+            assert isinstance(trouble, Fault)
+            assert trouble.rule == rule
 
 
 def test_what_a_question_costs() -> None:
@@ -145,26 +164,16 @@ def test_asking_is_sending_and_receiving(tmp_path: Path, says: bytes, heard: byt
             assert (after.kind if isinstance(after, Fault) else after) == (b"more" if b"more" in says else "gone")
 
 
-def test_away_before_the_look(clock: Clock) -> None:
-    """A deadline that passes while the house does not even look is the house's trouble, answered or not."""
-    for argv in (SILENT, ECHO):
-        with running(*argv) as bot:
-            began = bot.send(b"question\n")
-            clock.now += 0.4
-            with pytest.raises(HostError, match="away"):
-                bot.receive(began + 0.2)
-
-
-def test_away_during_the_look(clock: Clock) -> None:
-    """A deadline that passes while the house oversleeps is the house's trouble, answered or not."""
-    for argv in (SILENT, ECHO):
-        with running(*argv) as bot:
-            began = bot.send(b"question\n")
-            with (
-                patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)),
-                pytest.raises(HostError, match="away"),
-            ):
-                bot.receive(began + 0.2)
+@pytest.mark.parametrize("argv", [SILENT, ECHO])
+def test_away(clock: Clock, argv: tuple[str, ...]) -> None:
+    """A deadline that passes while the house does not look, or oversleeps, is its own trouble, answered or not."""
+    with running(*argv) as bot:
+        began = bot.send(b"question\n")
+        clock.now += 0.4
+        with pytest.raises(HostError, match="away"):
+            bot.receive(began + 0.2)
+    with running(*argv) as bot, pytest.raises(HostError, match="away"):
+        asked(bot, clock, late=0.4, sees=argv == ECHO)
 
 
 def test_away_early(clock: Clock) -> None:
@@ -178,9 +187,7 @@ def test_away_early(clock: Clock) -> None:
 def test_a_little_late_to_look(clock: Clock) -> None:
     """What is there when the house looks at the deadline counts, though the house comes a little late."""
     with running(*ECHO) as bot:
-        began = bot.send(b"question\n")
-        with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=True)):
-            assert bot.receive(began + STALL / 4) == b"question"
+        assert asked(bot, clock, STALL / 4, late=STALL / 2, sees=True) == b"question"
 
 
 def test_nobody_is_late_unseen(clock: Clock) -> None:
@@ -194,9 +201,7 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
         with patch.object(bot, "_poll", looks):
             assert bot.receive(began + 0.5) == b"question"
             assert looks.poll.call_count == 1
-            late = bot.receive(began + 0.5)
-    assert isinstance(late, Fault)
-    assert late.kind == "late"
+            assert is_late(bot.receive(began + 0.5))
 
 
 class Thief:
@@ -230,13 +235,11 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
     """The deadline moves by what others burn, and by what they burn of that, up to four limits in all."""
     with running(*SILENT) as bot:
         bot.watch = Thief(clock, share)
-        began = bot.send(b"question\n")
-        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
-            late = bot.receive(began + 0.2)
-    assert isinstance(late, Fault)
-    assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
+        began = clock.now
+        rule = is_late(asked(bot, clock, late=0.01))
+    assert rule.startswith(f"expected an answer in time, got none: it was idle{said}")
     # what would be told as 0.0 s is not told
-    assert ("given back" in late.rule) is bool(said)
+    assert ("given back" in rule) is bool(said)
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
 
@@ -276,67 +279,33 @@ class Absence(Thief):
         return StolenTime(0.0, away * self.share)
 
 
-def test_an_absence_is_given_back(clock: Clock) -> None:
-    """What the house is away for through no doing of the bot's is added to its time, and nobody's match is void."""
+@pytest.mark.parametrize(("seconds", "away", "until"), [(0.2, 0.4, (0.55, 0.7)), (0.02, 8.0, (8.0, 8.1))])
+def test_an_absence_is_given_back(clock: Clock, seconds: float, away: float, until: tuple[float, float]) -> None:
+    """What the house is away for through no doing of the bot's is added to its time, and nobody's match is void.
+
+    So it is however short a bot's time is and though the machine stands still for seconds.
+    """
     with running(*SILENT) as bot:
         bot.watch = Absence(clock, 1.0)
-        began = bot.send(b"question\n")
-        looks = Look(bot._poll, clock, 0.4, sees=False)
-        with patch.object(bot, "_poll", looks):
-
-            def poll(timeout: float) -> list[tuple[int, int]]:
-                found = Look.poll(looks, timeout)
-                looks.late = 0.004
-                return found
-
-            with patch.object(bot, "_poll", Mock(poll=poll)):
-                late = bot.receive(began + 0.2)
-    assert isinstance(late, Fault)
-    assert late.kind == "late"
-    assert 0.55 < clock.now - began < 0.7
-
-
-def test_a_machine_that_stands_still(clock: Clock) -> None:
-    """However short a bot's time is, a machine that stood still for seconds makes nobody late, and no match void."""
-    with running(*SILENT) as bot:
-        bot.watch = Absence(clock, 1.0)
-        began = bot.send(b"question\n")
-        looks = Look(bot._poll, clock, 8.0, sees=False)
-
-        def poll(timeout: float) -> list[tuple[int, int]]:
-            found = Look.poll(looks, timeout)
-            looks.late = 0.004
-            return found
-
-        with patch.object(bot, "_poll", Mock(poll=poll)):
-            late = bot.receive(began + 0.02)
-    assert isinstance(late, Fault)
-    assert late.kind == "late"
-    assert 8.0 < clock.now - began < 8.1
+        began = clock.now
+        assert is_late(asked(bot, clock, seconds, late=away, then=0.004))
+    assert until[0] < clock.now - began < until[1]
 
 
 def test_an_absence_beyond_measure(clock: Clock) -> None:
     """A house that was away for longer than can be given back blames nobody."""
     with running(*SILENT) as bot:
         bot.watch = Absence(clock, 1.0)
-        began = bot.send(b"question\n")
-        with (
-            patch.object(bot, "_poll", Look(bot._poll, clock, 60.0, sees=False)),
-            pytest.raises(HostError, match="away"),
-        ):
-            bot.receive(began + 0.2)
+        with pytest.raises(HostError, match="away"):
+            asked(bot, clock, late=60.0)
 
 
-def test_an_absence_of_the_bots_own_doing(clock: Clock) -> None:
+@pytest.mark.parametrize("argv", [SILENT, ECHO])
+def test_an_absence_of_the_bots_own_doing(clock: Clock, argv: tuple[str, ...]) -> None:
     """Whose own processes keep the house from looking is late, though an answer has come by then."""
-    for argv in (SILENT, ECHO):
-        with running(*argv) as bot:
-            bot.watch = Absence(clock, 0.0)
-            began = bot.send(b"question\n")
-            with patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)):
-                late = bot.receive(began + 0.2)
-            assert isinstance(late, Fault)
-            assert late.kind == "late"
+    with running(*argv) as bot:
+        bot.watch = Absence(clock, 0.0)
+        assert is_late(asked(bot, clock, late=0.4, sees=argv == ECHO))
 
 
 @pytest.mark.parametrize(("used", "said"), [(0.19, "computing"), (0.01, "idle")])
@@ -345,10 +314,7 @@ def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
     with running(*SILENT) as bot:
         bot.watch = thief = Thief(clock, 0.0)
         thief.used = used
-        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
-            late = bot.receive(bot.send(b"question\n") + 0.2)
-    assert isinstance(late, Fault)
-    assert late.rule == f"expected an answer in time, got none: it was {said}"
+        assert is_late(asked(bot, clock, late=0.01)) == f"expected an answer in time, got none: it was {said}"
 
 
 def test_digesting_is_no_absence(clock: Clock) -> None:
@@ -361,9 +327,7 @@ def test_digesting_is_no_absence(clock: Clock) -> None:
         assert wire.LINE_LIMIT * DIGEST > STALL
         assert bot.stray(line) is None
         with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
-            late = bot.receive(clock() + STALL / 4)
-    assert isinstance(late, Fault)
-    assert late.kind == "late"
+            assert is_late(bot.receive(clock() + STALL / 4))
 
 
 def test_a_wall_clock_that_jumps() -> None:

@@ -67,18 +67,75 @@ def test_who_has_no_fish_is_not_asked_to_sell() -> None:
     assert sort_catch(state, 2, "eel 1 in ice tub")[-1] == Turned(1, "tuna 1")
 
 
-def test_one_kind_in_two_places_is_sold_as_one_number() -> None:
-    """Both places go together and bring the price of their sum, with the jokers in them."""
-    state, events = selling(("eel",), [["eel 3"], ["octopus 1", "eel 2"], ["tuna 1"]])
-    assert events[0] == Sold(0, "eel", 6, 10)
-    assert state.boards[0] == [[], [], ["tuna 1"]]
+@pytest.mark.parametrize(
+    ("kind", "board", "fish", "price", "left"),
+    [
+        ("eel", [["eel 3"], ["octopus 1", "eel 2"], ["tuna 1"]], 6, 10, [[], [], ["tuna 1"]]),
+        ("tuna", [["eel 1", "octopus 3"], ["octopus 2", "tuna 1"]], 3, 3, [["eel 1", "octopus 3"], [], []]),
+        ("eel", [["eel 3", "eel 3", "eel 3", "eel 2"]], 11, 30, [[], [], []]),
+    ],
+    ids=["one kind in two places", "jokers as the kind of their place", "more than ten"],
+)
+def test_what_is_sold(kind: str, board: list[list[str]], fish: int, price: int, left: list[list[str]]) -> None:
+    """A kind is sold whole, both places as one number, with the jokers that lie with it; more than ten count as ten."""
+    state, events = selling((kind,), board)
+    assert events[0] == Sold(0, kind, fish, price)
+    assert state.boards[0] == left
 
 
-def test_jokers_are_sold_as_the_kind_of_their_place() -> None:
-    """Octopi leave with the fish they lie with, and not with another kind."""
-    state, events = selling(("tuna",), [["eel 1", "octopus 3"], ["octopus 2", "tuna 1"]])
-    assert events[0] == Sold(0, "tuna", 3, 3)
-    assert state.boards[0] == [["eel 1", "octopus 3"], [], []]
+SPOILS: dict[str, tuple[tuple[str, ...], list[list[list[str]]], list[Spoiled]]] = {
+    "the highest valued card, not the topmost, joker or not": (
+        ("eel",),
+        [[["eel 1", "eel 3", "eel 2"]], [[], ["eel 2", "octopus 3", "eel 1"]], [[], [], ["eel 3"]]],
+        [Spoiled(1, "eel 3", 0), Spoiled(2, "octopus 3", 1)],
+    ),
+    "of like cards the topmost": (
+        ("eel",),
+        [[["eel 3", "octopus 3", "eel 1"]], [["octopus 2", "eel 2"]]],
+        [Spoiled(1, "octopus 3", 0), Spoiled(2, "eel 2", 0)],
+    ),
+    "of two crates the higher": (("eel",), [[["eel 2"], ["eel 3"]]], [Spoiled(1, "eel 3", 1)]),
+    "of two crates alike crate 1": (("eel",), [[["eel 2", "eel 1"], ["eel 2"]]], [Spoiled(1, "eel 2", 0)]),
+    "of two crates a joker": (("eel",), [[["eel 1"], ["octopus 2", "eel 1"]]], [Spoiled(1, "octopus 2", 1)]),
+    "nothing on ice": (("eel",), [[["eel 1"], [], ["eel 3"]], [[], [], ["eel 2"]]], [Spoiled(1, "eel 1", 0)]),
+    "kind by kind, of every opponent and not of the seller": (
+        ("tuna", "eel"),
+        [[["eel 2"], ["tuna 2"]], [["shark 2"], ["eel 3"]]],
+        [Spoiled(1, "tuna 2", 1), Spoiled(1, "eel 2", 0), Spoiled(2, "eel 3", 1)],
+    ),
+    "one card a crate, whatever its octopi become": (
+        ("eel", "octopus"),
+        [[["octopus 2", "eel 3"]]],
+        [Spoiled(1, "eel 3", 0)],
+    ),
+    "one card a crate, whatever is sold first": (
+        ("octopus", "eel"),
+        [[["octopus 2", "eel 3"]]],
+        [Spoiled(1, "eel 3", 0)],
+    ),
+}
+"""What spoils -> the kinds that seat 0 sells, the boards of the next seats, and what they lose."""
+
+
+@pytest.mark.parametrize("case", SPOILS)
+def test_what_spoils(case: str) -> None:
+    """Each kind sold costs each opponent who has it in a crate one card: the highest, of like ones the topmost.
+
+    What lies in a crate is judged before the first kind is sold, so that the order of selling does not matter.
+    """
+    kinds, boards, wanted = SPOILS[case]
+    left = [[*map(list, board), [], []][:3] for board in boards]
+    for loss in wanted:
+        place = left[loss.seat - 1][loss.place]
+        del place[len(place) - 1 - place[::-1].index(loss.card)]
+    state, events = selling(kinds, [["eel 1"], ["tuna 1"] if "tuna" in kinds else ["octopus 1"], ["shark 1"]], *boards)
+    sold = ""
+    for event in events:
+        sold = event.kind if isinstance(event, Sold) else sold
+        assert not isinstance(event, Spoiled) or event.card[:-2] in (sold, "octopus")
+    assert spoiled(events) == wanted
+    assert state.boards[1 : 1 + len(boards)] == left
+    assert state.boards[0][2] == ["shark 1"]
 
 
 def test_octopi_alone_are_a_kind_of_their_own() -> None:
@@ -92,69 +149,6 @@ def test_octopi_alone_are_a_kind_of_their_own() -> None:
     assert events[0] == Sold(0, "octopus", 3, 3)
     assert spoiled(events) == [Spoiled(1, "octopus 2", 0)]
     assert state.garbage_cans == [[], ["octopus 2"], [], []]
-
-
-def test_eleven_fish_bring_30_euro_and_are_all_discarded() -> None:
-    """More than ten fish are paid as ten; none stays."""
-    state, events = selling(("eel",), [["eel 3", "eel 3", "eel 3", "eel 2"]])
-    assert events[0] == Sold(0, "eel", 11, 30)
-    assert state.boards[0] == [[], [], []]
-
-
-def test_the_highest_valued_card_spoils() -> None:
-    """Not the topmost: the card of the kind with the most fish, and it could be a joker."""
-    _, events = selling(
-        ("eel",), [["eel 1"]], [["eel 1", "eel 3", "eel 2"]], [[], ["eel 2", "octopus 3", "eel 1"]], [[], [], ["eel 3"]]
-    )
-    assert spoiled(events) == [Spoiled(1, "eel 3", 0), Spoiled(2, "octopus 3", 1)]
-
-
-def test_of_like_cards_the_topmost_spoils() -> None:
-    """Of two cards of the same highest value in a crate the upper one goes, joker or not; nobody is asked."""
-    state, events = selling(("eel",), [["eel 1"]], [["eel 3", "octopus 3", "eel 1"]], [["octopus 2", "eel 2"]])
-    assert spoiled(events) == [Spoiled(1, "octopus 3", 0), Spoiled(2, "eel 2", 0)]
-    assert state.boards[1][0] == ["eel 3", "eel 1"]
-
-
-@pytest.mark.parametrize(
-    ("crates", "card", "place"),
-    [
-        ([["eel 2"], ["eel 3"]], "eel 3", 1),
-        ([["eel 2", "eel 1"], ["eel 2"]], "eel 2", 0),
-        ([["eel 1"], ["octopus 2", "eel 1"]], "octopus 2", 1),
-    ],
-)
-def test_a_kind_in_two_crates_loses_one_card_in_all(crates: list[list[str]], card: str, place: int) -> None:
-    """The highest valued of both crates goes; of like ones that of crate 1."""
-    _, events = selling(("eel",), [["eel 1"]], crates)
-    assert spoiled(events) == [Spoiled(1, card, place)]
-
-
-def test_nothing_spoils_on_ice() -> None:
-    """Of crate and ice tub only the crate counts, even if the dearer card lies on ice."""
-    _, events = selling(("eel",), [["eel 1"]], [["eel 1"], [], ["eel 3"]], [[], [], ["eel 2"]])
-    assert spoiled(events) == [Spoiled(1, "eel 1", 0)]
-
-
-def test_every_sold_kind_spoils_from_every_opponent() -> None:
-    """Kind by kind, one card from each opponent who has it in a crate, and none of the seller's own."""
-    state, events = selling(
-        ("tuna", "eel"),
-        [["eel 1"], ["tuna 1"], ["shark 1"]],
-        [["eel 2"], ["tuna 2"]],
-        [["shark 2"], ["eel 3"]],
-    )
-    assert [type(event).__name__ for event in events[:5]] == ["Sold", "Spoiled", "Sold", "Spoiled", "Spoiled"]
-    assert spoiled(events) == [Spoiled(1, "tuna 2", 1), Spoiled(1, "eel 2", 0), Spoiled(2, "eel 3", 1)]
-    assert state.boards[0] == [[], [], ["shark 1"]]
-
-
-@pytest.mark.parametrize("order", [("eel", "octopus"), ("octopus", "eel")])
-def test_a_crate_loses_at_most_one_card_a_sale(order: tuple[str, ...]) -> None:
-    """What lies in a crate is judged before the first kind is sold, so that the order of selling does not matter."""
-    state, events = selling(order, [["eel 1"], ["octopus 1"]], [["octopus 2", "eel 3"]])
-    assert spoiled(events) == [Spoiled(1, "eel 3", 0)]
-    assert state.boards[1] == [["octopus 2"], [], []]
 
 
 def test_a_place_left_with_octopi_only_is_octopus_from_then_on() -> None:

@@ -1,12 +1,13 @@
 """The Market Phase of Catch of the Day, sub-phase by sub-phase and ruling by ruling."""
 
 from collections import Counter
+from typing import Final, NamedTuple, TypeAlias
 
 import pytest
 
 from arena.game import Decision, Outcome, Pending
 from arena.games.catch_of_the_day import GAME
-from arena.games.catch_of_the_day.cards import FISH_CARDS
+from arena.games.catch_of_the_day.cards import FISH_CARDS, Fish, FishCard
 from arena.games.catch_of_the_day.events import ChoiceShown, Cleanup, Given, NoFish, Picked, Revealed, Rolled
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from tests.shelf.games.catch_of_the_day import answer, rigged
@@ -106,17 +107,6 @@ def test_all_five_fish_cards_come_back_every_day() -> None:
     assert isinstance(state.pending(), Outcome)
 
 
-def test_a_type_without_fish_may_be_chosen() -> None:
-    """Ruling 39: a card of a type of which there is nothing is legal and gives nothing."""
-    state = rigged(market_supply=(0, 4, 0))
-    events = answer(state, "dorado", "rosefish", "rosefish", "rosefish")
-    assert NoFish("dorado", "dorado", 1, 0) in events
-    assert state.fish == [[0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]
-
-
-# Choice
-
-
 def test_choice_players_pick_two_different_types_at_once() -> None:
     """Ruling 5: all players of Choice, and nobody else, pick two different types of the three at the same time."""
     state = rigged(market_supply=(4, 4, 4))
@@ -129,132 +119,114 @@ def test_choice_players_pick_two_different_types_at_once() -> None:
     assert events[:2] == [Picked(0, ("dorado", "tuna")), Picked(2, ("dorado", "rosefish"))]
 
 
-def test_choice_serves_each_type_by_itself() -> None:
-    """Ruling 4: one fish of each type of which there is enough for its Choice cards; so 0, 1 or 2 fish."""
-    state = rigged(market_supply=(2, 1, 0))
-    answer(state, "choice", "choice", "choice", "choice")
-    events = answer(state, ("dorado", "tuna"), ("dorado", "rosefish"), ("rosefish", "tuna"), ("tuna", "rosefish"))
-    assert state.fish == [[1, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0]]
-    assert events[4:7] == [
-        Given("choice", "dorado", (0, 1), 1),
-        NoFish("choice", "rosefish", 3, 1),
-        NoFish("choice", "tuna", 3, 0),
-    ]
-    state = rigged(market_supply=(1, 1, 0))
-    answer(state, "choice", "tuna", "tuna", "tuna")
-    answer(state, ("dorado", "rosefish"))
-    assert state.fish[0] == [1, 1, 0]
+# Choice, Reveal and Last Call
+
+Counts: TypeAlias = tuple[int, int, int]
 
 
-def test_choice_gives_one_each_and_leaves_the_rest() -> None:
-    """Choice: one token for each card shown, however many fish there are."""
-    state = rigged(market_supply=(9, 0, 0))
-    answer(state, "choice", "choice", "rosefish", "tuna")
-    answer(state, ("dorado", "tuna"), ("dorado", "tuna"))
-    assert [fish[0] for fish in state.fish] == [1, 1, 0, 0]
-    assert state.leftover_storage == [7, 0, 0]
+class Served(NamedTuple):
+    """A day: what lies there, the cards played, what players of Choice pick, and what becomes of it."""
+
+    supply: Counts
+    cards: tuple[FishCard, ...]
+    fish: tuple[Counts, ...]
+    stored: Counts
+    told: tuple[Given | NoFish | Revealed, ...] = ()
+    picks: tuple[tuple[Fish, Fish], ...] = ()
+    storage: Counts = (0, 0, 0)
 
 
-# Reveal
+NONE: Counts = (0, 0, 0)
+D: Final = "dorado"
+R: Final = "rosefish"
+T: Final = "tuna"
+C: Final = "choice"
+L: Final = "last call"
+SERVED = {
+    "Ruling 4: Choice serves each type of which there is enough for its cards, so that 0 or 1": Served(
+        (2, 1, 0),
+        (C, C, C, C),
+        ((1, 0, 0), (1, 0, 0), NONE, NONE),
+        (0, 1, 0),
+        (Given(C, D, (0, 1), 1), NoFish(C, R, 3, 1), NoFish(C, T, 3, 0)),
+        picks=((D, T), (D, R), (R, T), (T, R)),
+    ),
+    "Ruling 4: or 2 fish": Served((1, 1, 0), (C, T, T, T), ((1, 1, 0), NONE, NONE, NONE), NONE, picks=((D, R),)),
+    "Choice: one token for each card shown, however many fish there are": Served(
+        (9, 0, 0), (C, C, R, T), ((1, 0, 0), (1, 0, 0), NONE, NONE), (7, 0, 0), picks=((D, T), (D, T))
+    ),
+    "Reveal: if all played Choice there is nothing to show": Served(
+        (4, 0, 0),
+        (C, C, C, C),
+        ((1, 0, 0),) * 4,
+        NONE,
+        (Given(C, D, (0, 1, 2, 3), 1), NoFish(C, T, 4, 0)),
+        picks=((D, T),) * 4,
+    ),
+    "Rulings 6 and 7: Choice cards do not count in Reveal, and the supply is what Choice left of it": Served(
+        (2, 0, 3),
+        (C, D, T, T),
+        ((1, 0, 1), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
+        NONE,
+        (Given(D, D, (1,), 1),),
+        picks=((D, T),),
+    ),
+    "Reveal: the players of a type share all of it": Served(
+        (6, 5, 0),
+        (D, D, R, D),
+        ((2, 0, 0), (2, 0, 0), (0, 5, 0), (2, 0, 0)),
+        NONE,
+        (Revealed((D, D, R, D)), Given(D, D, (0, 1, 3), 2), Given(R, R, (2,), 5)),
+    ),
+    "Ruling 8: the remainder stays for Last Call": Served(
+        (7, 0, 0), (D, D, D, L), ((2, 0, 0),) * 3 + ((1, 0, 0),), NONE
+    ),
+    "Ruling 8: or the storage": Served((8, 0, 0), (D, D, D, T), ((2, 0, 0),) * 3 + (NONE,), (2, 0, 0)),
+    "Ruling 9: if there are more cards than fish of a type, all of it remains": Served(
+        (2, 0, 0), (D, D, D, T), (NONE,) * 4, (2, 0, 0), (NoFish(D, D, 3, 2),)
+    ),
+    "Reveal: as many cards as fish are not too many": Served((0, 4, 0), (R, R, R, R), ((0, 1, 0),) * 4, NONE),
+    "Ruling 39: a card of a type of which there is nothing is legal and gives nothing": Served(
+        (0, 4, 0), (D, R, R, R), (NONE,) + ((0, 1, 0),) * 3, (0, 1, 0), (NoFish(D, D, 1, 0),)
+    ),
+    "Ruling 13: of a type that nobody shows nothing is said": Served(
+        (0, 0, 5), (D, D, D, D), (NONE,) * 4, (0, 0, 5), (Revealed((D, D, D, D)), NoFish(D, D, 4, 0))
+    ),
+    "Ruling 10: each type is tested with the number of Last Call cards and divided among their players": Served(
+        (3, 1, 4),
+        (L, C, L, C),
+        ((1, 0, 1), (1, 0, 0), (1, 0, 1), (0, 0, 1)),
+        (0, 1, 1),
+        (Given(L, D, (0, 2), 1), NoFish(L, R, 2, 1), Given(L, T, (0, 2), 1)),
+        picks=((D, R), (R, T)),
+    ),
+    "Ruling 11: Market Supply and Leftover Storage count as one": Served(
+        (1, 0, 4), (L, L, L, T), ((1, 2, 0),) * 3 + ((0, 0, 4),), (0, 1, 0), storage=(2, 7, 0)
+    ),
+    "Reveal: fish of earlier days do not count for a card of their type": Served(
+        (1, 0, 0), (D, D, T, T), (NONE,) * 4, (6, 0, 0), storage=(5, 0, 0)
+    ),
+    "Ruling 33: Last Call cards are shown in Reveal, count for no type there, and act afterwards": Served(
+        (2, 0, 0), (D, L, L, D), ((1, 0, 0), NONE, NONE, (1, 0, 0)), NONE, (Revealed((D, L, L, D)),)
+    ),
+}
 
 
-def test_reveal_counts_only_its_own_cards() -> None:
-    """Rulings 6 and 7: Choice cards do not count in Reveal, and the supply is what Choice left of it."""
-    state = rigged(market_supply=(2, 0, 3))
-    answer(state, "choice", "dorado", "tuna", "tuna")
-    events = answer(state, ("dorado", "tuna"))
-    assert state.fish == [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 0, 1]]
-    assert Given("dorado", "dorado", (1,), 1) in events
-
-
-def test_fish_are_divided_evenly() -> None:
-    """Reveal: the players of a type share all of it."""
-    state = rigged(market_supply=(6, 5, 0))
-    events = answer(state, "dorado", "dorado", "rosefish", "dorado")
-    assert state.fish == [[2, 0, 0], [2, 0, 0], [0, 5, 0], [2, 0, 0]]
-    assert events[:3] == [
-        Revealed(("dorado", "dorado", "rosefish", "dorado")),
-        Given("dorado", "dorado", (0, 1, 3), 2),
-        Given("rosefish", "rosefish", (2,), 5),
-    ]
-
-
-def test_a_remainder_stays_for_last_call_and_then_in_storage() -> None:
-    """Ruling 8: each gets the whole part; the remainder stays in the Market Supply, for Last Call or the storage."""
-    state = rigged(market_supply=(7, 0, 0))
-    answer(state, "dorado", "dorado", "dorado", "last call")
-    assert [fish[0] for fish in state.fish] == [2, 2, 2, 1]
-    assert state.leftover_storage == [0, 0, 0]
-    state = rigged(market_supply=(8, 0, 0))
-    answer(state, "dorado", "dorado", "dorado", "tuna")
-    assert [fish[0] for fish in state.fish] == [2, 2, 2, 0]
-    assert state.leftover_storage == [2, 0, 0]
-
-
-def test_more_cards_than_fish_get_none() -> None:
-    """Ruling 9: if there are more cards than fish of a type, all of it remains."""
-    state = rigged(market_supply=(2, 0, 0))
-    events = answer(state, "dorado", "dorado", "dorado", "tuna")
-    assert state.fish == [[0, 0, 0]] * 4
-    assert state.leftover_storage == [2, 0, 0]
-    assert events[1] == NoFish("dorado", "dorado", 3, 2)
-
-
-def test_as_many_cards_as_fish_get_one_each() -> None:
-    """Reveal: as many cards as fish are not too many."""
-    state = rigged(market_supply=(0, 4, 0))
-    answer(state, *["rosefish"] * 4)
-    assert state.fish == [[0, 1, 0]] * 4
-
-
-def test_a_type_without_a_card_is_skipped() -> None:
-    """Ruling 13: of a type that nobody shows nothing is said, and it goes to Leftover Storage."""
-    state = rigged(market_supply=(0, 0, 5))
-    events = answer(state, *["dorado"] * 4)
-    assert not any(isinstance(event, Given | NoFish) and event.fish != "dorado" for event in events)
-    assert state.leftover_storage == [0, 0, 5]
-
-
-# Last Call
-
-
-def test_last_call_shares_in_all_three_types() -> None:
-    """Ruling 10: each type is tested with the number of Last Call cards and divided among their players."""
-    state = rigged(market_supply=(3, 1, 4))
-    events = answer(state, "last call", "choice", "last call", "choice")
-    events = answer(state, ("dorado", "rosefish"), ("rosefish", "tuna"))
-    assert state.fish == [[1, 0, 1], [1, 0, 0], [1, 0, 1], [0, 0, 1]]
-    assert state.leftover_storage == [0, 1, 1]
-    last = [event for event in events if isinstance(event, Given | NoFish) and event.card == "last call"]
-    assert last == [
-        Given("last call", "dorado", (0, 2), 1),
-        NoFish("last call", "rosefish", 2, 1),
-        Given("last call", "tuna", (0, 2), 1),
-    ]
-
-
-def test_last_call_takes_from_supply_and_storage_together() -> None:
-    """Ruling 11: Market Supply and Leftover Storage count as one; what remains of both is stored."""
-    state = rigged(market_supply=(1, 0, 4), leftover_storage=(2, 7, 0))
-    answer(state, "last call", "last call", "last call", "tuna")
-    assert state.fish == [[1, 2, 0], [1, 2, 0], [1, 2, 0], [0, 0, 4]]
-    assert state.leftover_storage == [0, 1, 0]
-
-
-def test_storage_is_for_last_call_alone() -> None:
-    """Reveal: fish of earlier days do not count for a card of their type."""
-    state = rigged(market_supply=(1, 0, 0), leftover_storage=(5, 0, 0))
-    answer(state, "dorado", "dorado", "tuna", "tuna")
-    assert state.fish == [[0, 0, 0]] * 4
-    assert state.leftover_storage == [6, 0, 0]
-
-
-def test_last_call_cards_are_shown_with_the_others() -> None:
-    """Ruling 33: they are revealed in Reveal, count for no type there, and act afterwards."""
-    state = rigged(market_supply=(2, 0, 0))
-    events = answer(state, "dorado", "last call", "last call", "dorado")
-    assert events[0] == Revealed(("dorado", "last call", "last call", "dorado"))
-    assert [fish[0] for fish in state.fish] == [1, 0, 0, 1]
+@pytest.mark.parametrize("case", SERVED)
+def test_what_is_served(case: str) -> None:
+    """Choice, Reveal and Last Call serve in this order; each gets the whole part, and the rest is stored."""
+    day = SERVED[case]
+    state = rigged(market_supply=day.supply, leftover_storage=day.storage)
+    events = answer(state, *day.cards)
+    if day.picks:
+        events += answer(state, *day.picks)
+    assert state.fish == [[*fish] for fish in day.fish]
+    assert state.leftover_storage == [*day.stored]
+    told = [event for event in events if isinstance(event, Given | NoFish | Revealed)]
+    cards = {event.card for event in day.told if not isinstance(event, Revealed)}
+    shown = any(isinstance(event, Revealed) for event in day.told)
+    assert tuple(event for event in told if (shown if isinstance(event, Revealed) else event.card in cards)) == day.told
+    assert any(isinstance(event, Revealed) for event in told) == (set(day.cards) != {C})
 
 
 def test_leftovers_of_day_five_are_lost() -> None:
@@ -316,12 +288,3 @@ def test_hidden_cards_stay_face_down_while_choice_players_pick() -> None:
     assert [state.observe(seat) == other.observe(seat) for seat in range(4)] == [True, False, True, True]
     answer(state, ("dorado", "tuna"), ("dorado", "tuna"))
     assert state.observe(0).card is None
-
-
-def test_nobody_left_to_reveal() -> None:
-    """Reveal: if all played Choice there is nothing to show."""
-    state = rigged(market_supply=(4, 0, 0))
-    answer(state, *["choice"] * 4)
-    events = answer(state, *[("dorado", "tuna")] * 4)
-    assert not any(isinstance(event, Revealed) for event in events)
-    assert state.fish == [[1, 0, 0]] * 4

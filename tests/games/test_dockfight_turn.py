@@ -194,39 +194,31 @@ def test_swipe_from_a_protected_player() -> None:
         assert state.frank == thief
 
 
-def test_triples_before_broken_hauls() -> None:
-    """Ruling 14: with three in the LIVEWELL and a haul of that Day the triple is laid and the haul stays broken."""
-    state = rigged([[5, 5, 5], []], broken_hauls={0: [5]})
-    answer(state, "stop")
-    assert answer(state, "none") == [Build(0, 5)]
-    assert state.players[0].broken_hauls == [5]
-    state = rigged([[5, 5, 5, 5], []], broken_hauls={0: [5]})
-    answer(state, "stop")
-    assert answer(state, "none") == [Build(0, 5), Rebuild(0, 5)]
-
-
-def test_builds_are_not_asked() -> None:
-    """Ruling 15: all sets that can be built are built, and nobody is asked."""
-    state = rigged([[2, 2, 2, 8, 8, 8, 9], []], broken_hauls={0: [9]})
-    answer(state, "stop")
-    assert answer(state, "none") == [Build(0, 2), Build(0, 8), Rebuild(0, 9)]
-    assert (state.turn, state.players[0].livewell) == (1, [])
-
-
-def test_sets_of_the_same_day() -> None:
-    """Ruling 16: six of a Day are two sets."""
-    state = rigged([[2] * 6, []], frank=0)
-    assert answer(state, "stop") == [Stop(0, ()), Build(0, 2), Build(0, 2)]
-    assert state.players[0].stringers == [2, 2]
-
-
-def test_hauls_of_the_same_day() -> None:
-    """Ruling 17: two hauls of a Day are separate: each needs a third card of its own."""
-    state = rigged([[5], []], broken_hauls={0: [5, 5]})
-    assert answer(state, "stop") == [Stop(0, ()), Rebuild(0, 5)]
-    assert (state.players[0].stringers, state.players[0].broken_hauls) == ([5], [5])
-    state = rigged([[5, 5], []], broken_hauls={0: [5, 5]})
-    assert answer(state, "stop") == [Stop(0, ()), Rebuild(0, 5), Rebuild(0, 5)]
+@pytest.mark.parametrize(
+    ("livewell", "hauls", "built", "left"),
+    [
+        # ruling 14: the triple is laid, and the haul of that Day stays broken unless there is a fourth card
+        ([5, 5, 5], [5], [Build(0, 5)], ([], [5])),
+        ([5, 5, 5, 5], [5], [Build(0, 5), Rebuild(0, 5)], ([], [])),
+        # ruling 15: all that can be built is
+        ([8, 8, 8, 2, 2, 2], [], [Build(0, 2), Build(0, 8)], ([], [])),
+        ([2, 2, 2, 9], [9], [Build(0, 2), Rebuild(0, 9)], ([], [])),
+        # ruling 16: six of a Day are two sets
+        ([2] * 6, [], [Build(0, 2), Build(0, 2)], ([], [])),
+        # ruling 17: two hauls of a Day need a third card each
+        ([5], [5, 5], [Rebuild(0, 5)], ([], [5])),
+        ([5, 5], [5, 5], [Rebuild(0, 5), Rebuild(0, 5)], ([], [])),
+    ],
+)
+def test_what_is_built(
+    livewell: list[int], hauls: list[int], built: list[Build | Rebuild], left: tuple[list[int], list[int]]
+) -> None:
+    """Ruling 14 to 17: all sets that can be built are built unasked, triples before BROKEN HAULS, each on its own."""
+    state = rigged([livewell, []], broken_hauls={0: hauls}, frank=0)
+    assert answer(state, "stop") == [Stop(0, ()), *built]
+    player = state.players[0]
+    assert (state.turn, player.livewell, player.broken_hauls) == (1, *left)
+    assert player.stringers == [each.day for each in built]
 
 
 def test_hauls_of_others_are_locked() -> None:

@@ -15,10 +15,15 @@ from arena.ratings import Looks
 
 _GROUP = "arena.formats"
 OURS = {
-    name: (f"arena.formats.{name}", name.capitalize())
-    for name in ("balanced", "swiss", "groups", "knockout", "race", "gauntlet", "stages")
+    "balanced": "fixed",
+    "swiss": "swiss",
+    "groups": "fixed",
+    "knockout": "knockout",
+    "race": "race",
+    "gauntlet": "fixed",
+    "stages": "stages",
 }
-"""Module and struct of each that is ours, in the order in which ``--dry-run`` tells of them; loaded when asked for."""
+"""The module of each that is ours, in the order in which ``--dry-run`` tells of them; loaded when asked for."""
 CHAIN = "+"
 """Stands between the stages of a schedule."""
 _OF_A_STAGE = ("first", "share")
@@ -39,8 +44,8 @@ def find(name: str) -> type[msgspec.Struct]:
             the message says why.
     """
     if name in OURS:
-        module, struct = OURS[name]
-        ours: type[msgspec.Struct] = getattr(importlib.import_module(module), struct)
+        module = importlib.import_module(f"arena.formats.{OURS[name]}")
+        ours: type[msgspec.Struct] = getattr(module, name.capitalize())
         return ours
     entries = _elsewhere().get(name, ())
     if not entries:

@@ -3,7 +3,7 @@
 Starts nothing; knows no option of a command.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,12 +51,8 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
-    ranks: int | None
-    """A newcomer is provisional while it can have more ranks than this; None: no bot is."""
-    excluded: tuple[Excluded, ...]
+    excluded: tuple[Excluded, ...] = ()
     """Those that could not even be entered."""
-    disqualified: tuple[str, ...]
-    """Bots whose matches do not count."""
 
     @property
     def root(self) -> Path:
@@ -109,12 +105,9 @@ def league_at(
         games=games,
         bots=tuple(anchors),
         anchors=tuple([bot.name for bot in anchors]),
-        ranks=spec.ranks,
-        excluded=(),
-        disqualified=tuple(spec.disqualified),
     )
     found: list[tuple[str, BotFile]] = []
-    unread: list[Excluded] = []
+    excluded: list[Excluded] = []
     for text in bots(spec.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
@@ -123,21 +116,25 @@ def league_at(
             its = Path(text) / BOT_FILE
             if not (is_file(its) or is_closed(its)):
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
+            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
             found.append((text, bot))
     manifests = _manifests(league)
     with at_key(f"{path}: disqualified"):
-        league = _disqualified(replace(league, excluded=tuple(unread)), spec.disqualified, found, manifests)
-    found = [each for each in found if each[1].name not in spec.disqualified]
-    league, entered = _with(league, by_claim(found, manifests))
-    return _without(league, left_out(until, spec.per_owner, entered, manifests), entered)
+        excluded += _disqualified(league, found, manifests)
+    found = [(text, bot) for text, bot in found if bot.name not in spec.disqualified]
+    entered, others = _by_name(league, by_claim(found, manifests))
+    late = left_out(until, spec.per_owner, entered, manifests)
+    excluded += others
+    excluded += [Excluded(bot=entered[text].name, folder=inside(folder, text), why=why) for text, why in late.items()]
+    playing = [bot for text, bot in entered.items() if text not in late]
+    return replace(league, bots=(*anchors, *playing), excluded=tuple(excluded))
 
 
 def _disqualified(
-    league: League, why: Mapping[str, str], found: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
-) -> League:
-    """The league with the bots that are disqualified among those that do not play.
+    league: League, found: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
+) -> list[Excluded]:
+    """The bots that are disqualified.
 
     Raises:
         UsageError: one is an anchor, or neither has a folder nor has played.
@@ -145,18 +142,18 @@ def _disqualified(
     folders = {bot.name: inside(league.folder, text) for text, bot in found}
     played = {bot_of(entrant.name) for manifest in manifests for entrant in manifest.entrants}
     known = sorted(played.union(folders).difference(league.anchors))
-    for name in why:
+    for name in league.spec.disqualified:
         if name not in known:
             got = f"the anchor {name!r}" if name in league.anchors else f"{name!r}{nearest(name, known)}"
             raise UsageError(f"expected a bot of the league, got {got}")
-    off = [
-        Excluded(bot=name, folder=folders.get(name, ""), why=f"disqualified: {reason}") for name, reason in why.items()
+    return [
+        Excluded(bot=name, folder=folders.get(name, ""), why=f"disqualified: {reason}")
+        for name, reason in league.spec.disqualified.items()
     ]
-    return replace(league, excluded=(*league.excluded, *off))
 
 
-def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League, dict[str, BotFile]]:
-    """The league with these bots and the folders of those that are entered; of two with one name the first."""
+def _by_name(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
+    """Of two bots with one name the first, by folder; and those that cannot be entered."""
     taken, names = by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
     excluded: list[Excluded] = []
@@ -175,17 +172,7 @@ def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League,
             excluded.append(Excluded(bot=bot.name, folder=where, why=why))
         elif there is bot:
             entered[text] = bot
-    return replace(league, bots=tuple(taken.values()), excluded=(*league.excluded, *excluded)), entered
-
-
-def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:
-    """The league without the bots that its rules exclude, each with the reason."""
-    excluded = [
-        Excluded(bot=entered[text].name, folder=inside(league.folder, text), why=why) for text, why in out.items()
-    ]
-    names = {each.bot for each in excluded}
-    bots = tuple([bot for bot in league.bots if bot.name not in names])
-    return replace(league, bots=bots, excluded=(*league.excluded, *excluded))
+    return entered, excluded
 
 
 def _manifests(league: League) -> list[Manifest]:

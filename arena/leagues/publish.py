@@ -35,10 +35,12 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
-        boards[name] = standings(folder, anchors=league.anchors, named=named, without=league.disqualified, goes_on=True)
+        boards[name] = standings(
+            folder, anchors=league.anchors, named=named, without=league.spec.disqualified, goes_on=True
+        )
         manifest = folder.manifest()
-        if league.ranks is not None:
-            shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.ranks)
+        if league.spec.ranks is not None:
+            shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_company(boards[name])
         if missing := len(manifest.epochs[-1].given_up):
@@ -49,7 +51,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
-            if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.disqualified:
+            if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.spec.disqualified:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _history_entry(manifest, boards[name])

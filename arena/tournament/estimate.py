@@ -3,7 +3,7 @@
 As data and as text. Prints nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -33,6 +33,11 @@ _TRIAL = 8
 """Blocks of a trial."""
 _LEAST = 1e-6
 """The least seconds of a match, for a clock may show 0."""
+_LEGEND = (
+    "best: how often the best of simulated bots came first; order: the rank\n"
+    f"correlation of the order with the true one. Assumed are\n{SPREAD}.\n"
+    "Of bots closer together each format finds less, and takes longer."
+)
 SAID_EVERY = 5.0
 """Seconds between two remarks on the trial's progress."""
 
@@ -74,8 +79,6 @@ class Outlook(Struct, frozen=True, kw_only=True):
     formats: tuple[Forecast, ...]
     """What each format would take for an answer that can be relied on, at the greatest number of seats."""
     seats: int
-    assumed: str = SPREAD
-    """Of the simulated bots by which formats are judged."""
 
     def within(self, seconds: float) -> Recommended:
         """The matches to play within a time."""
@@ -186,18 +189,10 @@ def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | Non
     whole = found if formats and form != "csv" else []
     planned = [_row(estimate, each) for each in found for estimate in each.planned]
     rows = [row for each in whole for row in _format_rows(each)]
-    parts = [table(part, form) for part in (*_alike(planned), rows) if part]
-    parts += [_legend(whole[0])] if rows else []
+    parts = [table(part, form) for part in (planned, rows) if part]
+    parts += [_LEGEND] if rows else []
     parts += [_recommended(each, within) for each in whole if within is not None]
     return "\n\n".join(parts) + "\n" * bool(parts)
-
-
-def _alike(rows: Sequence[dict[str, object]]) -> list[list[dict[str, object]]]:
-    """The rows, those of the same columns together."""
-    found: dict[tuple[str, ...], list[dict[str, object]]] = {}
-    for row in rows:
-        found.setdefault(tuple(row), []).append(row)
-    return list(found.values())
 
 
 def _row(estimate: Estimate, each: Outlook) -> dict[str, object]:
@@ -230,14 +225,6 @@ def _format_rows(each: Outlook) -> list[dict[str, object]]:
     ]
 
 
-def _legend(each: Outlook) -> str:
-    return (
-        "best: how often the best of simulated bots came first; order: the rank\n"
-        f"correlation of the order with the true one. Assumed are\n{each.assumed}.\n"
-        "Of bots closer together each format finds less, and takes longer."
-    )
-
-
 def _recommended(each: Outlook, within: float) -> str:
     found = each.within(within)
     game, time = each.game, duration(within)
@@ -257,7 +244,7 @@ def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[st
             | {"seconds": each.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
             for one in each.formats
         ]
-        more["assumed"] = each.assumed
+        more["assumed"] = SPREAD
         if within is not None:
             more["recommended"] = asdict(each.within(within))
     found = []

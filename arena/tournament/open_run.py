@@ -104,8 +104,9 @@ class OpenRun:
             UsageError, DamagedError, LockedError: one differs, is damaged, or is held by another runner.
         """
         self.settle()
-        for contest in self.contests:
-            contest.resume(self.journals)
+        with self.lanes.interruptible():
+            for contest in self.contests:
+                contest.resume(self.journals)
 
     @property
     def house(self) -> HostPolicy:

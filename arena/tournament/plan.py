@@ -209,8 +209,9 @@ def with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
     names = playing(entrants)
-    epoch = epoch_of(0, settings, secret, matches=rounded(settings.matches, settings.seats), entrants=names)
-    epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
+    matches = rounded(settings.matches, settings.seats)
+    together = tuple([name for name in names if name in settings.together])
+    epoch = epoch_of(0, settings, secret, matches=matches, entrants=names, together=together)
     return Manifest(
         arena=__version__,
         **{name: getattr(settings, name) for name in Rules.__struct_fields__},
@@ -232,17 +233,18 @@ def epoch_of(
     *,
     matches: int,
     entrants: tuple[str, ...],
-    owed: Mapping[str, Mapping[str, int]] | None = None,
+    owed: dict[str, dict[str, int]] | None = None,
+    together: tuple[str, ...] = (),
 ) -> Epoch:
     """An epoch that is to be played, committed to its secret."""
-    lacking = {seats: dict(blocks) for seats, blocks in (owed or {}).items()}
     return Epoch(
         number=number,
         commitment=secret.commitment,
         matches=matches,
         entrants=entrants,
         asked=settings.matches,
-        owed=lacking,
+        owed=owed or {},
+        together=together,
         beacon=settings.beacon,
         awaits=settings.awaits,
     )

@@ -163,11 +163,8 @@ def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secr
         return manifest, None
     if rounded(settings.matches, settings.seats) <= manifest.matches:
         raise Mismatch(f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}")
-    secret = _next_secret(manifest, settings)
-    before = [replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs]
-    epoch = epoch_of(len(before), settings, secret, matches=0, entrants=playing(manifest.entrants))
-    extended = replace(manifest, epochs=(*before, epoch), schedule=settings.schedule, finished=False, cut=CUT)
-    return extended, secret
+    before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
+    return _extended(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
 
 
 def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
@@ -222,11 +219,8 @@ def _with_more(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret
         return manifest, None
     if settings.matches < manifest.matches:
         raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
-    secret = _next_secret(manifest, settings)
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
-    epoch = epoch_of(len(manifest.epochs), settings, secret, matches=lacking, entrants=playing(manifest.entrants))
-    epoch = replace(epoch, together=manifest.epochs[-1].together)
-    return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
+    return _extended(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
 
 
 def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> tuple[Manifest, Secret | None]:
@@ -234,15 +228,23 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     known = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
     manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
-    active = playing(field)
-    owed = owing(manifest, active, settings)
+    owed = owing(manifest, playing(field), settings)
     if not any(owed.values()):
         return manifest, None
-    secret = _next_secret(manifest, settings)
-    epoch = epoch_of(len(manifest.epochs), settings, secret, matches=0, entrants=active, owed=owed)
+    manifest, secret = _extended(manifest, settings, matches=0, entrants=playing(field), owed=owed)
     # the number of matches is known once the schedule is drawn
-    drawn = schedule(manifest, epoch, secret)
-    epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
+    *before, last = manifest.epochs
+    last = replace(last, matches=sum(len(block.seating) for block in schedule(manifest, last, secret)))
+    return replace(manifest, epochs=(*before, last)), secret
+
+
+def _extended(
+    manifest: Manifest, settings: Settings, *, matches: int, entrants: tuple[str, ...] | None = None, **more: Any
+) -> tuple[Manifest, Secret]:
+    """The run with a further epoch, and the secret of that; by default all play in it that are not withdrawn."""
+    secret = _next_secret(manifest, settings)
+    names = playing(manifest.entrants) if entrants is None else entrants
+    epoch = epoch_of(len(manifest.epochs), settings, secret, matches=matches, entrants=names, **more)
     return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
 
 

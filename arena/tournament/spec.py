@@ -18,7 +18,7 @@ from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
-from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Shard
+from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Rules, Shard
 from arena.tournament.plan import Settings
 from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, known
 from arena.wire import Limits
@@ -47,21 +47,25 @@ def settings(
     """
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats)
+    said = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in known()}
+    settled = {
+        "game": game.name,
+        "seats": seats,
+        "variants": variants(spec.variants, game, others),
+        "limits": limits(spec),
+        "schedule": schedule,
+        # which level ``auto`` is, a lane finds out
+        "isolation": "none" if spec.isolation == "auto" else spec.isolation,
+        "shard": "" if spec.shard is None or Shard.read(spec.shard) == WHOLE else spec.shard,
+        "debug": spec.debug or "",
+    }
     return Settings(
-        game=game.name,
-        seats=seats,
-        variants=variants(spec.variants, game, others),
+        **(said | settled),
         matches=spec.matches or _matches(spec, schedule),
         seed=seed,
-        limits=limits(spec),
-        # which level ``auto`` is, a lane finds out
-        isolation="none" if spec.isolation == "auto" else spec.isolation,
         hidden=spec.secret_file is not None,
         beacon=None if planning else spec.beacon,
         awaits=(spec.beacon or "") if planning else "",
-        shard="" if spec.shard is None or Shard.read(spec.shard) == WHOLE else spec.shard,
-        debug=spec.debug or "",
-        schedule=schedule,
     )
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from arena.chance import Chance
 from arena.formats import LineUp, Progress, Round, made
+from arena.formats.fixed import drawn
 from arena.formats.format import PAIRING, derived
-from arena.formats.groups import drawn
 from arena.formats.knockout import dealt, stage_of
 from arena.formats.skills import Skills
 from arena.formats.swiss import avoid_repeats, linked

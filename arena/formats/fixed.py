@@ -1,0 +1,184 @@
+"""Formats of one round: neither their line-ups nor their length depend on results."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import ClassVar
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.formats.format import Answer, LineUp, Play, Played, Result, Round, Terms, counted, derived, places_of
+from arena.formats.schedule import draw
+from arena.formats.skills import Seating, in_order, result_of, standing
+
+
+class Balanced(Struct, frozen=True, kw_only=True):
+    """All bots play about equally often, with each other about equally often: what is played if no format is named."""
+
+    fixed: ClassVar[bool] = True
+    tells: ClassVar[str] = "all, alike sure"
+    measured: ClassVar[dict[int, tuple[Answer, ...]]] = {
+        2: (
+            Answer(bots=4, best=0.94, order=0.98),
+            Answer(bots=8, best=0.97, order=0.96),
+            Answer(bots=16, best=0.80, order=0.96),
+        ),
+        4: (
+            Answer(bots=8, best=1.00, order=0.99),
+            Answer(bots=16, best=0.95, order=0.99),
+            Answer(bots=32, best=1.00, order=0.99),
+        ),
+    }
+
+    def play(self, terms: Terms) -> Play:
+        """One round."""
+        blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key)
+        played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
+        return result_of(terms.entrants, played)
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        return terms.blocks
+
+    @staticmethod
+    def sound(*, bots: int, seats: int) -> int:
+        """20 blocks a bot."""
+        return ceil(20 * bots / seats)
+
+
+class Gauntlet(Struct, frozen=True, kw_only=True):
+    """Challengers, which are the entrants named first, against a field: a block has one of them, or all."""
+
+    fixed: ClassVar[bool] = True
+    tells: ClassVar[str] = "the first bot"
+
+    challengers: int = 1
+    """How many."""
+    together: bool = False
+    """Whether all of them sit in each block, so that they are held against each other; else one by turns."""
+
+    def play(self, terms: Terms) -> Play:
+        """One round.
+
+        Raises:
+            ValueError: there are fewer challengers than 1, or more than there is room for.
+        """
+        most = terms.seats if self.together else len(terms.entrants)
+        if not 1 <= self.challengers <= most:
+            raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
+        challengers = terms.entrants[: self.challengers]
+        if self.together:
+            blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key, together=challengers)
+            line_ups = tuple([block.seating for block in blocks])
+        else:
+            line_ups = tuple(_by_turns(terms, challengers))
+        played = yield Round(title="gauntlet", line_ups=line_ups)
+        return result_of(terms.entrants, played)
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        return terms.blocks
+
+    @staticmethod
+    def sound(*, bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
+        """40 blocks of the challenger."""
+        return 40
+
+
+def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
+    """Bots of the field: first those that met this challenger least, then that played least, then at random."""
+    chance = Chance(terms.key)
+    seating = Seating(terms.entrants, chance)
+    field = sorted(set(terms.entrants).difference(challengers))
+    met: Counter[tuple[str, str]] = Counter()
+    sat: Counter[str] = Counter()
+    for number in range(terms.blocks):
+        now = challengers[number % len(challengers)]
+        chance.shuffle(field)
+        pool = sorted(field, key=lambda bot: (met[now, bot], sat[bot]))
+        # where the field is too small, other challengers fill the seats
+        pool += [bot for bot in challengers if bot != now]
+        others = pool[: terms.seats - 1]
+        sat.update(others)
+        met.update((now, bot) for bot in others)
+        yield seating.seat((now, *others))
+
+
+class Groups(Struct, frozen=True, kw_only=True):
+    """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
+
+    fixed: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
+    tells: ClassVar[str] = "who advances"
+    tables: ClassVar[int] = 4
+    """One group alone is a balanced run."""
+
+    groups: int = 0
+    """0: as many as make groups of about twice the seats."""
+    through: int = 2
+    """How many of each group advance."""
+
+    def play(self, terms: Terms) -> Play:
+        """One round with all blocks of all groups, since none depends on another.
+
+        Raises:
+            ValueError: a group would be too small for a table, or for those that advance.
+        """
+        wanted = self._wanted(len(terms.entrants), terms.seats)
+        smallest = len(terms.entrants) // wanted
+        if smallest < max(terms.seats, self.through) or self.through < 1:
+            got = f"{wanted} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
+            raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
+        members = drawn(terms.entrants, wanted, Chance(terms.key))
+        line_ups: list[LineUp] = []
+        owners: list[int] = []
+        for number, group in enumerate(members):
+            blocks = max(terms.blocks * len(group) // len(terms.entrants), 1)
+            key = derived(terms.key, f"group {number}")
+            line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
+            owners += [number] * blocks
+        played = yield Round(title=counted(wanted, "group"), line_ups=tuple(line_ups))
+        of_group: list[list[Played]] = [[] for _ in members]
+        for owner, block in zip(owners, played, strict=True):
+            of_group[owner].append(block)
+        tables = [in_order(standing(group, blocks)) for group, blocks in zip(members, of_group, strict=True)]
+        seed = terms.entrants.index
+        # bots of different groups never met: those with the same place in their groups share a place
+        longest = max(map(len, tables))
+        shared = [sorted([table[at] for table in tables if at < len(table)], key=seed) for at in range(longest)]
+        return Result(
+            places=places_of(shared),
+            through=tuple([bot for each in shared[: self.through] for bot in each]),
+            notes=tuple(f"Group {number}, by rating: {', '.join(table)}." for number, table in enumerate(tables, 1)),
+        )
+
+    def onward(self, bots: int, seats: int) -> int:
+        """How many of ``bots`` advance."""
+        return self.through * self._wanted(bots, seats)
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
+        members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
+        return sum(max(terms.blocks * each // bots, 1) for each in members)
+
+    @staticmethod
+    def sound(*, bots: int, seats: int) -> int:
+        """10 blocks a bot."""
+        return ceil(10 * bots / seats)
+
+    def _wanted(self, bots: int, seats: int) -> int:
+        return self.groups or max(bots // (2 * seats), 1)
+
+
+def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:
+    """The groups: entrants fill pots by seed, and each group gets a random bot of each pot; the last may be short."""
+    found: list[list[str]] = [[] for _ in range(groups)]
+    for start in range(0, len(entrants), groups):
+        pot = list(entrants[start : start + groups])
+        order = list(range(groups))
+        chance.shuffle(order)
+        for group, bot in zip(order, pot, strict=False):
+            found[group].append(bot)
+    return found

@@ -285,7 +285,7 @@ class Contest(Run):
         if before is None or self.secret is None or len(manifest.epochs) < len(before.epochs):
             # nothing is added, or the bots of the new epoch cannot start
             return
-        if manifest.drawn_whole:
+        if epoch.matches:
             new = ", ".join(newcomers(before))
             say(f"{epoch.matches} matches more{'; new: ' if new else ''}{new}")
         else:
@@ -352,7 +352,6 @@ def set_up(
         secret = secret_of(settings, 0)
         see_playable(settings, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
-        further = None
     else:
         with _another_run(folder):
             manifest, further = continued(folder.manifest(), settings, game, entrants, retry)
@@ -363,8 +362,8 @@ def set_up(
             return manifest
         secret = further
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
-    if further is not None and not manifest.drawn_whole:
-        # the next rounds follow from results, so nothing more can be drawn yet
+    if not manifest.epochs[-1].matches:
+        # its rounds follow from results, so nothing can be drawn yet
         folder.write_manifest(manifest)
         return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))

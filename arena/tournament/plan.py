@@ -128,7 +128,7 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
 def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
     """Remove the schedules of a run from the cache."""
     for epoch in manifest.epochs:
-        if manifest.drawn_whole and epoch.matches >= LONG:
+        if epoch.matches >= LONG:
             cache.discard(_file_of(manifest, epoch, secrets[epoch.number]))
 
 
@@ -198,12 +198,10 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 
 
 def with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
-    """The manifest with the audit of these blocks and, for a format that pairs by results, the number of matches."""
-    if not manifest.drawn_whole:
-        counts = Counter(block.epoch for block in blocks for _ in block.seating)
-        epochs = [replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
-        manifest = replace(manifest, epochs=tuple(epochs))
-    return replace(manifest, audits=audits(manifest, blocks))
+    """The manifest with the number of matches in these blocks, and their audit."""
+    counts = Counter(block.epoch for block in blocks for _ in block.seating)
+    epochs = tuple([replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs])
+    return replace(manifest, epochs=epochs, audits=audits(manifest, blocks))
 
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import BOTS, arena
+from tests.cli.command import BOTS, arena, bot_folder
 
 WORDS = ("-g", "dockfight", "--seats", "2", "-q")
 
@@ -13,10 +13,8 @@ WORDS = ("-g", "dockfight", "--seats", "2", "-q")
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
     """A folder of bots, of which one is fine, one crashes and two cannot be tried."""
-    for name, program in (("good", "mine.py"), ("sick", "crash.py")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "bot.py").write_text(BOTS[program])
-        (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n')
+    bot_folder(tmp_path / "good", name="good")
+    bot_folder(tmp_path / "sick", BOTS["crash.py"], name="sick")
     (tmp_path / "empty").mkdir()
     (tmp_path / "lost").mkdir()
     (tmp_path / "lost" / "bot.toml").write_text('name = "lost"\ncommand = ["no-such-program"]\n')

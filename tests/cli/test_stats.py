@@ -18,7 +18,7 @@ from arena.tournament.folder import RunFolder, deal
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
-RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "6", "--move-time", "400ms", "-o", "late", "-q")
+RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "3", "--move-time", "400ms", "-o", "late", "-q")
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_ahead(late: Path) -> None:
         tied = sum(rank[pair["bot"]] == rank[pair["other"]] for rank in ranks)
         assert (pair["matches"], pair["ahead"], pair["tied"]) == (len(matches), ahead, tied)
         assert pair["share"] == pytest.approx((ahead + tied / 2) / len(matches), abs=1e-4)
-        # of two blocks nothing can be said
+        # of one block nothing can be said
         assert (pair["low"], pair["high"]) == (None, None)
     table = arena(late, "stats", "late", "--ahead").out
     assert "Finished ahead\n=====" in table
@@ -184,7 +184,7 @@ def test_where_a_bot_loses(late: Path) -> None:
 def test_sections_and_formats(late: Path) -> None:
     """All are printed unless one is asked for, each under its heading, in 80 columns; `-q` leaves the remark out."""
     said = arena(late, "stats", "late")
-    assert said.out.startswith("late: cash-a-catch, 6 matches.\n")
+    assert said.out.startswith("late: cash-a-catch, 3 matches.\n")
     headings = ("Answering times in ms", "Faults", "Seats", "Finished ahead")
     assert [line for line in said.out.splitlines() if line in headings] == list(headings)
     assert max(map(len, said.out.splitlines())) <= 80

@@ -53,6 +53,7 @@ def circle_race(seed: int, *, advantage: float, seats: int, others: int = 0) -> 
 
 
 @pytest.mark.parametrize(("seats", "others"), [(2, 0), (3, 3)])
+@pytest.mark.long_cases("3-3")
 def test_of_rock_paper_and_scissors_none_is_the_best(seats: int, others: int) -> None:
     """A circle is named, its bots share the first place, and nobody is the best."""
     result = circle_race(1, advantage=0.9, seats=seats, others=others)

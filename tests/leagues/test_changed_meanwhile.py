@@ -14,9 +14,7 @@ import pytest
 
 from arena.tournament.journal import Journal
 from tests.cli.command import arena, changed_meanwhile
-from tests.leagues.test_season import RUN, SETTINGS, enter, first, history, league, stop
-
-__all__ = ["first", "league"]
+from tests.leagues.test_season import RUN, enter, history, stop
 
 TABLES = ("season", "--tables-only", "-q", "--json")
 HISTORY = "history.jsonl"
@@ -46,14 +44,10 @@ FILES = ("arena.toml", "bots/mine/bot.toml", "bots/mine/bot.py", f"{RUN}/run.jso
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kept(first: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A league with a season, and another one with two. Both have more to tell: the next tables are a new season."""
     place = tmp_path_factory.mktemp("kept")
-    league = place / "league"
-    league.mkdir()
-    (league / "arena.toml").write_text(SETTINGS)
-    enter(league, "mine")
-    arena(league, "season", "-q")
+    league = Path(shutil.copytree(first, place / "league"))
     shutil.copytree(league, place / "other")
     enter(place / "other", "mine", more="# another\n")
     arena(place / "other", "season", "-q")

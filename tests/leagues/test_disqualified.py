@@ -8,9 +8,7 @@ import pytest
 
 from arena.identity import bot_of
 from tests.cli.command import arena, data, records
-from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, history, league, season, shown
-
-__all__ = ["first", "league"]
+from tests.leagues.test_season import RUN, SETTINGS, enter, forecast, history, season, shown
 
 pytestmark = pytest.mark.long
 

@@ -9,9 +9,7 @@ import pytest
 from arena.leagues import forecast as forecasting
 from arena.tournament import roster
 from tests.cli.command import arena, inside, records, refusal
-from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, league, rule, season, shown, stop
-
-__all__ = ["first", "league"]
+from tests.leagues.test_season import RUN, SETTINGS, enter, forecast, rule, season, shown, stop
 
 
 @pytest.mark.long

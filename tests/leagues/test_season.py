@@ -71,23 +71,6 @@ def stop(league: Path, keep: int) -> None:
     unfinish(league / RUN, keep)
 
 
-@pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league after its first season. Nobody changes it."""
-    league = tmp_path_factory.mktemp("league")
-    (league / "arena.toml").write_text(SETTINGS)
-    enter(league, "mine")
-    assert shown(season(league)) == {"mine", "random", "greedy"}
-    return league
-
-
-@pytest.fixture
-def league(first: Path, tmp_path: Path) -> Path:
-    """A copy of the league, to do anything with."""
-    # pages name the league, which is called as its folder
-    return Path(shutil.copytree(first, tmp_path / first.name))
-
-
 @pytest.mark.long
 def test_nothing_to_do(league: Path) -> None:
     """A season in which nothing is lacking starts no bot, and writes the same bytes."""

@@ -16,6 +16,7 @@ from arena.page.replay import rules_markup
 from arena.ratings import Outcomes
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena, bot_folder
+from tests.leagues.test_season import SETTINGS
 
 pytestmark = pytest.mark.long
 
@@ -31,9 +32,7 @@ def enter(league: Path, name: str, more: str = "") -> None:
 def two_seasons(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A league after two seasons, in the second of which a bot changed and one could not start."""
     league = tmp_path_factory.mktemp("harbour")
-    (league / "arena.toml").write_text(
-        'games = ["dockfight"]\nbots = ["bots/*"]\nanchors = ["random", "greedy"]\nseats = 3\nmatches = 6\nlanes = 1\n'
-    )
+    (league / "arena.toml").write_text(SETTINGS)
     enter(league, "mine")
     arena(league, "season", "-q")
     enter(league, "mine", "# another\n")

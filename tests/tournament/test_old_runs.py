@@ -15,7 +15,7 @@ from arena.record import MatchResult
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.rounds import Rounds, derived
 from arena.tournament.secrets import Secret
-from tests.cli.command import arena
+from tests.cli.command import arena, data
 
 OLD = Path(__file__).parent / "old"
 BOTS = ("bots/pike/", "bots/perch/")
@@ -111,7 +111,8 @@ def test_an_old_league_goes_on(place: Path) -> None:
     league = place / "league"
     results = league / "results/dockfight"
     assert "9 matches hold" in arena(league, "verify", str(results)).out
-    arena(league, "season", "--isolation", "none", "-q")
+    (lacking,) = data(league, "season", "--dry-run", "--isolation", "none", "-q", "--json")
+    assert lacking["matches"] == 0
     before = (results / "matches.jsonl").read_bytes()
     assert before.count(b"\n") == 9
     with (league / "bots/pike/play").open("a") as file:

@@ -47,7 +47,7 @@ class Preflight(Struct, frozen=True, tag="preflight"):
     hello: Hello
 
 
-class Build(Struct, frozen=True, tag="build"):
+class Build(Struct, frozen=True, kw_only=True, tag="build"):
     """Build a bot within a folder of the runner's. The result is the folder to start it in, or else why there is none.
 
     ``bot`` is a ``BotFile``. The ``sandbox`` of its steps lacks the copy that they may write to.

@@ -284,7 +284,9 @@ def _build_all(
         return built
     first = {(bot.folder, bot.build, bot.command): bot.name for bot, _ in reversed(lacking)}
     with desk() as within:
-        jobs = [Build(bot.name, Raw(encode(bot)), sandbox, str(within)) for bot, sandbox in lacking]
+        jobs = [
+            Build(name=bot.name, bot=Raw(encode(bot)), sandbox=sandbox, within=str(within)) for bot, sandbox in lacking
+        ]
 
         def one_by_one() -> Iterator[Build | None]:
             yield from (job for job in jobs if job.name in first.values())

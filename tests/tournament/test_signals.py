@@ -74,7 +74,9 @@ def test_a_stopped_lane_takes_what_is_large(tmp_path: Path) -> None:
     small = BotFile("ann", ("./bot",), build=(("sh", "-c", "exit ${#V1}"),), env={"V1": "x"}, folder=str(tmp_path))
     large = replace(small, env={**{f"V{number}": "x" * 50_000 for number in range(4)}, "V1": "xy"})
     (tmp_path / "desk").mkdir()
-    first, second = (Build("ann", Raw(encode(ann)), OPEN, str(tmp_path / "desk")) for ann in (small, large))
+    first, second = (
+        Build(name="ann", bot=Raw(encode(ann)), sandbox=OPEN, within=str(tmp_path / "desk")) for ann in (small, large)
+    )
     with Lanes(1) as crew:
         ends = [said for _, said in crew.messages([first])]
         os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)

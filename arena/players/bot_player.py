@@ -34,7 +34,7 @@ class BotPlayer:
         scratch: Path,
         on_stderr: Callable[[str, bytes], None],
         accounting: CpuAccounting | None = None,
-        grove: CgroupTree | None = None,
+        cgroups: CgroupTree | None = None,
         *,
         show: Show | None = None,
         trial: bool = False,
@@ -42,7 +42,7 @@ class BotPlayer:
         """Start nothing yet. Each process gets a new folder of its own under ``scratch``, gone with it.
 
         ``on_stderr`` is handed the name and what was kept of each ended process's stderr. ``accounting`` is that of all
-        bots of the lane; in ``grove`` each process gets a control group. ``show`` is handed all that goes to and fro,
+        bots of the lane; in ``cgroups`` each process gets a group. ``show`` is handed all that goes to and fro,
         and stderr, as it comes. ``trial``: it sees no deal, so what its processes read from the disk may stay in
         memory, for those that come later.
         """
@@ -55,7 +55,7 @@ class BotPlayer:
         self._greeted = False
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
-        self._grove = grove
+        self._cgroups = cgroups
         self._show = show
         self._forgets = launch.sandbox.level != "none" and not trial
         self._accounting = accounting or CpuAccounting()
@@ -132,7 +132,7 @@ class BotPlayer:
         """Start its process; ``greet`` does this if there is none."""
         self._greeted = False
         self._kept = self.launch.kept()
-        self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
+        self._serving = Serving(self.launch, self._scratch, self._keep, self._cgroups)
         process = self._serving.process
         process.tap = self._show
         if self._show is not None:

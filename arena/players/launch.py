@@ -58,9 +58,9 @@ class Serving:
     __slots__ = ("_note", "_started", "folder", "group", "process", "token")
 
     def __init__(
-        self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: CgroupTree | None = None
+        self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], cgroups: CgroupTree | None = None
     ) -> None:
-        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` gets its stderr."""
+        """Start it; its folder is made in ``scratch``, its group in ``cgroups``; ``keep`` gets its stderr."""
         # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
@@ -76,8 +76,8 @@ class Serving:
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
             how = started(launch.sandbox, launch.argv, env, folder=launch.folder, scratch=home)
             self._started = how
-            if grove is not None:
-                how = self._grouped(grove, launch.sandbox.bounds, how)
+            if cgroups is not None:
+                how = self._grouped(cgroups, launch.sandbox.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
             self._note = Path(struck_note(str(scratch.parent), self.process.pid))
             # of an earlier process with this number
@@ -86,9 +86,9 @@ class Serving:
             self.discard()
             raise
 
-    def _grouped(self, grove: CgroupTree, bounds: Bounds, how: Started) -> Started:
+    def _grouped(self, cgroups: CgroupTree, bounds: Bounds, how: Started) -> Started:
         try:
-            self.group = grove.group(
+            self.group = cgroups.group(
                 "bot", memory=bounds.memory + bounds.file + ROOM, processes=bounds.processes + _WRAPPERS
             )
         except OSError as error:

@@ -41,20 +41,20 @@ def checked(
         HostError: this machine is too busy to tell.
     """
     bot: BotFile | None = None
-    found: Findings | None = None
+    told: Findings | None = None
     wrong: UsageError | BotError | None = None
     try:
         bot = checkable(text)
         if not (spec.games or bot.games):
             for fault in shelf.faults():
                 say(f"left out: {fault}")
-        found = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
+        told = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
     except (BotError, UsageError) as error:
         if isinstance(error, UsageError) and error.option:
             raise
         wrong = error
     name, folder = (text, "") if bot is None else (bot.name, bot.folder)
-    return CheckedBot(name=name, folder=folder, findings=found, error=wrong)
+    return CheckedBot(name=name, folder=folder, findings=told, error=wrong)
 
 
 def findings(
@@ -106,8 +106,8 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tria
     for name in chosen:
         if bot.games and name not in bot.games:
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
-    found: list[TrialTable] = []
+    chosen_tables: list[TrialTable] = []
     for name in chosen:
         game = find_game(name)
-        found += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
-    return tuple(found)
+        chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
+    return tuple(chosen_tables)

@@ -163,9 +163,9 @@ def comparison(
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
     contest = contest_between(pair, spec, game, bots, say, local_bots)
     with OpenRun(spec, [contest], contest.folder.path, say) as session:
-        found = _ready(session, pair, question, say)
-        if found is not None:
-            return found
+        known = _ready(session, pair, question, say)
+        if known is not None:
+            return known
         with playing(session) as watcher:
             board = _play(session, pair, question, watcher)
     return _verdict(contest, board, pair, question)
@@ -193,8 +193,8 @@ def _ready(session: OpenRun, pair: Versions, question: Question, say: Callable[[
     """
     (contest,) = session.contests
     session.resume()
-    if question.until and (found := _before(contest, pair, question)):
-        return found
+    if question.until and (answer := _before(contest, pair, question)):
+        return answer
     try:
         session.start()
     except NotReadyError as error:

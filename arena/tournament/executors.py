@@ -42,9 +42,15 @@ _ASK_AGAIN = 5.0
 class Unreachable(UsageError):
     """There is no executor of this name, or no scheduler at this address."""
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text, option="executor")
 
-def connected(name: str, *, address: str) -> Executor:
-    """The executor of this name for this address; raises ``Unreachable`` if it cannot be had."""
+
+def connected(text: str) -> Executor:
+    """The executor of ``NAME=ADDRESS``; raises ``Unreachable`` if it cannot be had."""
+    name, _, address = text.partition("=")
+    if not name or not address:
+        raise Unreachable(f"expected NAME=ADDRESS, got {text!r}")
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in entries:
         known = ", ".join(sorted(entries)) or "none"

@@ -13,7 +13,7 @@ from arena.players.limits import HOUSE
 from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
-from arena.tournament.folder import BALANCED, Rules
+from arena.tournament.folder import Rules
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Job, MatchOver, PlayUnit, Told
 from arena.tournament.lanes import Lanes, LanesFailed
@@ -56,7 +56,7 @@ class ExhibitionMatch:
         self._wanted = seat
         self.others = pad(names, self._seats - 1)[: self._seats - 1]
         """Who sits in the other seats."""
-        self._field = [each.bot for each in entries if each.bot.name in self.others]
+        self._field = [entry.bot for entry in entries if entry.bot.name in self.others]
         self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
         self.seed = self._secret.seed_text
         self.lanes = Lanes(1)
@@ -75,9 +75,6 @@ class ExhibitionMatch:
             seats=(self._seats,),
             limits=HOUSE,
             isolation=house.level,
-            debug="",
-            schedule=BALANCED,
-            shard="",
         )
         launches, failures = roster.start(self.lanes, rules, self.game, self._field, house)
         roster.refuse(failures)
@@ -101,7 +98,7 @@ class ExhibitionMatch:
             variants=self._variants,
             ids=secret.ids(_MATCH),
             order=secret.order(_MATCH),
-            seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
+            seeds=tuple(secret.bot_seed(_MATCH, place) for place in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
             deal=secret.deal(epoch=0, block=0),
         )

@@ -122,7 +122,7 @@ def proofs_here() -> tuple[Proofs, bool]:
     """Try with a probe what bots could do at each level; and whether a control group bounds all their memory."""
     with Lanes(1) as lanes:
         proofs: Proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
-        return proofs, lanes.grove is not None and "memory" in lanes.grove.offers
+        return proofs, lanes.cgroups is not None and "memory" in lanes.cgroups.offers
 
 
 def landlock_here() -> str:

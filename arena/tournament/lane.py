@@ -1,6 +1,6 @@
 """One lane: a single-threaded process that plays one match after the other and owns the bots in them.
 
-``arena.tournament.lanes`` starts it with the words PARENT SCRATCH GROVE. It knows no journal and no ratings. When it
+``arena.tournament.lanes`` starts it with the words PARENT SCRATCH CGROUPS. It knows no journal and no ratings. When it
 ends, no process of any bot is left, unless it was killed by SIGKILL. Then its runner ends the bots; if the runner is
 gone too, ``arena.players.guard`` does.
 """
@@ -68,10 +68,10 @@ Send = Callable[[Message], None]
 class Lane:
     """The bots of one lane and the jobs it does for its runner."""
 
-    def __init__(self, send: Send, scratch: Path, grove: CgroupTree | None) -> None:
+    def __init__(self, send: Send, scratch: Path, cgroups: CgroupTree | None) -> None:
         self._send = send
         self._scratch = scratch
-        self._grove = grove
+        self._cgroups = cgroups
         self._players: dict[str, BotPlayer] = {}
         self._accounting = CpuAccounting(alone=True)
 
@@ -97,8 +97,8 @@ class Lane:
         gc.collect()
         self._send(done)
 
-    def _player(self, name: str, launch: Launch) -> BotPlayer:
-        return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
+    def _errors(self, bot: str, text: bytes) -> None:
+        self._send(Errors(bot, text))
 
     def _local(self, name: str) -> LocalPlayer:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
@@ -107,7 +107,9 @@ class Lane:
         self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None], *, trial: bool = False
     ) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show, trial=trial)
+        return BotPlayer(
+            name, launch, self._scratch, on_stderr, self._accounting, self._cgroups, show=show, trial=trial
+        )
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there is no time for a sweep."""
@@ -140,7 +142,7 @@ class Lane:
         for _ in range(job.attempts):
             for name in match.bots:
                 if name not in self._players and name in job.bots and not job.bots[name].local:
-                    self._players[name] = self._player(name, job.bots[name])
+                    self._players[name] = self._seated(name, job.bots[name], self._errors)
             self._start_together(match)
             record = self._once(match, [self._players.get(name) or self._local(name) for name in match.bots])
             if record.reason != "void":
@@ -302,8 +304,8 @@ def main() -> None:
         gc.collect()
         gc.freeze()
         idmapped.near(scratch.parent)
-        grove = msgspec.json.decode(sys.argv[3], type=CgroupTree | None)
-        lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, grove)
+        cgroups = msgspec.json.decode(sys.argv[3], type=CgroupTree | None)
+        lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, cgroups)
         _write_all(encode(Up(core)) + b"\n")
         for line in sys.stdin.buffer:
             lane.do(line)

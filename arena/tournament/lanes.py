@@ -44,8 +44,8 @@ class LanesFailed(HostError):
 
 
 class _Lane:
-    def __init__(self, scratch: Path, grove: CgroupTree | None, lock: int) -> None:
-        told = msgspec.json.encode(grove).decode()
+    def __init__(self, scratch: Path, cgroups: CgroupTree | None, lock: int) -> None:
+        told = msgspec.json.encode(cgroups).decode()
         self.popen = subprocess.Popen(
             isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
             stdin=subprocess.PIPE,
@@ -192,7 +192,7 @@ class Lanes(Place):
         self._lock = -1
         self._guard: subprocess.Popen[bytes] | None = None
         self._others: set[int] = set()
-        self.grove: CgroupTree | None = None
+        self.cgroups: CgroupTree | None = None
         """The control groups that bots get, where this machine has handed some to us."""
 
     def __enter__(self) -> Self:
@@ -216,10 +216,10 @@ class Lanes(Place):
 
     def _open(self) -> None:
         adopt_orphans()
-        self.grove = delegated()
+        self.cgroups = delegated()
         guard.clear_leftovers()
         self._scratch, self._lock = guard.begin()
-        bounded = self.grove is not None and "memory" in self.grove.offers
+        bounded = self.cgroups is not None and "memory" in self.cgroups.offers
         self._guard = _guard(self._scratch, looks=not bounded)
         self._others.add(self._guard.pid)
 
@@ -324,7 +324,7 @@ class Lanes(Place):
         (free or self._new()).give(job)
 
     def _new(self) -> _Lane:
-        lane = _Lane(self._scratch, self.grove, self._lock)
+        lane = _Lane(self._scratch, self.cgroups, self._lock)
         self._lanes.append(lane)
         self._poll.register(lane.stdout, select.POLLIN)
         return lane
@@ -348,9 +348,9 @@ class Lanes(Place):
         lane.popen.kill()
         lane.popen.wait()
         lane.close()
-        if self.grove is not None:
+        if self.cgroups is not None:
             # before the sweep: in a frozen group no process dies
-            self.grove.clear(lane.popen.pid)
+            self.cgroups.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
             sweep(self._others | keep, session=os.getsid(0))
@@ -379,8 +379,8 @@ class Lanes(Place):
     def __exit__(self, *_: object) -> None:
         self.dismiss()
         try:
-            if self.grove is not None:
-                self.grove.remove()
+            if self.cgroups is not None:
+                self.cgroups.remove()
             # children that the program itself has started are in its session; bots never are
             sweep(self._others, session=os.getsid(0))
         finally:

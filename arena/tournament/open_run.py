@@ -235,12 +235,6 @@ class OpenRun:
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
-    from arena.tournament.executors import Remote, Unreachable, connected  # noqa: PLC0415 - few runs need it
+    from arena.tournament.executors import Remote, connected  # noqa: PLC0415 - few runs need it
 
-    name, _, address = str(spec.executor).partition("=")
-    if not name or not address:
-        raise UsageError(f"expected NAME=ADDRESS, got {spec.executor!r}", option="executor")
-    try:
-        return Remote(connected(name, address=address), lanes, spec.lanes)
-    except Unreachable as error:
-        raise UsageError(error.text, option="executor") from error
+    return Remote(connected(str(spec.executor)), lanes, spec.lanes)

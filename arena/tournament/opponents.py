@@ -88,21 +88,24 @@ def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
 def _named(pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]) -> list[BotArgument]:
     """The field that is named: other bots, and copies of the two versions."""
     asked = roster.entered(bots)
-    unique = [each.bot for at, each in enumerate(asked) if each.bot not in [before.bot for before in asked[:at]]]
+    unique: list[BotFile] = []
+    for entry in asked:
+        if entry.bot not in unique:
+            unique.append(entry.bot)
     roster.by_name(unique)
     roster.check_plays(unique, game)
-    found: dict[str, BotArgument] = {}
+    named: dict[str, BotArgument] = {}
     for bot in unique:
-        count = sum(each.copies for each in asked if each.bot == bot)
+        count = sum(entry.copies for entry in asked if entry.bot == bot)
         meant = _version(bot, pair)
         if meant == pair.new and count == 1:
             say(f"left out of the field: {bot.name}, which plays as NEW; {bot.name}*2 enters two copies")
         elif meant is not None:
-            before = found[meant.name].copies if meant.name in found else 0
-            found[meant.name] = BotArgument(bot=meant, copies=before + count)
+            before = named[meant.name].copies if meant.name in named else 0
+            named[meant.name] = BotArgument(bot=meant, copies=before + count)
         else:
             say(f"left out of the field: {bot.name}, whose name NEW or OLD has; NAME=BOT gives another name")
-    return list(found.values())
+    return list(named.values())
 
 
 def _version(bot: BotFile, pair: Versions) -> BotFile | None:
@@ -116,7 +119,7 @@ def _strong(
     named: Sequence[BotArgument], pair: Versions, game: Game, say: Callable[[str], None]
 ) -> Iterable[BotArgument]:
     """The best shipped bots that this machine can run, but for those that play already."""
-    playing = {bot.name.lower() for bot in (pair.new, pair.old, *(each.bot for each in named))}
+    playing = {bot.name.lower() for bot in (pair.new, pair.old, *(entry.bot for entry in named))}
     for bot in shipped():
         if bot.name in STRONG and bot.name not in playing and (not bot.games or game.name in bot.games):
             if lack := missing(bot):

@@ -68,9 +68,7 @@ class Standing:
         """
         if name in RISKS and KEYS[name] in self._refused:
             if (name, value) != ("isolation", "none"):
-                shown = "; ".join(
-                    f"{key} = {msgspec.json.encode(each).decode()}" for key, each in self._refused.items()
-                )
+                shown = "; ".join(f"{key} = {msgspec.json.encode(own).decode()}" for key, own in self._refused.items())
                 raise UsageError(
                     f"{self._file}: expected settings that you trust, got {plain(shown, _LONGEST)}: "
                     "read the file; if you trust it, add --trust"
@@ -126,7 +124,7 @@ def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The settings of a file in ``folder`` that count only if it is trusted, by key."""
     out = os.path.realpath(said["out"]) if "out" in said else ""
     leads_out = out and not Path(out).is_relative_to(os.path.realpath(folder))
-    found: dict[str, Any] = {
+    risks: dict[str, Any] = {
         # auto is never lower than bwrap where there is bwrap
         "isolation": said.get("isolation") if said.get("isolation") in LEVELS[:-1] else None,
         "build-network": said.get("build_network"),
@@ -136,7 +134,7 @@ def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "anchors": [*_commands(said.get("anchors", ()), folder)],
         "out": out if leads_out else None,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in risks.items() if value}
 
 
 def _commands(texts: Sequence[str], folder: Path) -> Iterator[str]:

@@ -215,7 +215,7 @@ def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
         group.struck.return_value = ""
         group.freeze.side_effect = lambda *_: call("freeze", signal.SIGSTOP)
         group.thaw.side_effect = lambda: call("thaw", signal.SIGCONT)
-        spinner._grove = Mock(spec=CgroupTree, group=Mock(return_value=group))
+        spinner._cgroups = Mock(spec=CgroupTree, group=Mock(return_value=group))
         # of others' longer questions it gets the beginning alone: by a narrower bound it is known after one match
         with patch.multiple(cpu_accounting, RESTLESS=0.01, RESTLESS_SECONDS=0.01):
             for _ in range(2):

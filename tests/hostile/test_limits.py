@@ -60,11 +60,11 @@ def test_memory_bomb(house: House) -> None:
 @at("none", of=("none",))
 def test_memory_of_many(house: House) -> None:
     """Processes that each keep to the limit, but not together, are struck where a control group holds them all."""
-    grove = delegated() or CgroupTree()
+    cgroups = delegated() or CgroupTree()
     try:
-        if "memory" not in grove.offers:
+        if "memory" not in cgroups.offers:
             pytest.skip("expected a control group for memory to be delegated to this process, got none")
-        group = grove.group("sinner", memory=64 * MIB, processes=PROCESSES)
+        group = cgroups.group("sinner", memory=64 * MIB, processes=PROCESSES)
         with house.visit("--sin", "hoard-together", "--at", "3") as guest:
             assert guest.match(move=IN_TIME).faults == ()
             for entry in group.entries:
@@ -72,7 +72,7 @@ def test_memory_of_many(house: House) -> None:
             assert only_fault(guest.match(move=1000)).kind in ("gone", "late")
             assert group.struck()
     finally:
-        assert grove.remove()
+        assert cgroups.remove()
 
 
 @at("none", "bwrap")

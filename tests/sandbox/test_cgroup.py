@@ -51,16 +51,16 @@ time.sleep(1000)
 HOUSE = """
 import subprocess, sys, time, msgspec
 from arena.sandbox.delegation import delegated
-grove = delegated()
-group = grove.group("bot", memory=1 << 28, processes=20)
+cgroups = delegated()
+group = cgroups.group("bot", memory=1 << 28, processes=20)
 enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
 bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
 bot.stdout.readline()
 group.freeze()
-print(bot.pid, msgspec.json.encode(grove).decode(), flush=True)
+print(bot.pid, msgspec.json.encode(cgroups).decode(), flush=True)
 sys.stdin.read()
 group.kill()
-grove.remove()
+cgroups.remove()
 """
 
 
@@ -118,50 +118,50 @@ def cpu_of(pid: int) -> float:
     return clock_gettime(~pid << 3 | 2)
 
 
-def need(grove: CgroupTree, *offers: str) -> None:
+def need(cgroups: CgroupTree, *offers: str) -> None:
     """Skip a test of something that is not offered here."""
-    if missing := set(offers) - grove.offers:
+    if missing := set(offers) - cgroups.offers:
         pytest.skip(f"the control groups given to this process do not offer {', '.join(sorted(missing))}")
 
 
 def folders_of(pid: int) -> list[Path]:
-    """All groves that process ``pid`` made, in every hierarchy open to this one."""
+    """All trees that process ``pid`` made, in every hierarchy open to this one."""
     pattern = f"arena.{delegation._namespace()}.{pid}.*"
     return [found for _, top in delegation.own_groups() for found in top.glob(pattern)]
 
 
 @pytest.fixture(params=["as offered", "version 1 only"])
-def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupTree]:
+def cgroups(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupTree]:
     """The groups of this machine; afterwards nothing of them is left."""
     if request.param == "version 1 only":
         own = [group for group in delegation.own_groups() if not group[0]]
         monkeypatch.setattr(delegation, "own_groups", lambda: own)
-    grove = delegated()
-    if grove is None:
+    cgroups = delegated()
+    if cgroups is None:
         pytest.skip(f"no control group was delegated to this process ({request.param})")
-    yield grove
-    assert grove.remove()
+    yield cgroups
+    assert cgroups.remove()
     assert not folders_of(os.getpid())
 
 
 @pytest.fixture
-def start(grove: CgroupTree) -> Iterator[Bots]:
+def start(cgroups: CgroupTree) -> Iterator[Bots]:
     """Starts processes in groups, and ends them before the groups are removed."""
     bots = Bots()
     yield bots
-    grove._clear()
+    cgroups._clear()
     bots.end()
 
 
 # --- what a group does
 
 
-def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: CgroupTree, start: Bots) -> None:
+def test_a_fork_bomb_is_bounded_and_ends_at_once(cgroups: CgroupTree, start: Bots) -> None:
     """A fork bomb stays within the limit of processes, and dies at once to the last process."""
-    need(grove, "processes")
-    group = grove.group("bomb", memory=512 * MIB, processes=40)
+    need(cgroups, "processes")
+    group = cgroups.group("bomb", memory=512 * MIB, processes=40)
     start(group, FORK_BOMB)
-    refused = Path(grove.folders["processes"], Path(group.entries[0]).parent.name, "pids.events")
+    refused = Path(cgroups.folders["processes"], Path(group.entries[0]).parent.name, "pids.events")
     wait_for(lambda: refused.read_text("ascii").split() > ["max", "0"])
     assert not group.struck()
     before = pids_of(group)
@@ -174,22 +174,22 @@ def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: CgroupTree, start: Bots)
     assert group.remove()
 
 
-def test_memory_is_bounded_as_a_sum(grove: CgroupTree, start: Bots) -> None:
+def test_memory_is_bounded_as_a_sum(cgroups: CgroupTree, start: Bots) -> None:
     """Processes that are each far under the limit of memory, but together over it, are struck, and it is told."""
-    need(grove, "memory")
-    group = grove.group("hogs", memory=96 * MIB, processes=40)
+    need(cgroups, "memory")
+    group = cgroups.group("hogs", memory=96 * MIB, processes=40)
     start(group, HOGS)
     wait_for(group.struck)
-    other = grove.group("modest", memory=96 * MIB, processes=40)
+    other = cgroups.group("modest", memory=96 * MIB, processes=40)
     modest = start(other, SLEEP)
     assert modest.stdout
     assert modest.stdout.readline() == b"up\n"
     assert not other.struck()
 
 
-def test_what_a_group_read_first_is_forgotten(grove: CgroupTree, start: Bots, tmp_path: Path) -> None:
+def test_what_a_group_read_first_is_forgotten(cgroups: CgroupTree, start: Bots, tmp_path: Path) -> None:
     """Pages of files that only a bot has read leave memory with it; what others have read before stays."""
-    need(grove, "memory")
+    need(cgroups, "memory")
     pages = notes.CHANNELS["pages, by mincore"]
     wide, known = tmp_path / "wide", tmp_path / "known"
     for path in (wide, known):
@@ -200,7 +200,7 @@ def test_what_a_group_read_first_is_forgotten(grove: CgroupTree, start: Bots, tm
     if any(pages.read(str(wide), len(NOTE))):
         pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
     pages.leave(str(known), NOTE)
-    group = grove.group("reader", memory=512 * MIB, processes=40)
+    group = cgroups.group("reader", memory=512 * MIB, processes=40)
     reader = start(group, READS.format(paths=[str(wide), str(known)], bits=NOTE, stride=notes.STRIDE))
     assert reader.wait() == 0
     assert pages.read(str(wide), len(NOTE)) == NOTE
@@ -229,10 +229,10 @@ def test_what_is_written_to_forget(tmp_path: Path) -> None:
     Group({}, None).forget()
 
 
-def test_the_frozen_take_no_time(grove: CgroupTree, start: Bots) -> None:
+def test_the_frozen_take_no_time(cgroups: CgroupTree, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
-    need(grove, "freeze")
-    group = grove.group("spinner", memory=512 * MIB, processes=40)
+    need(cgroups, "freeze")
+    group = cgroups.group("spinner", memory=512 * MIB, processes=40)
     bot = start(group, SPIN)
     assert bot.stdout
     assert bot.stdout.readline() == b"up\n"
@@ -248,10 +248,10 @@ def test_the_frozen_take_no_time(grove: CgroupTree, start: Bots) -> None:
         wait_for(lambda: cpu_of(bot.pid) > before + 0.01)  # noqa: B023 - it is called in this round only
 
 
-def test_the_frozen_can_be_killed(grove: CgroupTree, start: Bots) -> None:
+def test_the_frozen_can_be_killed(cgroups: CgroupTree, start: Bots) -> None:
     """A frozen group dies like any other, and can be removed."""
-    need(grove, "freeze")
-    group = grove.group("frozen", memory=512 * MIB, processes=40)
+    need(cgroups, "freeze")
+    group = cgroups.group("frozen", memory=512 * MIB, processes=40)
     bot = start(group, SPIN)
     wait_for(lambda: pids_of(group) == [bot.pid])
     assert group.freeze(LONG)
@@ -260,10 +260,10 @@ def test_the_frozen_can_be_killed(grove: CgroupTree, start: Bots) -> None:
     assert group.remove()
 
 
-def test_an_empty_group(grove: CgroupTree) -> None:
+def test_an_empty_group(cgroups: CgroupTree) -> None:
     """A group in which nothing runs freezes, thaws, ends and is removed at once; no limit struck it."""
-    group = grove.group("nobody", memory=512 * MIB, processes=40)
-    if "freeze" in grove.offers:
+    group = cgroups.group("nobody", memory=512 * MIB, processes=40)
+    if "freeze" in cgroups.offers:
         assert group.freeze()
         group.thaw()
     assert not group.struck()
@@ -273,9 +273,9 @@ def test_an_empty_group(grove: CgroupTree) -> None:
         Path(group.entries[0]).read_text("ascii")
 
 
-def test_groups_within_a_group_end_with_it(grove: CgroupTree, start: Bots) -> None:
+def test_groups_within_a_group_end_with_it(cgroups: CgroupTree, start: Bots) -> None:
     """Groups that a process made below its own are ended and removed too."""
-    group = grove.group("nest", memory=512 * MIB, processes=40)
+    group = cgroups.group("nest", memory=512 * MIB, processes=40)
     inner = Path(group.entries[0]).parent / "a" / "b"
     inner.mkdir(parents=True)
     bot = start(group, SLEEP)
@@ -287,45 +287,45 @@ def test_groups_within_a_group_end_with_it(grove: CgroupTree, start: Bots) -> No
     assert group.remove()
 
 
-def test_names_do_not_matter(grove: CgroupTree) -> None:
-    """Groups of the same name are two groups, and no name leads out of the grove or onto a file of the kernel."""
+def test_names_do_not_matter(cgroups: CgroupTree) -> None:
+    """Groups of the same name are two groups, and no name leads out of the cgroups or onto a file of the kernel."""
     groups = [
-        grove.group(name, memory=512 * MIB, processes=40)
+        cgroups.group(name, memory=512 * MIB, processes=40)
         for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)
     ]
     parents = {Path(group.entries[0]).parent for group in groups}
     assert len(parents) == len(groups)
-    assert {path.parent for path in parents} <= {Path(folder) for folder in grove.folders.values()}
+    assert {path.parent for path in parents} <= {Path(folder) for folder in cgroups.folders.values()}
 
 
-def test_an_impossible_limit_leaves_nothing(grove: CgroupTree) -> None:
+def test_an_impossible_limit_leaves_nothing(cgroups: CgroupTree) -> None:
     """A group that the kernel refuses is an error, and nothing of it is left."""
-    need(grove, "processes")
-    before = [cgroup.children(Path(folder)) for folder in grove.folders.values()]
+    need(cgroups, "processes")
+    before = [cgroup.children(Path(folder)) for folder in cgroups.folders.values()]
     with pytest.raises(OSError, match="Invalid argument"):
-        grove.group("impossible", memory=512 * MIB, processes=-5)
-    assert [cgroup.children(Path(folder)) for folder in grove.folders.values()] == before
+        cgroups.group("impossible", memory=512 * MIB, processes=-5)
+    assert [cgroup.children(Path(folder)) for folder in cgroups.folders.values()] == before
 
 
 # --- many processes, and their deaths
 
 
-def test_a_grove_is_handed_on(grove: CgroupTree) -> None:
-    """A process that was handed the grove as JSON makes groups of its own in it; they can be cleared by their maker."""
+def test_a_tree_of_groups_is_handed_on(cgroups: CgroupTree) -> None:
+    """A process that was handed the tree as JSON makes groups of its own in it; they can be cleared by their maker."""
     code = """
 import sys, msgspec
 from arena.sandbox.cgroup import CgroupTree
-grove = msgspec.json.decode(sys.argv[1], type=CgroupTree)
-print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
+cgroups = msgspec.json.decode(sys.argv[1], type=CgroupTree)
+print(cgroups.group("bot", memory=1 << 28, processes=40).entries[0])
 """
-    mine = grove.group("bot", memory=512 * MIB, processes=40)
-    encoded = msgspec.json.encode(grove)
-    assert msgspec.json.decode(encoded, type=CgroupTree) == grove
+    mine = cgroups.group("bot", memory=512 * MIB, processes=40)
+    encoded = msgspec.json.encode(cgroups)
+    assert msgspec.json.decode(encoded, type=CgroupTree) == cgroups
     with subprocess.Popen((sys.executable, "-c", code, encoded), stdout=subprocess.PIPE) as lane:
         theirs = Path(lane.communicate()[0].decode().strip()).parent
     assert theirs.is_dir()
     assert theirs != Path(mine.entries[0]).parent
-    assert grove.clear(lane.pid)
+    assert cgroups.clear(lane.pid)
     assert not theirs.exists()
     assert Path(mine.entries[0]).exists()
 
@@ -352,9 +352,9 @@ def test_what_a_killed_house_left_behind(house: "tuple[subprocess.Popen[str], in
     popen.kill()
     popen.wait()
     assert lives(bot)
-    grove = delegated()
-    assert grove
-    assert grove.remove()
+    cgroups = delegated()
+    assert cgroups
+    assert cgroups.remove()
     assert not lives(bot)
     assert not folders_of(popen.pid)
 
@@ -362,9 +362,9 @@ def test_what_a_killed_house_left_behind(house: "tuple[subprocess.Popen[str], in
 def test_what_a_living_house_has(house: "tuple[subprocess.Popen[str], int]") -> None:
     """The groups of a house that lives are left alone; when it is done it leaves none itself."""
     popen, bot = house
-    grove = delegated()
-    assert grove
-    assert grove.remove()
+    cgroups = delegated()
+    assert cgroups
+    assert cgroups.remove()
     assert lives(bot)
     assert folders_of(popen.pid)
     popen.communicate()

@@ -117,7 +117,7 @@ class Kernel:
         monkeypatch.setattr(cgroup, "write", self.write)
         monkeypatch.setattr(delegation, "write", self.write)
         monkeypatch.setattr(delegation, "own_groups", lambda: [(True, top)])
-        monkeypatch.setattr(delegation, "_proven", lambda grove: bool(grove.folders))
+        monkeypatch.setattr(delegation, "_proven", lambda cgroups: bool(cgroups.folders))
 
     def populate(self, folder: Path, controllers: set[str]) -> None:
         files = [*self.FILES, *(file for controller in controllers for file in self.GIVEN.get(controller, ()))]
@@ -161,14 +161,14 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
     """With version 2 the house steps into a group of its own, so that bots' groups have limits, and back at the end."""
-    grove = delegated()
-    assert grove
-    assert grove.offers == {"memory", "processes", "freeze", "kill"}
-    assert kernel.at == Path(grove.house)
-    group = Path(grove.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
+    cgroups = delegated()
+    assert cgroups
+    assert cgroups.offers == {"memory", "processes", "freeze", "kill"}
+    assert kernel.at == Path(cgroups.house)
+    group = Path(cgroups.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     files = {"memory.max": str(512 * MIB), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "40"}
     assert {file: (group / file).read_text() for file in files} == files
-    assert grove.remove()
+    assert cgroups.remove()
     assert kernel.at == kernel.top
     assert not cgroup.children(kernel.top)
     assert not any(kernel.given.values())
@@ -176,35 +176,35 @@ def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
 
 def test_the_house_outweighs_each_bot(kernel: Kernel) -> None:
     """With the cpu controller a bot has one share of the processor, however many processes it starts."""
-    grove = delegated()
-    assert grove
-    assert (Path(grove.house) / "cpu.weight").read_bytes() == b"10000"
-    bot = Path(grove.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
+    cgroups = delegated()
+    assert cgroups
+    assert (Path(cgroups.house) / "cpu.weight").read_bytes() == b"10000"
+    bot = Path(cgroups.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     # a new group's weight, which is 100, is the kernel's business
     assert (bot / "cpu.weight").read_bytes() == b""
-    assert bot.parent == Path(grove.house).parent
-    assert grove.remove()
+    assert bot.parent == Path(cgroups.house).parent
+    assert cgroups.remove()
     assert not any(kernel.given.values())
 
 
 def test_a_kernel_that_does_not_weigh(kernel: Kernel) -> None:
     """Where the kernel refuses the cpu controller, which it may, bots' groups have their limits all the same."""
     kernel.refused = b"+cpu"
-    grove = delegated()
-    assert grove
-    assert grove.offers == {"memory", "processes", "freeze", "kill"}
-    assert not (Path(grove.house) / "cpu.weight").exists()
-    assert grove.remove()
+    cgroups = delegated()
+    assert cgroups
+    assert cgroups.offers == {"memory", "processes", "freeze", "kill"}
+    assert not (Path(cgroups.house) / "cpu.weight").exists()
+    assert cgroups.remove()
     assert kernel.at == kernel.top
 
 
 def test_a_house_that_is_not_alone(kernel: Kernel) -> None:
     """With others in its group the house gives up the limits and stays where it is; all else is offered."""
     kernel.others = "a shell"
-    grove = delegated()
-    assert grove
-    assert grove.offers == {"freeze", "kill"}
-    assert not grove.house
+    cgroups = delegated()
+    assert cgroups
+    assert cgroups.offers == {"freeze", "kill"}
+    assert not cgroups.house
     assert kernel.at == kernel.top
-    assert grove.remove()
+    assert cgroups.remove()
     assert not cgroup.children(kernel.top)

@@ -95,7 +95,7 @@ def test_a_signal_while_lanes_are_made_ready() -> None:
         "try:\n"
         "  with lanes.Lanes(1) as crew: crew.heed()\n"
         "except lanes.Interrupted as ended: print(ended, end='')\n"
-        "assert not [folder for grove in made if grove for folder in grove.folders.values() if Path(folder).exists()]"
+        "assert not [folder for tree in made if tree for folder in tree.folders.values() if Path(folder).exists()]"
     )
     assert printed(script) == b"SIGTERM"
 
@@ -117,7 +117,7 @@ def test_lanes_that_cannot_be_made_ready() -> None:
     ):
         pass
     assert (signal.getsignal(signal.SIGINT), open_descriptors()) == (heard, descriptors)
-    assert not [folder for grove in made if grove for folder in grove.folders.values() if Path(folder).exists()]
+    assert not [folder for cgroups in made if cgroups for folder in cgroups.folders.values() if Path(folder).exists()]
 
 
 def test_an_interrupt_that_python_drops_comes_again() -> None:

@@ -53,8 +53,7 @@ def kind(path: Path) -> str:
 def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
 
-    Raises:
-        Linked: a part of the name is a link, or it is no ordinary file; all functions here raise it so.
+    ``Linked``: a part of the name is a link, or it is no ordinary file; all functions here raise it so.
     """
     with _parent(root, name) as (folder, last):
         try:
@@ -80,10 +79,7 @@ def read(root: Path, name: str) -> bytes:
 
 
 def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
-    """Replace a file so that a crash leaves the old one or the new one, never a part; folders on the way are made.
-
-    A link in the place of the file is replaced.
-    """
+    """Replace a file so that a crash leaves the old one or the new; folders on the way are made, a link is replaced."""
     make(root, str(PurePosixPath(name).parent))
     with _parent(root, name) as (folder, last):
         new = f".{last}.new"

@@ -222,10 +222,7 @@ class TellLuck(Protocol):
     def __call__(self, before: Any, chosen: Chosen, events: Sequence[Any]) -> Sequence[Luck]:
         """The luck of each chance event of a step, in order; an event may be left out for reasons known before it.
 
-        Args:
-            before: the state before the step, to be left as it is.
-            chosen: what was chosen.
-            events: what ``before.apply(chosen)`` gives.
+        ``events`` are what ``before.apply(chosen)`` gives; the state ``before`` is to be left as it is.
         """
         ...
 

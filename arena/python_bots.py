@@ -56,18 +56,12 @@ AnyBot: TypeAlias = str | Path | LocalBot | DecideFunction | Bot[Any] | type[Bot
 
 
 def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
-    """A bot of this process, to be entered beside bots that are programs.
+    """A bot of this process, to be entered beside bots that are programs; ``name`` is what it is called in tables.
 
     It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
-    fault ``illegal``. Each run of matches on one deal's rotation gets a player of its own: a ``Bot`` is copied for
-    it, a class is called without arguments.
-
-    Args:
-        code: a function from ``arena.bot.Decision`` to picks, a ``Bot``, or a class of them.
-        name: what it is called in tables; by default as the function or class.
-
-    Raises:
-        BotError: it is none of these, or no name for a bot.
+    fault ``illegal``. Each run of matches on one deal's rotation gets a player of its own: a ``Bot`` is copied for it,
+    a class is called without arguments. ``BotError``: the code is no function from ``arena.bot.Decision`` to picks, no
+    ``Bot`` and no class of them, or it has no name for a bot.
     """
     source: Any
     if isinstance(code, Bot):

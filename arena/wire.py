@@ -181,14 +181,11 @@ def _several(tail: bytes) -> tuple[int, ...] | None:
 
 
 def decode(line: bytes) -> FromBot:
-    """The message in one line of a bot, without its newline.
+    """The message in one line of a bot, without its newline; ``Garbled`` if it is none.
 
     Stricter than JSON libraries are: no duplicate keys, no byte order mark, no NaN or infinity, no surrogate without
     its partner, no nesting beyond ``DEPTH_LIMIT``, no integer beyond ``DIGITS_LIMIT`` digits, and an integer is never a
     float or a boolean. Unknown fields are ignored.
-
-    Raises:
-        Garbled: the line is not such a message.
     """
     if not _plain_choice(line) and not _plain_ready(line):
         _inspect(line)

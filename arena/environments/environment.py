@@ -44,13 +44,8 @@ class Environment:
     def __init__(self, game: str | Game, seats: int | None = None, variants: Mapping[str, str] | None = None) -> None:
         """A match that is not dealt yet: call ``reset`` first.
 
-        Args:
-            game: a game, or its name.
-            seats: how many; by default the usual number of the game.
-            variants: of the game, by name; those not named have their defaults.
-
-        Raises:
-            UsageError: there is no such game or variant, or the game is not for this number of seats.
+        ``game`` may be a name; ``seats`` are by default the usual ones, ``variants`` not named have their defaults.
+        ``UsageError``: there is no such game or variant, or the game is not for this number of seats.
         """
         try:
             self.game = games.find(game) if isinstance(game, str) else game

@@ -229,15 +229,10 @@ def field(values: Sequence[Any], vocabulary: Vocabulary) -> Encoder:
     within = set(map(type, items))
     lengths = set(map(len, there))
     if within <= {int, bool}:
-        by_place = _by_place(lengths, items)
+        # a number is known by its place where rows have one length or are empty, or hold many different numbers
+        by_place = (len(lengths - {0}) == 1 and lengths != {0, 1}) or len(set(items)) > FEW
     elif within <= {str, int}:
         by_place = lengths | {0} == {0, vocabulary.seats}
     else:
         by_place = True
     return _Places(there, vocabulary) if by_place else _Words(there, vocabulary)
-
-
-def _by_place(lengths: set[int], items: Sequence[int]) -> bool:
-    """Whether a number is known by its place: rows have one length or are empty, or hold many different numbers."""
-    one_length = len(lengths - {0}) == 1 and lengths != {0, 1}
-    return one_length or len(set(items)) > FEW

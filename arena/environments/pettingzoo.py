@@ -44,19 +44,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         seed: SupportsIndex | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """A game as an environment of PettingZoo.
+        """A game by its name as an environment of PettingZoo, by default at its usual table.
 
-        Args:
-            game: the name of a game.
-            seats: how many sit at the table; by default the usual table.
-            variants: of the game.
-            seed: what the deals of resets without a seed follow from; by default they differ each time.
-            render_mode: ``ansi``, as by default: ``render`` gives the table as text; or ``human``: it prints the text,
-                and so does each step.
-
-        Raises:
-            UsageError: no such game, variant or mode, the game is not for this number of seats, or the seed is no
-                number.
+        From ``seed`` follow the deals of resets without a seed; by default they differ each time. ``render_mode`` is
+        ``ansi``, as by default: ``render`` gives the table as text; or ``human``: it prints the text, and so does each
+        step. ``UsageError``: no such game, variant, seats or mode, or a seed that is no number.
         """
         super().__init__()
         self._table = Environment(game, seats, variants)

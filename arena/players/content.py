@@ -184,16 +184,14 @@ def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str
         with os.scandir(f"{top}/{here}" if here else top) as entries:
             for entry in entries:
                 name = f"{here}/{entry.name}" if here else entry.name
-                if entry.name in _CACHES or entry.name in SECRETS or _is_run(entry):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                is_run = is_folder and os.path.lexists(f"{entry.path}/{RUN}")
+                if entry.name in _CACHES or entry.name in SECRETS or is_run:
                     passed.append(name)
                     continue
                 yield entry, name, depth
-                if entry.is_dir(follow_symlinks=False):
+                if is_folder:
                     rest.append((name, depth + 1))
-
-
-def _is_run(entry: "os.DirEntry[str]") -> bool:
-    return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{RUN}")
 
 
 def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) -> Item | None:

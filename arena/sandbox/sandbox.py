@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
+from os.path import realpath
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -189,10 +190,8 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
     ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
     root every level but ``none`` is entered as a user that no other process has, to whom ``scratch`` and the writable
-    folders are given.
-
-    Raises:
-        OSError: no such program, or it may not be executed; or this machine cannot build the sandbox.
+    folders are given. ``OSError``: no such program, or it may not be executed; or this machine cannot build the
+    sandbox.
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
@@ -254,10 +253,10 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
 
 
 def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
-    hidden = [_true(path) for path in sandbox.hidden]
+    hidden = [realpath(path) for path in sandbox.hidden]
     kept = dict(sandbox.kept)
     for path in sandbox.private:
-        true = _true(path)
+        true = realpath(path)
         if path in kept:
             yield path, kept[path], copies.entries(kept[path])
         elif not within(true, hidden):
@@ -351,12 +350,12 @@ def _look_for(program: str, path: str, folder: str) -> None:
 
 def _seen(sandbox: Sandbox) -> tuple[str, ...]:
     """List what to show; a path inside another one is left out, unless it is hidden there."""
-    hidden = [_true(path) for path in sandbox.hidden]
+    hidden = [realpath(path) for path in sandbox.hidden]
     shown: list[str] = []
     for path in sorted({path for path in sandbox.readable if not within(path, sandbox.private)}):
         # a link within a shown folder is there, and works if its target is shown
-        here = _true(path) if within(path, shown) else path
-        if within(_true(path), hidden):
+        here = realpath(path) if within(path, shown) else path
+        if within(realpath(path), hidden):
             continue
         if not within(here, shown) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
             shown.append(here)
@@ -365,19 +364,15 @@ def _seen(sandbox: Sandbox) -> tuple[str, ...]:
 
 def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
     """List what is hidden, by every path that would show it: a link may show it at another path."""
-    hidden = [path for path in map(_true, sandbox.hidden) if Path(path).exists()]
+    hidden = [path for path in map(realpath, sandbox.hidden) if Path(path).exists()]
     masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
     for shown in seen:
-        true = _true(shown)
+        true = realpath(shown)
         inside = [path for path in hidden if within(path, [true])]
         masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
     # copies of private files hold nothing hidden
     return tuple(path for path in dict.fromkeys(masked) if not within(path, sandbox.private))
-
-
-def _true(path: str) -> str:
-    return os.path.realpath(path)
 
 
 def _by_landlock(
@@ -386,13 +381,13 @@ def _by_landlock(
     placed = _beside(sandbox, folder, scratch)
     allowed = [*_ETC, *bwrap.TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
     listable: list[str] = []
-    hidden = [_true(path) for path in sandbox.hidden]
+    hidden = [realpath(path) for path in sandbox.hidden]
     for path in SYSTEM:
         # a link here is allowed by its target, and no bot lists the folder around all of these
-        if not within(_true(path), [other for other in SYSTEM if other != path]):
-            _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
+        if not within(realpath(path), [other for other in SYSTEM if other != path]):
+            _open_up(realpath(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in sandbox.readable:
-        _open_up(_true(path), [*hidden, *map(_true, sandbox.private)], allowed, listable)
+        _open_up(realpath(path), [*hidden, *map(realpath, sandbox.private)], allowed, listable)
     if any(within(path, [folder]) for path in placed):
         start = _gathered(scratch)
         allowed.append(start)

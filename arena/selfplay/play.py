@@ -67,33 +67,23 @@ def play_many(
     processes: int | None = None,
     progress: OnMatch | None = None,
 ) -> Leaderboard:
-    """Play many matches in this process and copies of it, and rate them.
+    """Play many matches in this process and copies of it, and rate them: the leaderboard, without times.
 
-    With two bots or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
-    and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
+    With two bots or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats`` and
+    ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
     written.
 
-    Args:
-        game: the name of a game.
-        bots: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
-            ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and
-            ``greedy*3``. Copies take the seats left over; one alone plays copies of itself.
-        matches: how many, rounded up to whole blocks.
-        seed: the text that all chance follows from; by default a fresh one.
-        seats: how many sit at the table, ``4`` or ``3-5``; by default the usual table.
-        variants: of the game.
-        processes: how many play at once; by default one a core. Code that cannot be sent to another process plays in
-            this one alone, as does any code in a process of a ``multiprocessing.Pool``.
-        progress: is called in this process with each match, an ``arena.Record`` without times, and how many there
-            will be. In one process after each match, else a few blocks at a time, in the order of the schedule.
+    ``bots`` are functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
+    ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and ``greedy*3``.
+    Copies take the seats left over; one alone plays copies of itself. ``matches`` is rounded up to whole blocks. All
+    chance follows from the text ``seed``, by default a fresh one. ``seats`` is ``4`` or ``3-5``, by default the usual
+    table. ``processes`` play at once, by default one a core; code that cannot be sent to another process plays in this
+    one alone, as does any code in a process of a ``multiprocessing.Pool``. ``progress`` is called in this process with
+    each match, an ``arena.Record`` without times, and how many there will be: in one process after each match, else a
+    few blocks at a time, in the order of the schedule.
 
-    Returns:
-        The leaderboard, with intervals. Its times are empty, for no clock runs.
-
-    Raises:
-        UsageError: a value is none, or out of bounds.
-        BotError: a bot is none, two have one name, or one raised an error, which the text names with its place.
-        HostError: a process was lost.
+    ``UsageError``: a value is none, or out of bounds. ``BotError``: a bot is none, two have one name, or one raised an
+    error, which the text names with its place. ``HostError``: a process was lost.
     """
     rules = find_game(game)
     given = several(bots)

@@ -1,17 +1,23 @@
-"""A pull request that brings settings, modules and links along with a bot: workflows take the bot's folder alone."""
+"""Workflows of the examples, run step by step for pull requests: the right verdict, and the bot's folder alone."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.ci.test_bot_repository import ANY, FIRST
 from tests.ci.workflow import ROOT, Runner, git, pull_request
+from tests.toolchains import leave_out
 
 FEW = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
 TODAY = "# a rule of today"
 MODULE = "raise SystemExit('a module of the pull request')\n"
+# the choice of the bot as it is, and what to put in its place
+ANY = "    return dice.sample(range(len(options)), size)\n"
+FIRST = "    return list(range(question['least']))\n"
+WRONG = "    return [99]\n"
+BROKEN = "    return\n  )\n"
 
 
 def pulled(
@@ -23,6 +29,7 @@ def pulled(
     *,
     since: Callable[[Path], object] = lambda _folder: None,
     before: Callable[[Path], object] = lambda _folder: None,
+    env: Mapping[str, str] = FEW,
 ) -> Runner:
     """The job of an example's workflow for a pull request that makes a change; others made theirs before and since."""
     origin = desk / "origin"
@@ -33,9 +40,107 @@ def pulled(
     git(origin, "init", "--quiet", "--initial-branch=main")
     git(origin, "add", "--all", "--force")
     git(origin, "commit", "--quiet", "-m", "as it was")
-    runner = Runner(desk / "job", origin, {"github": pull_request(origin, change, since)}, FEW)
+    runner = Runner(desk / "job", origin, {"github": pull_request(origin, change, since)}, dict(env))
     runner.play(ROOT / "examples" / example / ".github" / "workflows" / workflow, job)
     return runner
+
+
+def choose(old: str, new: str) -> Callable[[Path], object]:
+    """Make one choice of the bot another."""
+
+    def write(folder: Path) -> None:
+        bot = folder / "bot" / "bot.py"
+        text = bot.read_text("utf-8")
+        assert old in text
+        bot.write_text(text.replace(old, new), "utf-8")
+
+    return write
+
+
+def changed(desk: Path, before: str, after: str, **env: str) -> Runner:
+    """The job of the bot's own workflow, run for a pull request that makes one choice of the other."""
+    few = {"ARENA_MATCHES": "120", "ARENA_SEED": "pull request"} | env
+    return pulled(desk, "bot-repository", "bot.yml", "bot", choose(before, after), before=choose(ANY, before), env=few)
+
+
+def codes(runner: Runner) -> list[int]:
+    """The exit codes of check and compare, in this order."""
+    return [step.code for step in runner.ran if step.name == "arena"]
+
+
+@pytest.mark.long
+def test_a_better_bot(tmp_path: Path) -> None:
+    """A change for the better passes; the verdict is in the summary, an annotation, and a file for a comment."""
+    runner = changed(tmp_path, FIRST, ANY, ARENA_ISOLATION="none")
+    assert codes(runner) == [0, 0], runner.ran
+    assert runner.status == "success"
+    check, compare = (step for step in runner.ran if step.name == "arena")
+    assert check.outputs["verdict"] == "holds"
+    assert compare.outputs["verdict"] == "better"
+    assert 0 <= float(compare.outputs["score_low"]) < float(compare.outputs["score"])
+    assert "### Better: angler, dockfight" in compare.summary
+    assert (
+        "angler is better than angler-before at 3 seats, against greedy and random, after 120 matches. Score +"
+        in compare.summary
+    )
+    assert "::notice title=angler at dockfight%3A better::" in compare.said
+    verdict = (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
+    assert verdict in compare.summary
+    cases = ET.parse(runner.artifacts / "verdict" / "junit.xml").getroot()  # noqa: S314 - our own
+    assert (cases.get("tests"), cases.get("failures")) == ("16", "0")
+    # an environment of its own, filled from the locked requirements and this checkout, and once only
+    assert sum("--require-hashes" in line for line in runner.noted) == 1
+    assert any(line.endswith(f"--no-deps {ROOT}") for line in runner.noted)
+    assert any("apparmor_restrict_unprivileged_userns=0" in line for line in runner.noted)
+
+
+@pytest.mark.proof
+def test_a_worse_bot(tmp_path: Path) -> None:
+    """A change for the worse, though sound, fails the job, and the reason is told."""
+    runner = changed(tmp_path, ANY, FIRST, ARENA_ISOLATION="none")
+    assert codes(runner) == [0, 1]
+    assert runner.status == "failure"
+    assert runner.ran[-1].outputs["verdict"] == "worse"
+    assert "### Worse: angler, dockfight" in runner.summary
+    assert "::error title=angler at dockfight%3A worse::" in runner.ran[-1].said
+    assert (runner.artifacts / "verdict" / "verdict.md").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "after", [pytest.param(WRONG, marks=pytest.mark.proof), BROKEN], ids=["faults", "is no program"]
+)
+def test_a_broken_bot(tmp_path: Path, after: str) -> None:
+    """A change that breaks the bot fails both steps, whether it still starts or not; both say why."""
+    runner = changed(tmp_path, ANY, after, ARENA_ISOLATION="none", ARENA_MATCHES="16")
+    check, compare = (step for step in runner.ran if step.name == "arena")
+    assert [check.code, compare.code] == [1, 1], runner.ran
+    assert "::error title=angler%2C sentence " in check.said
+    assert "file=bot/bot.toml" in check.said
+    assert "FAIL" in check.summary
+    assert compare.outputs["verdict"] == "worse"
+    assert ("faulted" if after == WRONG else "cannot start") in compare.summary
+    assert "### Worse" in (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+def test_nothing_changed(tmp_path: Path) -> None:
+    """A change that leaves the bot alone is told so, and nothing is played."""
+    runner = changed(tmp_path, ANY, ANY, ARENA_ISOLATION="none")
+    assert codes(runner) == [0, 0]
+    assert runner.ran[-1].outputs["verdict"] == "equal"
+
+
+@pytest.mark.proof
+def test_in_a_sandbox(tmp_path: Path) -> None:
+    """As it is written, without any setting of the test's: bots play within bubblewrap."""
+    if shutil.which("bwrap") is None:
+        leave_out("expected bubblewrap, got none")
+    runner = changed(tmp_path, FIRST, ANY)
+    assert codes(runner) == [0, 0], runner.ran
+
+
+# --- settings, modules and links along with a bot
 
 
 def of_today(folder: Path) -> None:
@@ -63,8 +168,7 @@ def test_a_pull_request_sets_nothing(tmp_path: Path) -> None:
 
     def change(folder: Path) -> None:
         settings_of_its_own(folder)
-        bot = folder / "bot" / "bot.py"
-        bot.write_text(bot.read_text("utf-8").replace(ANY, FIRST), "utf-8")
+        choose(ANY, FIRST)(folder)
 
     runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change)
     check, compare = (step for step in runner.ran if step.name == "arena")

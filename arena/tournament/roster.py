@@ -5,6 +5,7 @@ Prints nothing and knows no option of a command.
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from time import monotonic
 
 from msgspec import Raw, Struct
@@ -242,7 +243,7 @@ def preflight(
     )
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
     failures: dict[str, StartFailure] = {}
-    for job, done in _ended(lanes, jobs, len(jobs), "greeted", say):
+    for job, done in _ended(lanes, jobs, "greeted", say):
         fault, errors = done.value(tuple[Fault | None, bytes])
         if fault is not None:
             failures[job.name] = _not_ready(job.name, bots[job.name], fault, errors)
@@ -270,41 +271,36 @@ def _build_all(
 ) -> dict[str, str | BotError]:
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
     built: dict[str, str | BotError] = {}
-    lacking: list[tuple[BotFile, Sandbox]] = []
+    lacking: dict[Path, list[BotFile]] = {}
     for bot in bots:
         try:
             folder = prepared(bot)
             if bot.build and not folder.is_dir():
-                lacking.append((bot, sandbox(bot)))
+                lacking.setdefault(folder, []).append(bot)
             else:
                 built[bot.name] = str(folder)
         except BotError as error:
             built[bot.name] = error
     if not lacking:
         return built
-    first = {(bot.folder, bot.build, bot.command): bot.name for bot, _ in reversed(lacking)}
+    # copies start what is built for the first of them
+    copies = {first.name: [first, *others] for first, *others in lacking.values()}
     with desk() as within:
         jobs = [
-            Build(name=bot.name, bot=Raw(encode(bot)), sandbox=sandbox, within=str(within)) for bot, sandbox in lacking
+            Build(name=first.name, bot=Raw(encode(first)), sandbox=sandbox(first), within=str(within))
+            for first, *_ in lacking.values()
         ]
-
-        def one_by_one() -> Iterator[Build | None]:
-            yield from (job for job in jobs if job.name in first.values())
-            while not built.keys() >= set(first.values()):
-                # copies wait for the first: they start what is built for it
-                yield None
-            yield from (job for job in jobs if job.name not in first.values())
-
-        for job, done in _ended(lanes, one_by_one(), len(jobs), "built", say):
+        for job, done in _ended(lanes, jobs, "built", say):
             if done.failed:
                 raise HostError(done.failed)
             text, why = done.value(tuple[str, str])
-            built[job.name] = BotError(why) if why else text
+            for bot in copies[job.name]:
+                built[bot.name] = BotError(f"{bot.name}{why.removeprefix(job.name)}") if why else text
     return built
 
 
 def _ended(
-    lanes: Lanes, jobs: Iterable[Build | Preflight | None], total: int, what: str, say: Callable[[str], None]
+    lanes: Lanes, jobs: Sequence[Build | Preflight], what: str, say: Callable[[str], None]
 ) -> Iterator[tuple[Build | Preflight, Done]]:
     """How jobs have ended. Where that takes long, it is said now and then how far it is, and who is waited for."""
     done, told = 0, monotonic()
@@ -316,7 +312,7 @@ def _ended(
             names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
             more = len(names) - _WAITED_FOR
             waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
-            say(f"{what}: {done} of {total} bots{f'; waiting for {waiting}' if names else ''}")
+            say(f"{what}: {done} of {len(jobs)} bots{f'; waiting for {waiting}' if names else ''}")
 
     for job, message in lanes.messages(jobs, tick=tick):
         if isinstance(job, Build | Preflight) and isinstance(message, Done):

@@ -1,57 +1,19 @@
 """Laws of Cash-a-Catch that hold in every match, however it is played."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from arena.chance import Chance
-from arena.game import Chosen, Pending
 from arena.games.cash_a_catch import GAME
 from arena.games.cash_a_catch import events as tell
 from arena.games.cash_a_catch.cards import END_PHASE, MARKET_CLOSED, OCTOPUS
 from arena.games.cash_a_catch.rules import CashACatch
-from arena.laws.table import pick
+from tests.games.walks import Match, matches
 
 few = settings(max_examples=50, deadline=None)
 
 
-class Match(NamedTuple):
-    """A way to play: who sits there, which deal, what dice, and how rarely seats ring."""
-
-    seats: int
-    bell: str
-    deal: int
-    patience: int
-
-    def start(self) -> CashACatch:
-        """The deal."""
-        state = GAME.deal(self.seats, self.deal.to_bytes(32, "little"), {"bell": self.bell})
-        assert isinstance(state, CashACatch)
-        return state
-
-    def play(self, state: CashACatch) -> Iterator[Chosen]:
-        """Random answers up to the end, each before it is applied; a seat rings once in ``patience`` beats."""
-        dice = Chance(b"laws", self.deal)
-        while isinstance(pending := state.pending(), Pending):
-            waits = state.step == "auction" and self.patience > 1
-            chosen: dict[int, tuple[Any, ...]] = {
-                seat: () if waits and dice.below(self.patience) else pick(decision, dice)
-                for seat, decision in pending.decisions.items()
-            }
-            yield chosen
-            state.apply(chosen)
-
-
-matches = st.builds(
-    Match,
-    seats=st.integers(3, 5),
-    bell=st.sampled_from(["lot", "nearest"]),
-    deal=st.integers(0, 1 << 40),
-    patience=st.sampled_from([1, 3, 8, 20]),
-)
+TABLES = matches(GAME, "auction", [1, 3, 8, 20])
 
 
 def follow(table: CashACatch, event: tell.Event) -> None:
@@ -105,7 +67,7 @@ def kind_seen(place: list[str]) -> str:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_the_events_tell_the_whole_match(match: Match) -> None:
     """Who hears the events and knows the rulebook knows lot, money, boards and garbage cans without looking."""
     state = match.start()

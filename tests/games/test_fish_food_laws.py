@@ -1,69 +1,29 @@
 """Laws of Fish Food that hold in every match, however it is played."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from arena.chance import Chance
-from arena.game import Chosen, Outcome, Pending, Seat
+from arena.game import Outcome, Pending, Seat
 from arena.games.fish_food import GAME
 from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, MODIFIERS
 from arena.games.fish_food.rules import FishFood
-from arena.laws.table import pick, said
+from arena.laws.table import said
+from tests.games.walks import Match, matches
 from tests.shelf.games.fish_food import census
 
 few = settings(max_examples=40, deadline=None)
 
 
-class Match(NamedTuple):
-    """A way to play: who sits there, which variants and deal, and how rarely an Action is played."""
-
-    seats: int
-    mode: str
-    events: str
-    ties: str
-    deal: int
-    patience: int
-
-    def start(self) -> FishFood:
-        """The deal."""
-        variants = {"mode": self.mode, "events": self.events, "ties": self.ties}
-        state = GAME.deal(self.seats, self.deal.to_bytes(32, "little"), variants)
-        assert isinstance(state, FishFood)
-        return state
-
-    def play(self, state: FishFood) -> Iterator[Chosen]:
-        """Random answers up to the end, each before it is applied; one Action in ``patience`` chances."""
-        dice = Chance(b"laws", self.deal)
-        while isinstance(pending := state.pending(), Pending):
-            waits = state.step == "play" and dice.below(self.patience)
-            chosen: dict[Seat, tuple[Any, ...]] = {
-                seat: decision.silence if waits else pick(decision, dice)
-                for seat, decision in pending.decisions.items()
-            }
-            yield chosen
-            state.apply(chosen)
-
-
-matches = st.builds(
-    Match,
-    seats=st.integers(2, 6),
-    mode=st.sampled_from(["standard", "standard", "standard", "beginner", "simple"]),
-    events=st.sampled_from(["auto", "keep", "remove", "off"]),
-    ties=st.sampled_from(["win", "tie"]),
-    deal=st.integers(0, 1 << 40),
-    patience=st.sampled_from([1, 2, 4, 12]),
-)
+TABLES = matches(GAME, "play", [1, 2, 4, 12], mode=["standard", "standard", "standard", "beginner", "simple"])
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_one_size_a_turn(match: Match) -> None:
     """Outside Events at most one chip moves in a turn, by one size (ruling 24)."""
     state = match.start()
@@ -81,7 +41,7 @@ def test_one_size_a_turn(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_zones(match: Match) -> None:
     """No card is lost, chips stay between 0 and 10, no hand is above the limit at a flip, who is out has nothing."""
     state = match.start()
@@ -102,7 +62,7 @@ def test_zones(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_who_is_asked(match: Match) -> None:
     """Whoever is asked lives, is not stunned, and has something to decide; options are legal by a second reading."""
     state = match.start()
@@ -151,10 +111,10 @@ def is_legal(state: FishFood, seat: Seat, play: tell.Play) -> bool:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_everyone_passes_last(match: Match) -> None:
     """Sizes are compared when all who live and are not stunned have passed since the last Action (ruling 7)."""
-    if match.mode == "simple":
+    if match.variants["mode"] == "simple":
         return
     state = match.start()
     silent: list[Seat] = []
@@ -191,7 +151,7 @@ def is_clockwise(seats: Sequence[Seat], of: int) -> bool:
 
 @pytest.mark.long
 @few
-@given(matches)
+@given(TABLES)
 def test_what_is_known_is_true(match: Match) -> None:
     """Cards known from Lost at Sea lie in that hand, and no deck holds more of a card than anyone is told."""
     state = match.start()
@@ -208,7 +168,7 @@ def test_what_is_known_is_true(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_ranks(match: Match) -> None:
     """At the end living players rank by size above the eliminated; scores are sizes, and the last event says so."""
     state = match.start()
@@ -231,7 +191,7 @@ def test_ranks(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_turns_go_clockwise(match: Match) -> None:
     """The flip of a turn is that of the next living player to the left, whoever was attacked or went out."""
     state = match.start()

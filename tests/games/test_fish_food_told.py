@@ -19,7 +19,8 @@ from arena.games.fish_food.cards import (
 )
 from arena.games.fish_food.observation import Observation
 from arena.laws.table import heard
-from tests.games.test_fish_food_laws import Match, few, matches
+from tests.games.test_fish_food_laws import TABLES, few
+from tests.games.walks import Match
 
 INFERRED = {"step", "player", "passes", "known", "exposed", "hand"}
 """Fields that are compared otherwise, or in other tests."""
@@ -175,7 +176,7 @@ class Listener:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_the_events_tell_the_whole_match(match: Match) -> None:
     """Who hears the events of one seat knows all that lies open, its own hand, and the history of the others."""
     state = match.start()

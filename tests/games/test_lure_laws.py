@@ -1,57 +1,22 @@
 """Laws of Lure that hold in every match, however it is played."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from arena.chance import Chance
-from arena.game import Chosen, Outcome, Pending, Whisper
+from arena.game import Outcome, Whisper
 from arena.games.lure import GAME
 from arena.games.lure import events as tell
 from arena.games.lure.cards import FISH, LURES
-from arena.games.lure.rules import LureState
-from arena.laws.table import pick, said
+from arena.laws.table import said
+from tests.games.walks import Match, matches
 
 few = settings(max_examples=60, deadline=None)
 NAMED = {fish.name: fish for fish in FISH}
 
 
-class Match(NamedTuple):
-    """A way to play: who sits there, which deal, what dice, and how rarely a seat gives lures away."""
-
-    seats: int
-    effects: str
-    deal: int
-    hoarding: int
-
-    def start(self) -> LureState:
-        """The deal."""
-        state = GAME.deal(self.seats, self.deal.to_bytes(32, "little"), {"effects": self.effects})
-        assert isinstance(state, LureState)
-        return state
-
-    def play(self, state: LureState) -> Iterator[Chosen]:
-        """Random answers up to the end, each before it is applied; a hoard is opened once in ``hoarding`` rounds."""
-        dice = Chance(b"laws", self.deal)
-        while isinstance(pending := state.pending(), Pending):
-            keeps = state.step == "lures" and dice.below(self.hoarding) > 0
-            chosen: dict[int, tuple[Any, ...]] = {
-                seat: () if keeps else pick(decision, dice) for seat, decision in pending.decisions.items()
-            }
-            yield chosen
-            state.apply(chosen)
-
-
-matches = st.builds(
-    Match,
-    seats=st.integers(2, 5),
-    effects=st.sampled_from(["on", "off"]),
-    deal=st.integers(0, 1 << 40),
-    hoarding=st.sampled_from([1, 3, 8]),
-)
+TABLES = matches(GAME, "lures", [1, 3, 8])
 
 
 class Story:
@@ -140,7 +105,7 @@ def could_catch(story: Story, seat: int, name: str) -> bool:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_every_caught_fish_met_its_number_and_requirement(match: Match) -> None:
     """Who catches a fish could, with the lowest total of all of the group who could; who ties is one of several."""
     state = match.start()
@@ -157,7 +122,7 @@ def test_every_caught_fish_met_its_number_and_requirement(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_no_fish_is_left_that_a_roll_could_catch(match: Match) -> None:
     """Ruling 12 and 13: what stays in the middle after a group, nobody of it could catch, or the lowest were tied."""
     state = match.start()
@@ -179,7 +144,7 @@ def test_no_fish_is_left_that_a_roll_could_catch(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_the_public_events_tell_the_whole_match(match: Match) -> None:
     """Who hears the public events follows fish, catches, Boosts, dice, rolls, discards and the number of all lures."""
     state = match.start()
@@ -203,7 +168,7 @@ def test_the_public_events_tell_the_whole_match(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
     """Ruling 15, 19 and 20: in each round each seat either catches a fish or is due exactly one lure."""
     state = match.start()
@@ -226,7 +191,7 @@ def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_a_cast_is_of_what_one_has(match: Match) -> None:
     """Ruling 1 and 18: 1 to 7 dice, no special die two rounds in a row; and a fish is out whenever dice are chosen."""
     state = match.start()
@@ -247,7 +212,7 @@ def test_a_cast_is_of_what_one_has(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_what_is_known_of_lures_is_true(match: Match) -> None:
     """Ruling 39: what is known of the piles adds up for each seat, and only who draws a lure hears which."""
     state = match.start()
@@ -259,7 +224,9 @@ def test_what_is_known_of_lures_is_true(match: Match) -> None:
                 assert Counter(state.lure_pile) <= Counter(seen.piles[-1]) - Counter(seen.drawn[-1])
                 played = Counter(move for move in seen.moves[seat] if move in LURES)
                 assert sum(map(Counter, seen.drawn), Counter()) - played == Counter(player.lures)
-                unseen = sum(map(Counter, seen.piles), Counter()) - sum(map(Counter, seen.drawn), Counter())
+                unseen: Counter[str] = sum(map(Counter, seen.piles), Counter()) - sum(
+                    map(Counter, seen.drawn), Counter()
+                )
                 for other, moves in enumerate(seen.moves):
                     assert moves.count("draw") - len([move for move in moves if move in LURES]) == seen.held[other]
                     unseen -= Counter(move for move in moves if move in LURES and other != seat)
@@ -273,7 +240,7 @@ def test_what_is_known_of_lures_is_true(match: Match) -> None:
 
 
 @few
-@given(matches)
+@given(TABLES)
 def test_the_most_vp_win(match: Match) -> None:
     """Ranks follow VP, then fewer fish; scores are the VP of all fish and Boosts, and the last event tells them."""
     state = match.start()

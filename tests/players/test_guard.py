@@ -13,7 +13,7 @@ import pytest
 
 from arena.players import guard
 
-DEPTH = 1500
+DEPTH = 1100
 
 
 @pytest.fixture(autouse=True)

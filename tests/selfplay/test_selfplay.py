@@ -323,12 +323,6 @@ def test_a_bot_that_changes_its_ways(tmp_path: Path) -> None:
     assert matches == found
 
 
-def test_no_picks() -> None:
-    """What is no sequence of numbers is an error as well."""
-    with pytest.raises(BotError, match="expected `decide` to return indexes into the options"):
-        played(arena.local_bot(lambda _: "stop", "talker"), first)  # type: ignore[arg-type,return-value]
-
-
 def test_late_looks() -> None:
     """A question shows its observation until it is answered, and keeps what was seen of it; later it is refused."""
     kept: list[Decision] = []
@@ -345,22 +339,22 @@ def test_late_looks() -> None:
         assert kept[1].observation
 
 
-def test_who_cannot_play_here() -> None:
-    """A bot that needs a process is refused, as are two of one name and settings that are none."""
-    with pytest.raises(BotError, match=r"without a process \(greedy, random, search\), got 'random-c'"):
-        played("random-c", first)
-    with pytest.raises(
-        BotError, match=r"of different names, got first, first; arena\.local_bot\(CODE, NAME\) gives another name"
-    ):
-        played(first, first)
-    with pytest.raises(BotError, match=r"got greedy, greedy; NAME=BOT gives another name"):
-        played("greedy", "greedy")
-    with pytest.raises(UsageError, match="within 2-6 for dockfight"):
-        played(first, last, seats=9)
-    with pytest.raises(UsageError, match="matches: expected a whole number"):
-        played(first, last, matches=0)
-    with pytest.raises(UsageError, match=r"^seed: expected a text, got 5$"):
-        played(first, last, seed=5)
+@pytest.mark.parametrize(
+    ("policies", "settings", "said"),
+    [
+        (["random-c", first], {}, r"without a process \(greedy, random, search\), got 'random-c'"),
+        ([first, first], {}, r"different names, got first, first; arena\.local_bot\(CODE, NAME\) gives another name"),
+        (["greedy", "greedy"], {}, "got greedy, greedy; NAME=BOT gives another name"),
+        ([first, last], {"seats": 9}, "within 2-6 for dockfight"),
+        ([first, last], {"matches": 0}, "matches: expected a whole number"),
+        ([first, last], {"seed": 5}, "^seed: expected a text, got 5$"),
+        ([arena.local_bot(lambda _: "stop", "talker"), first], {}, "expected `decide` to return indexes into"),  # type: ignore[arg-type,return-value]
+    ],
+)
+def test_who_cannot_play_here(policies: list[Any], settings: dict[str, Any], said: str) -> None:
+    """A bot that needs a process or gives no numbers is refused, as are two of one name and settings that are none."""
+    with pytest.raises(UsageError if settings else BotError, match=said):
+        played(*policies, **settings)
 
 
 def test_files(tmp_path: Path) -> None:
@@ -373,15 +367,15 @@ def test_files(tmp_path: Path) -> None:
     starter = ROOT / "arena/starters/python-typed/bot.py"
     board, _ = played(from_file(f"typed={starter}"), from_file(str(path)), matches=4)
     assert {row.bot for row in board.leaderboard} == {"typed", "mine"}
-    with pytest.raises(BotError, match=r"mine\.py: expected a function or class 'x'"):
-        from_file(f"{path}:x")
     (tmp_path / "bad.py").write_text("1 / 0\n", encoding="utf-8")
-    with pytest.raises(BotError, match=r"bad\.py: expected Python that loads, got ZeroDivisionError"):
-        from_file(str(tmp_path / "bad.py"))
-    with pytest.raises(BotError, match=r"expected a file, got none at nowhere\.py"):
-        from_file("nowhere.py")
-    with pytest.raises(BotError, match=r"expected a file such as mine\.py, got a command line, 'a=python3 mine\.py'"):
-        from_file("a=python3 mine.py")
+    for word, said in (
+        (f"{path}:x", r"mine\.py: expected a function or class 'x'"),
+        (f"{tmp_path}/bad.py", r"bad\.py: expected Python that loads, got ZeroDivisionError"),
+        ("nowhere.py", r"expected a file, got none at nowhere\.py"),
+        ("a=python3 mine.py", r"expected a file such as mine\.py, got a command line, 'a=python3 mine\.py'"),
+    ):
+        with pytest.raises(BotError, match=said):
+            from_file(word)
 
 
 def test_folders(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ BY_POSITION = {
     "arena/cli/compare.py: compare": "called by typer, by name",
     "arena/cli/matches.py: matches": "likewise",
     "arena/cli/options.py: of_setting": "a setting, and the text that stands in the place of its own",
-    "arena/formats/groups.py: onward": "the contract of formats, which other packages hold too",
+    "arena/formats/fixed.py: onward": "the contract of formats, which other packages hold too",
     "arena/formats/race.py: onward": "likewise",
     "arena/formats/until.py: onward": "likewise",
     "arena/games/lure/requirements.py: contains_both": "in either order the same",

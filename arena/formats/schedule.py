@@ -111,8 +111,9 @@ def draw(
     entrants: Sequence[str],
     *,
     seats: int,
-    blocks: int,
     key: bytes,
+    blocks: int = 0,
+    owed: Mapping[str, int] | None = None,
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),
@@ -122,48 +123,35 @@ def draw(
     Args:
         entrants: distinct names, at least as many as ``seats``.
         seats: how many bots sit in a match.
-        blocks: how many deals are played, each ``seats`` times.
         key: of the chance that decides whatever is left open.
+        blocks: how many deals are played, each ``seats`` times.
+        owed: in place of ``blocks``, how many each entrant lacks, 0 if it is not named: the fewest blocks found in
+            which each sits at least as often as it is owed.
         epoch: goes into the ids of the matches.
         first: the number of the first block, when other blocks of this epoch stand before these.
         together: entrants that sit in every block; the seats that they leave are shared evenly by the others.
 
     Raises:
-        ValueError: there are too few entrants for the seats, two of the same name, or too many are to sit together.
+        ValueError: there are too few entrants for the seats, two of the same name, too many are to sit together, or
+            one is owed and not there.
     """
-    _check(entrants, seats)
+    check_distinct(entrants)
+    if not FEWEST_SEATS <= seats <= len(entrants):
+        raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
+    chance = Chance(key)
+    if owed is not None:
+        if strange := owed.keys() - set(entrants):
+            raise ValueError(f"expected blocks to be owed to entrants, got {min(strange)!r}")
+        names = sorted(entrants)
+        drawn = owing([owed.get(name, 0) for name in names], seats, chance)
+        return _seated(names, drawn, chance, epoch=epoch, first=first)
     if len(set(together)) > seats or not set(together) <= set(entrants):
         raise ValueError(f"expected at most {seats} entrants to sit together, got {', '.join(together)}")
     # bots that sit in every block get the last numbers: the others have the same numbers as without them
     names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
     always = list(range(len(names) - len(set(together)), len(names)))
-    chance = Chance(key)
     drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=chance)
     return _seated(names, ([*bots, *always] for bots in drawn), chance, epoch=epoch, first=first)
-
-
-def draw_owed(
-    entrants: Sequence[str], seats: int, owed: Mapping[str, int], key: bytes, *, epoch: int = 0, first: int = 0
-) -> Iterator[Block]:
-    """The fewest blocks found in which each entrant sits at least as often as it is owed; the rest is as in ``draw``.
-
-    Args:
-        entrants: distinct names: all that may sit, those that are owed nothing too.
-        seats: how many bots sit in a match.
-        owed: how many blocks each entrant lacks; who is not named lacks none.
-        key: of the chance that decides whatever is left open.
-        epoch: goes into the ids of the matches.
-        first: the number of the first block, when other blocks of this epoch stand before these.
-
-    Raises:
-        ValueError: there are too few entrants for the seats, two of the same name, or one is owed and not there.
-    """
-    _check(entrants, seats)
-    if strange := owed.keys() - set(entrants):
-        raise ValueError(f"expected blocks to be owed to entrants, got {min(strange)!r}")
-    names = sorted(entrants)
-    chance = Chance(key)
-    return _seated(names, owing([owed.get(name, 0) for name in names], seats, chance), chance, epoch=epoch, first=first)
 
 
 def _seated(
@@ -172,12 +160,6 @@ def _seated(
     orders = SeatingOrders(len(names))
     for number, bots in zip(count(first), drawn):
         yield Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in orders.seat(bots, chance)]))
-
-
-def _check(entrants: Sequence[str], seats: int) -> None:
-    check_distinct(entrants)
-    if not FEWEST_SEATS <= seats <= len(entrants):
-        raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
 
 
 def check_distinct(entrants: Sequence[str]) -> None:

@@ -23,7 +23,6 @@ from arena.formats.schedule import (
     check_distinct,
     chunks,
     draw,
-    draw_owed,
 )
 from arena.game import Game
 from arena.identity import Identity
@@ -142,14 +141,17 @@ def _file_of(manifest: Manifest, epoch: Epoch, secret: Secret) -> str:
 
 def _drawn(manifest: Manifest, epoch: Epoch, names: Sequence[str], key: bytes) -> list[Block]:
     blocks: list[Block] = []
-    place = {"epoch": epoch.number}
-    if epoch.owed:
-        for seats in manifest.seats:
-            owed = epoch.owed.get(str(seats), {})
-            blocks += draw_owed(epoch.entrants, seats, owed, key, **place, first=len(blocks))
-        return blocks
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats=seats, blocks=count, key=key, **place, first=len(blocks), together=epoch.together)
+        blocks += draw(
+            names,
+            seats=seats,
+            key=key,
+            blocks=count,
+            owed=epoch.owed.get(str(seats), {}) if epoch.owed else None,
+            epoch=epoch.number,
+            first=len(blocks),
+            together=epoch.together,
+        )
     return blocks
 
 

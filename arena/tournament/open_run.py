@@ -14,7 +14,6 @@ from arena.errors import UsageError
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy
 from arena.record import Record
-from arena.report.losses import Losses
 from arena.report.render import Leaderboard
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
@@ -26,6 +25,7 @@ from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
 from arena.tournament.standings import write_standings
 
 if TYPE_CHECKING:
+    from arena.report.losses import Losses
     from arena.tournament.executors import Remote
 
 Shown: TypeAlias = Callable[[Mapping[str, Launch]], dict[str, Launch]]
@@ -219,7 +219,7 @@ class OpenRun:
         """
         return self._only.leaderboard(past=past)
 
-    def losses(self, bot: str) -> Losses:
+    def losses(self, bot: str) -> "Losses":
         """Where a bot loses, and its faults with its stderr; as ``Run.losses``.
 
         Raises:

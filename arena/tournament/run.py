@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.record import Record, Step, retell
-from arena.report.losses import Losses
 from arena.report.render import Leaderboard
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import standings
 
 if TYPE_CHECKING:
+    from arena.report.losses import Losses
     from arena.tournament.verification import Verification
 
 
@@ -72,7 +72,7 @@ class Run:
         """The ratings of all matches so far; with ``past`` also entrants that take part no longer."""
         return standings(self.folder, with_past=past).leaderboard
 
-    def losses(self, bot: str) -> Losses:
+    def losses(self, bot: str) -> "Losses":
         """Where a bot loses: from which seat, against whom, in which part of a match; worst matches and faults.
 
         Raises:

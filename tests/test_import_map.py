@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 OFFENCES = {
     "chance.py": ["arena.game"],
-    "cli/output.py": ["arena.referee", "arena.ratings.fit", "tabulate"],
+    "cli/options.py": ["arena.referee", "arena.ratings.fit", "tabulate"],
     "formats/swiss.py": ["arena.tournament.journal"],
     "game.py": ["arena.wire", "arena.laws"],
     "games/lure/rules.py": ["arena.games.dockfight.cards", "arena.errors", "arena.wire", "random", "os"],

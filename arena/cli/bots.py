@@ -2,8 +2,7 @@
 
 import typer
 
-from arena.cli.options import grouped
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, grouped
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.document import table

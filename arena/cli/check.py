@@ -8,9 +8,9 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions, of_check, tell, write_cases
+from arena.cli.config import OutputOptions
 from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, Takes, grouped, option
-from arena.cli.output import OutputOptions
 from arena.errors import UsageError
 from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.terminal.progress import trying_line

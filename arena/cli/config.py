@@ -7,6 +7,7 @@ and the environment override it.
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ import typer
 
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
-from arena.cli.options import option
+from arena.cli.options import PENDING, OptionGroup, PlainOutputOptions, option
 from arena.errors import UsageError
 from arena.tournament.config import FILE, KEYS, at_key, bots, read
 from arena.tournament.roster import entered
@@ -25,8 +26,6 @@ from arena.tournament.trust import Standing
 
 ANCHORS = "arena.anchors"
 """Under this a context holds how to find the anchors of a settings file."""
-PENDING = "arena.remarks"
-"""Under this a context holds what is to be said once it is known whether to be quiet."""
 _VARIABLE = "ARENA_"
 
 
@@ -138,3 +137,16 @@ Trust = Annotated[
         is_eager=True,
     ),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions(OptionGroup):
+    """The file that settings come from."""
+
+    config: ConfigFile = None
+    trust: Trust = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(PlainOutputOptions, SettingsOptions):
+    """The same, for a command that reads settings."""

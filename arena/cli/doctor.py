@@ -8,8 +8,7 @@ import sys
 import typer
 
 from arena import __version__
-from arena.cli.options import grouped
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, grouped
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.players.memory import INTERVAL

@@ -3,8 +3,7 @@
 import typer
 
 from arena import games as shelf
-from arena.cli.options import all_games, grouped
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, all_games, grouped
 from arena.game import Game
 from arena.report.document import table
 

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import grouped, option
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, grouped, option
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import check_entrants, render_boards, standings
 

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Run, grouped, option
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, Run, grouped, option
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.report.matches import listed, wanted

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import grouped, option
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, grouped, option
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
 from arena.terminal import remark

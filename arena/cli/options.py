@@ -1,9 +1,10 @@
-"""Options of commands: those of the settings of a run, groups that several commands share, and how help shows them."""
+"""Options of commands: settings of a run, how results and remarks are printed, and how help shows all of them."""
 
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, fields
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import typer
@@ -11,7 +12,8 @@ from typer.core import TyperCommand
 
 from arena import games as shelf
 from arena.errors import UsageError
-from arena.terminal import remark
+from arena.report.document import OutputFormat
+from arena.terminal import remark, sayer
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
 
 
@@ -50,6 +52,49 @@ class OptionGroup:
     """Options that belong together; ``title`` stands above them in the help."""
 
     title: ClassVar[str] = "Options"
+
+
+PENDING = "arena.remarks"
+"""Under this a context holds what is to be said once it is known whether to be quiet."""
+
+
+def _say(context: typer.Context, quiet: bool) -> bool:
+    for text in context.meta.pop(PENDING, ()):
+        remark(text, quiet=quiet)
+    return quiet
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatOptions(OptionGroup):
+    """The output format of a table."""
+
+    format_: Annotated[OutputFormat, option("--format: Output format.", show_default=True)] = "table"
+    json: Annotated[bool, option("--json: The same as --format json.")] = False
+
+    @property
+    def form(self) -> OutputFormat:
+        """How to print."""
+        return "json" if self.json else self.format_
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuietOptions(OptionGroup):
+    """How much is written to stderr."""
+
+    quiet: Annotated[bool, option("-q --quiet: Only the result: no progress, no remarks.", callback=_say)] = False
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """A function that prints remarks of the library."""
+        return sayer(quiet=self.quiet)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainOutputOptions(QuietOptions, FormatOptions):
+    """How results and remarks are printed."""
+
+
+Verbose = Annotated[bool, option("-v --verbose: Say more on stderr.")]
 
 
 ALL = " ".join(known())
@@ -185,3 +230,19 @@ def all_games(*, quiet: bool = False) -> list[str]:
     for fault in shelf.faults():
         remark(f"arena: left out: {fault}", quiet=quiet)
     return shelf.names()
+
+
+def write_page(where: str, *, page: str) -> None:
+    """Write a page to a file and say where, or to standard output for ``-``.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    if where == "-":
+        typer.echo(page, nl=False)
+        return
+    try:
+        Path(where).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
+    typer.echo(where)

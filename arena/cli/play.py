@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Isolation, OptionGroup, grouped, option, pairs
-from arena.cli.output import QuietOptions
+from arena.cli.options import Isolation, OptionGroup, QuietOptions, grouped, option, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.players.local import Left

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, OptionGroup, Run, grouped, option
-from arena.cli.output import write_page
+from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.record import Differs, Record

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from arena.cli.options import option
-from arena.cli.output import write_page
+from arena.cli.options import option, write_page
 from arena.errors import UsageError
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings

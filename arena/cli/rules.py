@@ -10,8 +10,7 @@ from arena.cli.options import option
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of, rules_of
-from arena.report.layout import WIDEST
-from arena.terminal.document import document
+from arena.terminal.document import WIDEST, document
 from arena.tournament.spec import find_game
 
 

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from arena.cli.config import OutputOptions
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
-from arena.cli.output import OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.leagues.forecast import SeasonForecast, forecasts

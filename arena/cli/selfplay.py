@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Takes, grouped, of_setting, option
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import PlainOutputOptions, Takes, grouped, of_setting, option
 from arena.report.render import render
 from arena.selfplay.play import play_many
 from arena.selfplay.players import from_file

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import OptionGroup, Run, grouped, option
-from arena.cli.output import PlainOutputOptions
+from arena.cli.options import OptionGroup, PlainOutputOptions, Run, grouped, option
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.statistics import KINDS, statistics

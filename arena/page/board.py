@@ -72,8 +72,7 @@ def leaderboard(
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, at, [named, " ", htpy.small[small]], plot, provisional=provisional))
-    table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
-    return scrolled(f"Leaderboard of {run}", table)
+    return scrolled(f"Leaderboard of {run}", htpy.thead[head], htpy.tbody[body], kind=".board", caption="Leaderboard")
 
 
 def figure(column: Column, row: Row) -> str:
@@ -153,9 +152,8 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
             line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[certain]}"]])
         body.append(htpy.tr[line])
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
-    table = htpy.table(".duels")[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[body]]
     return htpy.div[
-        scrolled(f"Head to head in {run}", table),
+        scrolled(f"Head to head in {run}", htpy.thead[head], htpy.tbody[body], kind=".duels", caption=caption),
         htpy.p(".told", aria_live="polite")[
             "Point at a cell for its counts" + ("." if provisional else "; press it for the matches.")
         ],

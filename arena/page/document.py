@@ -4,14 +4,17 @@ import base64
 import gzip
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 
 import htpy
 import msgspec
 from htpy import Element, Node
 from markupsafe import Markup
+
+from arena.report.document import Table
 
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async |function|class|const)", re.MULTILINE)
@@ -28,29 +31,37 @@ def script(names: Sequence[str]) -> str:
     return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
 
 
-def grid(caption: str, columns: Mapping[str, str], rows: Iterable[Sequence[Node]], *, kind: str = "") -> Element:
-    """A table that scrolls by itself.
+def grid(
+    caption: str,
+    table: Table,
+    *,
+    kind: str = "",
+    head: str = "bot",
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Element:
+    """A table of a document, of at least one row, that scrolls by itself; its cells are texts or markup.
 
-    ``columns`` has for each heading the classes of its cells, or ``th`` for cells that head their row.
+    The cells of the column ``head`` head their rows; ``more`` has further classes of the cells of a column.
     """
-    headings = [
-        htpy.th(".left" if "left" in cell or cell == "th" else "", scope="col")[name] for name, cell in columns.items()
-    ]
-    lines = [
+    kinds = {name: ".left" * (name in table.left) + more.get(name, "") for name in table.rows[0]}
+    headings = (
+        htpy.th(".left" if name == head or ".left" in cell else "", scope="col")[name] for name, cell in kinds.items()
+    )
+    lines = (
         htpy.tr[
             (
-                htpy.th(scope="row")[shown] if cell == "th" else htpy.td(cell)[shown]
-                for cell, shown in zip(columns.values(), row, strict=True)
+                htpy.th(scope="row")[shown] if name == head else htpy.td(kinds[name])[shown]
+                for name, shown in row.items()
             )
         ]
-        for row in rows
-    ]
-    table = htpy.table(kind)[htpy.caption(".unseen")[caption], htpy.thead[htpy.tr[headings]], htpy.tbody[lines]]
-    return scrolled(caption, table)
+        for row in table.rows
+    )
+    return scrolled(caption, htpy.thead[htpy.tr[headings]], htpy.tbody[lines], kind=kind)
 
 
-def scrolled(label: str, table: Element) -> Element:
-    """A table too wide for a phone, which scrolls by itself."""
+def scrolled(label: str, *parts: Node, kind: str, caption: str = "") -> Element:
+    """A table, which scrolls by itself where it is too wide, as on a phone; its caption is its label by default."""
+    table = htpy.table(kind)[htpy.caption(".unseen")[caption or label], parts]
     return htpy.div(".scroll", tabindex="0", role="region", aria_label=label)[table]
 
 

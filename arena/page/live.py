@@ -7,7 +7,7 @@ import msgspec
 from htpy import Element, Node
 from msgspec.structs import replace
 
-from arena.page.document import document
+from arena.page.document import document, scrolled
 from arena.page.report import LINKS, bar
 from arena.page.sections import STYLES, section, sections
 from arena.report import findings
@@ -125,9 +125,8 @@ def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> No
 
 def _finished() -> Element:
     nothing = htpy.noscript[htpy.p["This list needs JavaScript."]]
-    table = htpy.table(".matches")[htpy.caption(".unseen")["Just finished"], htpy.tbody("#latest")]
-    region = htpy.div(".scroll", tabindex="0", role="region", aria_label="Just finished")[table]
-    return section("latest-matches", "Just finished", "The latest matches", None, nothing, region)
+    table = scrolled("Just finished", htpy.tbody("#latest"), kind=".matches")
+    return section("latest-matches", "Just finished", "The latest matches", None, nothing, table)
 
 
 def _open(*, watchable: bool) -> Element:

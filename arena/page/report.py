@@ -16,6 +16,7 @@ from arena.page.replay import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
 from arena.page.sections import STYLES, kicker, provenance, section, sections
 from arena.report import findings
+from arena.report.document import Table
 from arena.report.render import Standing
 from arena.report.replay import Replay
 from arena.report.sample import Highlight
@@ -100,13 +101,11 @@ def combined_table(
     """A table over several runs or games; ``links`` has by bot the address of its page."""
     games = list(dict.fromkeys(name for row in combined for name in row.games))
     rows = [
-        [
-            htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot,
-            *(_share(share) for share in (row.share, *map(row.games.get, games))),
-        ]
+        {"bot": htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot, "over all": _share(row.share)}
+        | {game: _share(row.games.get(game)) for game in games}
         for row in combined
     ]
-    return grid(caption, {"bot": "th"} | dict.fromkeys(("over all", *games), ""), rows)
+    return grid(caption, Table(rows=rows))
 
 
 def _run(report: Report, prefix: str) -> list[Node]:
@@ -208,9 +207,6 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         htpy.th(".left.wide", scope="col")["faults"],
         htpy.th(".go", scope="col")[htpy.span(".unseen")["watch"]],
     ]
-    table = htpy.table(".matches")[
-        htpy.caption(".unseen")["Matches"], htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")
-    ]
     return section(
         "matches",
         "Matches",
@@ -220,7 +216,7 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         htpy.ul(".worth")[worth] if worth else None,
         filters,
         htpy.noscript[htpy.p["The list needs JavaScript. In the terminal: ", htpy.code[f"arena matches {path}"]]],
-        scrolled("Matches", table),
+        scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows"), kind=".matches"),
         htpy.button("#more.button.more", type="button", hidden=True)["more"],
     )
 

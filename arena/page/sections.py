@@ -10,7 +10,8 @@ from msgspec import UNSET
 from arena.page import board, charts
 from arena.page.document import grid
 from arena.report import findings
-from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once
+from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
+from arena.report.document import Table
 from arena.report.survey import Provenance, Report
 
 _PAIRED = 10
@@ -100,8 +101,8 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
 
 def _bracket(found: Bracket, prefix: str) -> Element:
     how = [heading(found), *(f" {note}" for note in found.notes)]
-    rows = [(str(place.place), place.bot) for place in found.places[:MOST_SENTENCES]]
-    places = grid("Places", {"place": ".left", "bot": "th"}, rows, kind=".places") if rows else None
+    shown = places_of(found, MOST_SENTENCES)
+    places = grid("Places", shown, kind=".places", more={"place": ".left"}) if shown.rows else None
     return section(f"{prefix}bracket", "Format", findings.bracket(found), how, places, _stages(found))
 
 
@@ -185,15 +186,14 @@ def provenance(told: Provenance) -> Element:
         )
         facts.append((htpy.dt["seed"], htpy.dd[htpy.code[seed or "not revealed yet"]]))
         facts.append((htpy.dt["commitment"], htpy.dd[htpy.code[commitment], " ", checked]))
-    columns = {"bot": "th"} | dict.fromkeys(("language", "version", "SHA-256 of command and files", "command"), ".left")
     rows = [
-        (
-            bot.name,
-            bot.language or board.DASH,
-            bot.version or board.DASH,
-            shortened_digest(bot.digest),
-            htpy.code[bot.command],
-        )
+        {
+            "bot": bot.name,
+            "language": bot.language or board.DASH,
+            "version": bot.version or board.DASH,
+            "SHA-256 of command and files": shortened_digest(bot.digest),
+            "command": htpy.code[bot.command],
+        }
         for bot in told.bots
     ]
     return section(
@@ -203,5 +203,5 @@ def provenance(told: Provenance) -> Element:
         "Anyone with the folder of the run can derive it again. This page only shows what follows from it.",
         [_command(words) for words in told.verify],
         htpy.dl(".provenance")[facts],
-        grid("Bots", columns, rows),
+        grid("Bots", Table(rows=rows, left=rows[0])),
     )

@@ -17,6 +17,7 @@ from arena.page.replay import rules_markup
 from arena.page.report import OVERALL, combined_table
 from arena.page.sections import STYLES, section, shortened_digest
 from arena.report import findings
+from arena.report.document import Table
 from arena.report.render import COLUMNS, Row
 from arena.report.sample import MatchRow
 from arena.report.season import PastSeason, Season, own_name, versions
@@ -89,15 +90,16 @@ def bot_page(site: Site, bot: str) -> str:
     lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
-    columns = {"game": "th"} | dict.fromkeys(["place", *(column.page or column.heading for column in shown)], "")
-    results: list[list[Node]] = [
-        [htpy.a(href=f"../games/{game}.html")[game], _place(row), *(board.figure(column, row) for column in shown)]
+    results = [
+        {"game": htpy.a(href=f"../games/{game}.html")[game], "place": _place(row)}
+        | {column.page or column.heading: board.figure(column, row) for column in shown}
         for game, row in told.items()
     ]
+    table = grid("Results", Table(rows=results), head="game", kind=".plain") if results else None
     why = [each for each in site.season.probation if each.bot == bot]
     body: list[Node] = [
         [htpy.p(".bad.how")[f"On probation: {each.why}"] for each in why],
-        section("results", "Results", "Where it stands", None, grid("Results", columns, results, kind=".plain")),
+        section("results", "Results", "Where it stands", None, table),
         _over_seasons(site, bot),
         _versions(site, bot),
         [htpy.div(".pair")[_worst(site, game, row.bot), _against(site, game, row.bot)] for game, row in told.items()],
@@ -204,12 +206,21 @@ def _nights(site: Site) -> Node:
             [", " if at else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
             for at, game in enumerate(site.nights.get(past.season, ()))
         ]
-        rows.append((str(past.season), past.date, told, "; ".join(led), reports))
+        rows.append(
+            {
+                "season": past.season,
+                "day": past.date,
+                "what was new": told,
+                "who led": "; ".join(led),
+                "reports": reports,
+            }
+        )
         before = past
-    wide = dict.fromkeys(("what was new", "who led", "reports"), ".left.who")
-    columns = {"season": ".left", "day": ".left"} | wide
+    wide = dict.fromkeys(("what was new", "who led", "reports"), ".who")
     finding = findings.plural(site.season.season, "season") + " so far"
-    return section("nights", "Seasons", finding, None, grid("Seasons", columns, rows[::-1], kind=".nights"))
+    shown = Table(rows=rows[::-1], left=rows[0] if rows else ())
+    table = grid("Seasons", shown, kind=".nights", more=wide) if rows else None
+    return section("nights", "Seasons", finding, None, table)
 
 
 def _probation(season: Season) -> Node:
@@ -226,15 +237,15 @@ def _probation(season: Season) -> Node:
 
 def _versions(site: Site, bot: str) -> Node:
     rows = [
-        (
-            f"{each.first}" if each.first == each.last else f"{each.first}{board.DASH}{each.last}",
-            shortened_digest(each.digest),
-        )
+        {
+            "seasons": f"{each.first}" if each.first == each.last else f"{each.first}{board.DASH}{each.last}",
+            "SHA-256 of command and files": shortened_digest(each.digest),
+        }
         for each in reversed(versions(site.history, bot))
     ]
     if not rows:
         return None
-    table = grid("Versions", dict.fromkeys(("seasons", "SHA-256 of command and files"), ".left"), rows, kind=".plain")
+    table = grid("Versions", Table(rows=rows, left=rows[0]), kind=".plain")
     return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None, table)
 
 
@@ -245,14 +256,15 @@ def _against(site: Site, game: str, bot: str) -> Node:
         return None
     certain = {1: "certainly better", 0: "open", -1: "certainly worse"}
     rows = [
-        (pair.other, f"{100 * pair.share:.0f} %", f"{pair.matches:,}", certain[pair.certain])
+        {"opponent": pair.other, "ahead in": f"{100 * pair.share:.0f} %", "matches": f"{pair.matches:,}"}
+        | {"which is better": certain[pair.certain]}
         for pair in sorted(met, key=lambda pair: pair.share)
     ]
-    columns = {"opponent": "th", "ahead in": "", "matches": "", "which is better": ".left"}
+    shown = Table(rows=rows, left=("which is better",))
     worst = min(met, key=lambda pair: pair.share)
     finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
     named = f"Against others in {site.reports[game].provenance.title}"
-    return section(f"against-{game}", named, finding, None, grid(named, columns, rows, kind=".plain"))
+    return section(f"against-{game}", named, finding, None, grid(named, shown, kind=".plain", head="opponent"))
 
 
 def worst_of(report: Report, bot: str) -> list[MatchRow]:
@@ -279,12 +291,13 @@ def _worst(site: Site, game: str, bot: str) -> Node:
         where = htpy.a(href=f"../reports/{game}.html#replay={match.id}") if match.number in watched else htpy.code
         words = "watch it" if match.number in watched else f"arena replay {report.provenance.path} {match.id}"
         faults = ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot)
-        fault = [faults] if faulty else []
-        rows.append([" \N{MIDDLE DOT} ".join(order), *fault, where[words]])
-    columns = {"winner first": ".left.who"} | ({"its faults": ".left.bad"} if faulty else {}) | {"to watch": ".left"}
+        fault = {"its faults": faults} if faulty else {}
+        rows.append({"winner first": " \N{MIDDLE DOT} ".join(order)} | fault | {"to watch": where[words]})
+    shown = Table(rows=rows, left=rows[0])
+    more = {"winner first": ".who", "its faults": ".bad"}
     named = f"Worst matches in {report.provenance.title}"
     finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
-    return section(f"worst-{game}", named, finding, None, grid(named, columns, rows, kind=".plain"))
+    return section(f"worst-{game}", named, finding, None, grid(named, shown, kind=".plain", more=more))
 
 
 def _fact(name: str, value: str) -> Element:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from arena import wire
 from arena.errors import raised
@@ -122,6 +123,30 @@ class Prompt(Struct, frozen=True, kw_only=True):
     decision: Decision
     news: list[str]
     """What happened since the last one, a sentence an event."""
+
+
+def in_words(observation: Struct) -> str:
+    """The observation as its game tells it; of a game that does not, every field."""
+    return in_full(observation) if type(observation).__str__ is Struct.__str__ else str(observation)
+
+
+def in_full(observation: Struct) -> str:
+    """Every field of an observation by its name, a line each."""
+    return "\n".join(f"{name.replace('_', ' ')}: {_told(value)}" for name, value in asdict(observation).items())
+
+
+def _told(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return ", ".join(f"{count} {name}" for name, count in value.items()) or "-"
+        case list() | tuple():
+            inside = [f"[{_told(part)}]" if isinstance(part, list | tuple) else _told(part) for part in value]
+            return ", ".join(inside) or "-"
+    return str(value)
 
 
 class PersonSeat(ABC):

@@ -72,11 +72,15 @@ def heading(bracket: Bracket) -> str:
     return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
 
 
+def places_of(bracket: Bracket, most: int | None = None) -> Table:
+    """The places as a table, at most so many as ``most``."""
+    return Table(rows=[{"place": place.place, "bot": place.bot} for place in bracket.places[:most]], left=("bot",))
+
+
 def bracket_sections(bracket: Bracket) -> list[Section]:
     """The bracket below a leaderboard: its places, its stages and its notes."""
-    places = Table(rows=[{"place": place.place, "bot": place.bot} for place in bracket.places], left=("bot",))
     return [
-        Section(lead=[heading(bracket)], tables=[places], notes=_stages(bracket), listed=True),
+        Section(lead=[heading(bracket)], tables=[places_of(bracket)], notes=_stages(bracket), listed=True),
         Section(notes=bracket.notes, listed=True),
     ]
 

@@ -10,9 +10,8 @@ from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Lin
 from arena.errors import ArenaError
 from arena.escape import as_json, folded, plain
 from arena.report.ci import Case
-from arena.report.document import OutputFormat, table
+from arena.report.document import WIDTH, OutputFormat, table
 
-WIDTH = 80
 SHOWN = 2000
 """Characters of a line that are shown without ``-v``."""
 _TAIL = 500

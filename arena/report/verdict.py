@@ -11,14 +11,13 @@ from msgspec import Struct, to_builtins
 
 from arena.escape import markdown, plain
 from arena.ratings.evidence import ALPHA
-from arena.report.document import NONE, Document, OutputFormat, Section, Table
+from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
 from arena.report.findings import listed
 from arena.report.render import Row, number
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 
 _WORTH_TELLING = 1.05
-_WIDTH = 80
 
 
 class Comparison(Struct, frozen=True):
@@ -197,7 +196,7 @@ def render_comparison(found: Comparison, form: OutputFormat, *, verbose: bool = 
         tables=[Table(rows=[_row(row, verbose=verbose) for row in found.rows], left=("bot", "faults"))],
         notes=found.notes,
         listed=True,
-        width=_WIDTH,
+        width=WIDTH,
         rows=[data],
         columns=tuple(data),
     )

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.local import Left, PersonSeat, Prompt
+from arena.players.local import Left, PersonSeat, Prompt, in_full, in_words
 from arena.record import Record, from_first
-from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph, reflowed
-from arena.terminal.document import document
+from arena.report.document import WIDTH
+from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed
 from arena.view import Table
 
 if TYPE_CHECKING:

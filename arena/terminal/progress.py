@@ -17,7 +17,7 @@ from arena.identity import bot_of
 from arena.players.launch import Launch
 from arena.ratings import fit
 from arena.record import MatchResult, Record
-from arena.report.layout import WIDTH
+from arena.report.document import WIDTH
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
 from arena.tournament.folder import Manifest

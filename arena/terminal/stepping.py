@@ -15,9 +15,10 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.record import from_first
-from arena.report.layout import WIDEST, WIDTH
+from arena.report.document import WIDTH
 from arena.report.replay import Asked, Replay
 from arena.terminal.board import Board, ink_of
+from arena.terminal.document import WIDEST
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 """One key of what a terminal sends at once."""

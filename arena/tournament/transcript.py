@@ -9,12 +9,12 @@ from arena.fault import Fault
 from arena.game import Seat
 from arena.record import Differs, Record, from_first
 from arena.report.conformance import shown
+from arena.report.document import WIDTH
 from arena.report.replay import Move, moves
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.recall import Difference
 from arena.wire import Decide, decode_from_house, encode
 
-WIDTH = 80
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 

@@ -17,9 +17,8 @@ from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.local import Left, PersonSeat, Prompt
+from arena.players.local import Left, PersonSeat, Prompt, in_full, in_words
 from arena.record import Record, from_first
-from arena.report.layout import in_full, in_words
 from arena.view import Table
 
 _BEAT = 1.0

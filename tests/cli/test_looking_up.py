@@ -24,8 +24,7 @@ from arena import __version__, games
 from arena.cli import app
 from arena.cli.rules import text_of_rules
 from arena.games import find
-from arena.report.layout import reflowed
-from arena.terminal.document import document
+from arena.terminal.document import document, reflowed
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
 from tests.cli.command import ARENA, arena, data, records, started
 from tests.documents import help_of, options

@@ -18,7 +18,7 @@ from arena import games
 from arena.game import Decision
 from arena.players.lifetime import LINUX
 from arena.players.process_tree import children
-from arena.report.layout import reflowed
+from arena.terminal.document import reflowed
 from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal, started
 from tests.hostile.house import eventually_none

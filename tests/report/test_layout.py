@@ -8,7 +8,8 @@ from arena import games
 from arena.chance import Chance
 from arena.cli.rules import text_of_rules
 from arena.laws.table import GameSetup, play
-from arena.report.layout import in_full, in_words, numbered, paragraph, reflowed
+from arena.players.local import in_full, in_words
+from arena.terminal.document import numbered, paragraph, reflowed
 from tests.shelf import toy
 from tests.shelf.walk import every_table
 

@@ -40,7 +40,6 @@ def __getattr__(name: str) -> typer.Typer:
 def _app(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(
         name="arena",
-        help="Tournaments of bots: any language, hidden information, leaderboards one can trust.",
         epilog="Start with: arena run --game cash-a-catch",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

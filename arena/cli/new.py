@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,15 +23,8 @@ from arena.tournament.trust import remember
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 
 
-class CI(StrEnum):
-    """Where a league can be played every night: the keys of ``arena.leagues.CIS``."""
-
-    github = "github"
-
-
 new = typer.Typer(
     name="new",
-    help="Begin a bot, a league or a game.\n\nExample: arena new bot mine --lang rust",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -77,7 +69,8 @@ def league(
         list[str] | None, option("-g --game GAME: A game of the league; may be repeated. Default: all.")
     ] = None,
     ci: Annotated[
-        CI | None, option("--ci: Also write workflows: a season every night, and a check of pull requests.")
+        Literal["github"] | None,
+        option("--ci: Also write workflows: a season every night, and a check of pull requests."),
     ] = None,
 ) -> None:
     """Begin a league: an arena.toml and a first bot; `arena season` plays it.
@@ -88,12 +81,12 @@ def league(
     played = [find_game(name) for name in named]
     _free(folder)
     with _made(folder):
-        leagues.write(folder, played, None if ci is None else ci.value)
+        leagues.write(folder, played, ci)
     remember(folder / FILE, {}, made=True)
     typer.echo(f"{folder}: a league of {', '.join(each.name for each in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
-    if ci is CI.github:
+    if ci == "github":
         typer.echo("before it plays at night: put a commit of arena that you trust into the files of .github/workflows")
 
 

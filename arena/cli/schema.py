@@ -1,7 +1,6 @@
 """``arena schema``: the JSON Schema of all that arena reads and writes, made from the structs that it uses."""
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
@@ -14,20 +13,11 @@ from arena.tournament.folder import Manifest
 from arena.tournament.settings import shape
 from arena.wire import Choose, Decide, Hello, Over, Ready
 
-
-class Of(StrEnum):
-    """What there is a schema of."""
-
-    wire = "wire"
-    record = "record"
-    run = "run"
-    bot = "bot"
-    config = "config"
-    replay = "replay"
+Of = Literal["wire", "record", "run", "bot", "config", "replay"]
 
 
 def _schema(of: Of) -> dict[str, Any]:
-    if of is Of.wire:
+    if of == "wire":
         types: list[Any] = [Hello, Decide, Over, Ready, Choose]
         for name in shelf.names():
             game = shelf.find(name)
@@ -37,17 +27,11 @@ def _schema(of: Of) -> dict[str, Any]:
         return {"oneOf": messages, "$defs": components}
     from arena.report.replay import Replay  # noqa: PLC0415 - takes long to load, and few ask for it
 
-    others: dict[Of, Any] = {
-        Of.record: Record,
-        Of.run: Manifest,
-        Of.bot: BotFile,
-        Of.config: shape(),
-        Of.replay: Replay,
-    }
+    others: dict[str, Any] = {"record": Record, "run": Manifest, "bot": BotFile, "config": shape(), "replay": Replay}
     return msgspec.json.schema(others[of])
 
 
-def schema(of: Annotated[Of, option("--of: What the schema is of.")] = Of.wire) -> None:
+def schema(of: Annotated[Of, option("--of: What the schema is of.")] = "wire") -> None:
     """Print a JSON Schema (2020-12).
 
     Example: arena schema --of wire

@@ -78,7 +78,6 @@ def compare(
 
 @contextmanager
 def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
-    """Show how the matches go, and then where the results are."""
     (contest,) = session.contests
     with watched(contest, session.root, quiet=quiet) as seen:
         yield seen

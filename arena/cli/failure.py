@@ -93,7 +93,6 @@ def report(error: BaseException) -> int:
 
 
 def _usage(error: BaseException) -> int:
-    """A mistake on the command line that typer found, in arena's own words."""
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{error}\n")
         return USAGE

@@ -158,7 +158,6 @@ def _title(parameter: Parameter) -> str | None:
 
 
 def _parameter(name: str, hint: Any, default: Any, title: str) -> Parameter:
-    """A parameter for typer, whose option stands under this title."""
     kind, info = _parts(hint)
     info = copy(info)
     info.rich_help_panel = title
@@ -177,7 +176,6 @@ def _of_setting(name: str, title: str | None) -> Parameter:
 
 
 def _spec(**given: Any) -> RunSpec:
-    """What the options ask for, where something was said."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         if value is not None:

@@ -105,7 +105,6 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: Vi
 
 
 def _played(exhibition: ExhibitionMatch, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
-    """The match as it was played; None if the person left."""
     try:
         return exhibition.play(job, lambda line: encode(said) if (said := hear(line)) else None)
     except Left:

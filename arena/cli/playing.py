@@ -60,7 +60,6 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
 
 
 def _again(root: Path | None) -> str:
-    """The command that resumes, with results in ``root``."""
     given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
     return shlex.join(["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])])
 

@@ -100,7 +100,6 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
-    """Tell a bot what a seat was told, and print where it answers otherwise."""
     seat, here = _asked_seat(record, how.seat)
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
@@ -123,7 +122,6 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
 
 
 def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
-    """The seat that a bot is to answer for, and what it is called."""
     if seat is None:
         raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
     if record.reason == "void":

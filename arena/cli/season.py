@@ -125,7 +125,6 @@ def _publish(league: League, contests: Sequence[Contest], output: OutputOptions)
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    """A contest for each game of the league; says which bots cannot enter."""
     names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:

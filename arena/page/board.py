@@ -131,7 +131,7 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
 
     In an unfinished run nothing is certain.
     """
-    cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
+    cells = ahead.both_ways
     bots = ahead.bots[:MOST_DUELS]
     head = htpy.tr[
         htpy.td,

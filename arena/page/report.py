@@ -14,7 +14,7 @@ from msgspec import UNSET
 from arena.page.document import document, grid, packed, scrolled
 from arena.page.replay import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
-from arena.page.sections import STYLES, kicker, provenance, section, sections
+from arena.page.sections import STYLES, fact, kicker, provenance, section, sections
 from arena.report import findings
 from arena.report.document import Table
 from arena.report.render import Standing
@@ -138,17 +138,11 @@ def _top(report: Report, verdict: str) -> Element:
 def _facts(report: Report) -> Element:
     survey, table = report.survey, report.leaderboard
     faults = sum(each.count for each in survey.faults)
-
-    def fact(name: str, value: str, small: str = "", *, bad: bool = False) -> Element:
-        return htpy.div[
-            htpy.dt[name], htpy.dd(".bad" if bad else "")[value, htpy.small[f" {small}"] if small else None]
-        ]
-
     return htpy.dl(".facts")[
         fact(
             "matches",
             f"{survey.matches:,}",
-            f"in {findings.plural(survey.blocks, 'mirrored block')}" * (survey.blocks > 0),
+            htpy.small[f" in {findings.plural(survey.blocks, 'mirrored block')}"] if survey.blocks else None,
         ),
         fact("bots", str(len(table.leaderboard))),
         fact("seats", report.provenance.seats),
@@ -166,7 +160,6 @@ def _footer(told: Provenance) -> Element:
 
 
 def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
-    """The section; nothing before the first match. ``replays``: those that can be watched, by their number."""
     survey, path = report.survey, report.provenance.path
     if not survey.listed:
         return None

@@ -27,6 +27,11 @@ def kicker(name: str) -> Element:
     return htpy.p(".kicker")[name]
 
 
+def fact(name: str, *shown: Node, bad: bool = False) -> Element:
+    """A figure below the title of a page."""
+    return htpy.div[htpy.dt[name], htpy.dd(".bad" if bad else "")[shown]]
+
+
 def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
     """A section: its finding is its heading, its name the small line above."""
     said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
@@ -120,7 +125,6 @@ def _stages(bracket: Bracket) -> Element:
 
 
 def _stage(stage: BracketStage) -> Element:
-    """A stage: its tables where nobody sat at two, else how many blocks there were; and who sat out."""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],
         htpy.p(".dim")[findings.plural(stage.blocks, "block")],

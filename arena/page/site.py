@@ -7,7 +7,7 @@ addresses, so they work at any place of any host.
 from collections.abc import Mapping, Sequence
 
 import htpy
-from htpy import Element, Node
+from htpy import Node
 from msgspec import Struct
 
 from arena.identity import Identity
@@ -15,7 +15,7 @@ from arena.page import board, charts
 from arena.page.document import document, grid
 from arena.page.replay import rules_markup
 from arena.page.report import OVERALL, combined_table
-from arena.page.sections import STYLES, section, shortened_digest
+from arena.page.sections import STYLES, fact, section, shortened_digest
 from arena.report import findings
 from arena.report.document import Table
 from arena.report.render import COLUMNS, Row
@@ -71,11 +71,11 @@ def front_page(site: Site) -> str:
         season.combined, "All games", links)) if season.combined else None  # fmt: skip
     parts = [_table(site, game, links) for game in tables]
     facts = htpy.dl(".facts")[
-        _fact("season", str(season.season)),
-        _fact("bots", str(len(site.bots))),
-        _fact("game" if len(tables) == 1 else "games", str(len(tables))),
-        _fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
-        _fact("on probation", str(len(season.probation))) if season.probation else None,
+        fact("season", str(season.season)),
+        fact("bots", str(len(site.bots))),
+        fact("game" if len(tables) == 1 else "games", str(len(tables))),
+        fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
+        fact("on probation", str(len(season.probation))) if season.probation else None,
     ]
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
@@ -251,7 +251,7 @@ def _versions(site: Site, bot: str) -> Node:
 
 def _against(site: Site, game: str, bot: str) -> Node:
     ahead = site.reports[game].survey.ahead
-    met = [] if ahead is None else [pair for each in ahead.pairs for pair in (each, each.turned) if pair.bot == bot]
+    met = [] if ahead is None else [pair for pair in ahead.both_ways.values() if pair.bot == bot]
     if not met:
         return None
     certain = {1: "certainly better", 0: "open", -1: "certainly worse"}
@@ -298,10 +298,6 @@ def _worst(site: Site, game: str, bot: str) -> Node:
     named = f"Worst matches in {report.provenance.title}"
     finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
     return section(f"worst-{game}", named, finding, None, grid(named, shown, kind=".plain", more=more))
-
-
-def _fact(name: str, value: str) -> Element:
-    return htpy.div[htpy.dt[name], htpy.dd[value]]
 
 
 def _is(row: str, bot: str) -> bool:

@@ -36,6 +36,11 @@ class Ahead(Struct, frozen=True):
     """Every two that met, the better first."""
     notes: tuple[str, ...]
 
+    @property
+    def both_ways(self) -> dict[tuple[str, str], Pair]:
+        """Every two that met, seen from each of them."""
+        return {(pair.bot, pair.other): pair for one in self.pairs for pair in (one, one.turned)}
+
 
 def finished_ahead(fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
@@ -108,7 +113,7 @@ def ahead_section(found: Ahead) -> Section:
 
 
 def _matrix(found: Ahead) -> list[dict[str, str]]:
-    cells = {(pair.bot, pair.other): pair for one in found.pairs for pair in (one, one.turned)}
+    cells = found.both_ways
     lines = []
     for number, bot in enumerate(found.bots, 1):
         line = {"#": str(number), "bot": plain(bot, _NAME)}

@@ -92,7 +92,6 @@ def _sentence(result: CheckResult) -> list[str]:
 
 
 def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
-    """Where and how a sentence failed, how to correct it, and the last lines of the conversation."""
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
     facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint)]
     facts += [(label, fact) for label, fact in _around(failure) if fact]

@@ -231,7 +231,6 @@ def _parts(value: Any) -> tuple[str, ...]:
 
 
 def _datum(value: Any, digits: int | None) -> Any:
-    """A value for CSV: what has parts in one cell."""
     match value:
         case bool():
             return str(value).lower()

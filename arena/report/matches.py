@@ -111,7 +111,6 @@ def _cells(line: str) -> list[str]:
 
 
 def _lines(row: str | dict[str, str], widths: Mapping[str, int]) -> list[str]:
-    """The row within these widths, in one line or more."""
     if isinstance(row, str):
         cells = _cells(row)
         if all(map(int.__ge__, widths.values(), map(len, cells[2:5]))):

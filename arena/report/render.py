@@ -316,7 +316,6 @@ def _notes(board: Leaderboard) -> list[str]:
 
 
 def _entered(board: Leaderboard) -> list[str]:
-    """The owner of each bot, for which a table of 80 columns has no room."""
     bots: dict[str, list[str]] = {}
     for bot, owner in board.owners.items():
         bots.setdefault(owner[:_NAME], []).append(bot)

@@ -79,6 +79,11 @@ class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
     values: tuple[Any, ...] = ()
     """The options as data, as they were sent."""
 
+    @property
+    def time(self) -> str:
+        """How long the answer took, in words."""
+        return f"{self.micros / 1000:.1f} ms" if self.micros >= 0 else "not asked"
+
 
 class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event."""

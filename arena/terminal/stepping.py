@@ -127,8 +127,7 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
 
 def _question(board: Board, asked: Asked, width: int) -> Iterator[RenderableType]:
     line = Text(board.name(asked.seat), f"bold {ink_of(asked.seat)}")
-    time = f"{asked.micros / 1000:.1f} ms" if asked.micros >= 0 else "not asked"
-    line.append(f"  {asked.question}  ", "default").append(time, "grey62")
+    line.append(f"  {asked.question}  ", "default").append(asked.time, "grey62")
     yield Padding(line, (0, 1))
     options = [(board.named(option), at in asked.picks) for at, option in enumerate(asked.options)]
     if asked.least == 0:

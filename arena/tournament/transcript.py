@@ -110,8 +110,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
 def _move(move: Move, seat: Seat | None) -> Iterator[str]:
     for asked in move.asked:
         picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
-        time = f"{asked.micros / 1000:.1f} ms" if asked.micros >= 0 else "not asked"
-        yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{time}]")
+        yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{asked.time}]")
         if asked.fault:
             yield from _fault(asked.fault)
     for said in move.events:

@@ -125,7 +125,6 @@ class Live:
             self._reloads += 1
 
     def _moved(self, order: list[str]) -> dict[str, int]:
-        """By how many places each bot has risen since a dozen matches ago."""
         before = [then for matches, then in self._orders if matches <= self._orders[-1][0] - _BACK]
         places = {bot: at for at, bot in enumerate(before[-1] if before else [])}
         return {bot: places[bot] - at for at, bot in enumerate(order) if places.get(bot, at) != at}

@@ -224,14 +224,12 @@ class CgroupTree:
         folders = {offer: Path(folder) / name for offer, folder in self.folders.items()}
         return Group(folders, Path(self.unified) / name if self.unified else None)
 
-    def clear(self, maker: int) -> bool:
-        """End and remove the groups that process ``maker`` made, after its death; returns whether all are gone.
+    def clear(self, maker: int | None = None) -> bool:
+        """End and remove all groups, or those that the dead process ``maker`` made; returns whether all are gone.
 
         To be done before its orphans are waited for: with version 1 the frozen do not die by a signal alone.
         """
-        return self._clear(f"{maker}-")
-
-    def _clear(self, prefix: str = "") -> bool:
+        prefix = "" if maker is None else f"{maker}-"
         folders = {Path(folder) for folder in self.folders.values()}
         names = {child.name for folder in folders for child in children(folder)} - {HOUSE}
         groups = [self._named(name) for name in sorted(names) if name.startswith(prefix)]
@@ -239,7 +237,7 @@ class CgroupTree:
 
     def remove(self) -> bool:
         """End and remove all groups, and return to the former group of this process; returns whether none is left."""
-        self._clear()
+        self.clear()
         if self.house:
             step_back(Path(self.house))
         tops = {Path(folder) for folder in self.folders.values()}

@@ -149,7 +149,7 @@ def start(cgroups: CgroupTree) -> Iterator[Bots]:
     """Starts processes in groups, and ends them before the groups are removed."""
     bots = Bots()
     yield bots
-    cgroups._clear()
+    cgroups.clear()
     bots.end()
 
 

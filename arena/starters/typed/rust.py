@@ -20,7 +20,7 @@ def lines(types: Types) -> Iterator[str]:
     yield "#![allow(dead_code)]"
     yield ""
     yield "use crate::json::{FromJson, Json};"
-    if _by_name(types):
+    if any("BTreeMap" in _type(shape) for shape in types.shapes):
         yield "use std::collections::BTreeMap;"
     if types.words:
         yield ""
@@ -35,10 +35,6 @@ def lines(types: Types) -> Iterator[str]:
     for name, shape in types.aliases:
         yield ""
         yield f"pub type {name} = {_type(shape)};"
-
-
-def _by_name(types: Types) -> bool:
-    return any("BTreeMap" in _type(shape) for shape in types.shapes)
 
 
 def _struct(struct: Fields) -> Iterator[str]:

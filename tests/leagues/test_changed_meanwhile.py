@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,8 @@ def _pipe(league: Path, name: str) -> None:
     os.mkfifo(league / name)
 
 
-CHANGES: tuple[Callable[[Path, str], None], ...] = (_gone, _cut, _other, _pipe)
+Change = Callable[[Path, str], None]
+CHANGES: tuple[Change, ...] = (_gone, _cut, _other, _pipe)
 FILES = ("arena.toml", "bots/mine/bot.toml", "bots/mine/bot.py", f"{RUN}/run.json", f"{RUN}/matches.jsonl", HISTORY)
 
 
@@ -57,73 +59,60 @@ def kept(first: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-class Reader:
-    """Runs the command in this process, and changes a file each time before it is opened."""
+@pytest.fixture
+def see(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str, Change], None]:
+    """Run the command in this process, and make a change before a file is opened, each time that it is."""
+    league = tmp_path / "league"
+    shutil.copytree(kept / "other", tmp_path / "other")
+    monkeypatch.setenv("ARENA_ISOLATION", "none")
 
-    def __init__(self, kept: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.league = place / "league"
-        self._kept, self._monkeypatch = kept, monkeypatch
-        shutil.copytree(kept / "other", place / "other")
-        monkeypatch.setenv("ARENA_ISOLATION", "none")
-
-    def read(self, name: str, at: int, change: Callable[[Path, str], None]) -> tuple[int, object]:
-        """How often the file was opened, and the exit code; the change was made before it was opened for this time."""
-        shutil.rmtree(self.league, ignore_errors=True)
-        shutil.copytree(self._kept / "league", self.league)
+    def read(name: str, at: int, change: Change) -> tuple[int, object]:
+        shutil.rmtree(league, ignore_errors=True)
+        shutil.copytree(kept / "league", league)
 
         def ours(path: Path) -> bool:
             # by its whole path or, beneath an open folder, by its name; bots that ship with arena stay as they are
-            return self.league in (self.league / path).parents and path.name == Path(name).name
+            return league in (league / path).parents and path.name == Path(name).name
 
-        return changed_meanwhile(
-            self._monkeypatch,
-            self.league,
-            *TABLES,
-            ours=ours,
-            at=at,
-            change=lambda: change(self.league, name),
-            ways=(os, io),
-        )
+        made = partial(change, league, name)
+        return changed_meanwhile(monkeypatch, league, *TABLES, ours=ours, at=at, change=made, ways=(os, io))
 
+    def seen(name: str, change: Change) -> None:
+        count, code = read(name, 0, change)
+        assert (code, bool(count)) == (0, True)
+        capsys.readouterr()
+        whole = history(league)
+        for at in range(1, count + 1):
+            _, code = read(name, at, change)
+            said = capsys.readouterr()
+            assert code in {0, 2, 3, 4}, (name, at, said)
+            if code:
+                assert said.err.count("\n") == 1, (name, at, said)
+                assert said.err.startswith("arena: ")
+                continue
+            # what is printed is what was written, and the history goes on from one that there was
+            assert json.loads(said.out) == json.loads((league / "leaderboard.json").read_bytes())
+            lines = history(league) if (league / HISTORY).is_file() else whole
+            assert [line["season"] for line in lines] == list(range(1, len(lines) + 1)), (name, at)
 
-@pytest.fixture
-def reader(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """In a folder of its own."""
-    return Reader(kept, tmp_path, monkeypatch)
-
-
-def _see(reader: Reader, name: str, change: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]) -> None:
-    count, code = reader.read(name, 0, change)
-    assert (code, bool(count)) == (0, True)
-    capsys.readouterr()
-    whole = history(reader.league)
-    for at in range(1, count + 1):
-        _, code = reader.read(name, at, change)
-        said = capsys.readouterr()
-        assert code in {0, 2, 3, 4}, (name, at, said)
-        if code:
-            assert said.err.count("\n") == 1, (name, at, said)
-            assert said.err.startswith("arena: ")
-            continue
-        # what is printed is what was written, and the history goes on from one that there was
-        assert json.loads(said.out) == json.loads((reader.league / "leaderboard.json").read_bytes())
-        lines = history(reader.league) if (reader.league / HISTORY).is_file() else whole
-        assert [line["season"] for line in lines] == list(range(1, len(lines) + 1)), (name, at)
+    return seen
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__[1:])
 @pytest.mark.long_cases("cut", "other", "pipe")
-def test_the_history(change: Callable[[Path, str], None], reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_history(change: Change, see: Callable[[str, Change], None]) -> None:
     """A history that vanishes, shrinks or is replaced is never mixed with the one before."""
-    _see(reader, HISTORY, change, capsys)
+    see(HISTORY, change)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FILES[:-1])
-def test_every_file(name: str, reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_file(name: str, see: Callable[[str, Change], None]) -> None:
     """So it is with settings, files of bots and runs, each changed before it is opened for whatever time."""
     for change in CHANGES:
-        _see(reader, name, change, capsys)
+        see(name, change)
 
 
 def test_nothing_is_given_up_while_it_is_played(league: Path) -> None:

@@ -44,7 +44,7 @@ class Lucks:
         """``known`` keeps what is found, by match id, for others who ask the same."""
         manifest = folder.manifest()
         self._secrets = folder.secrets_of(manifest)
-        self._pair = new, old
+        self.pair = new, old
         self.known = known
         game = games.find(manifest.game)
         self.told = game.luck is not None and game.version == manifest.game_version
@@ -57,7 +57,7 @@ class Lucks:
             Differs, Broken: the record does not fit its deal.
             HostError: the game does not tell luck as the contract says.
         """
-        if not self.told or record.reason == "void" or not set(self._pair) <= set(record.bots):
+        if not self.told or record.reason == "void" or not set(self.pair) <= set(record.bots):
             return 0.0
         if record.id not in self.known:
             try:
@@ -68,7 +68,7 @@ class Lucks:
 
     def _events(self, record: Record) -> Iterator[tuple[float, float]]:
         game, state = deal(self._secrets, record)
-        one, other = map(record.bots.index, self._pair)
+        one, other = map(record.bots.index, self.pair)
         before = state.copy()
         for step in retell(record, state):
             assert game.luck is not None  # noqa: S101 - as ``told`` says
@@ -86,10 +86,8 @@ class InterimAnalysis:
     short ones.
     """
 
-    def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:
-        """Begin with the recorded matches of the run."""
-        self._new = new
-        self._old = old
+    def __init__(self, folder: RunFolder, question: Question, lucks: Lucks) -> None:
+        """Begin with the recorded matches of the run; ``lucks`` names the two that are compared."""
         self._evidence = evidence_for(question)
         manifest = folder.manifest()
         self._planned: deque[tuple[int, int]] = deque()
@@ -124,11 +122,12 @@ class InterimAnalysis:
                 self._look(self._planned.popleft()[0])
 
     def _look(self, block: int) -> None:
+        new, old = self._lucks.pair
         played = [record for record in self._recorded.pop(block) if record.reason != "void"]
         outcomes = outcomes_of((block, record.bots, record.ranks) for record in played)
-        for score in scores_of(outcomes, self._new, other=self._old).values():
+        for score in scores_of(outcomes, new, other=old).values():
             luck = fmean(self._lucks.of(record) for record in played)
-            faults = sum(faults_of(record, self._new, other=self._old) for record in played)
+            faults = sum(faults_of(record, new, other=old) for record in played)
             self._evidence.add(score, luck=luck, faults=faults)
 
 
@@ -221,8 +220,7 @@ def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher
         if not question.until:
             continue
         if analysis is None:
-            new, old = _names(contest, pair)
-            analysis = InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks)
+            analysis = InterimAnalysis(contest.folder, question, lucks)
         else:
             analysis.add(record)
         if analysis.answered:
@@ -236,8 +234,8 @@ def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher
 
 def _verdict(contest: Contest, board: Standings, pair: Versions, question: Question) -> Comparison:
     """The comparison that the matches give."""
-    new, old = _names(contest, pair)
     lucks = _lucks(contest, pair)
+    new, old = lucks.pair
     results, folder = board.results, RunFolder(board.folder)
 
     def luck(row: int) -> float:
@@ -249,25 +247,17 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
 
 
 def _lucks(contest: Contest, pair: Versions) -> Lucks:
-    new, old = _names(contest, pair)
+    new, old = (contest.names.get(bot.name, bot.name) for bot in (pair.new, pair.old))
     return Lucks(contest.folder, new=new, old=old, known=pair.luck)
-
-
-def _names(contest: Contest, pair: Versions) -> tuple[str, str]:
-    """The names of both in the run."""
-    names = contest.names
-    return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
 
 
 def _before(contest: Contest, pair: Versions, question: Question) -> Comparison | None:
     """The verdict of a finished run in the folder, if it answers the question."""
     if not contest.folder.begun() or not contest.folder.manifest().finished:
         return None
-    new, old = _names(contest, pair)
-    known = {entrant.name for entrant in contest.folder.manifest().entrants}
-    if not {new, old} <= known:
-        return None
     lucks = _lucks(contest, pair)
-    if not InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks).answered:
+    if not {*lucks.pair} <= {entrant.name for entrant in contest.folder.manifest().entrants}:
+        return None
+    if not InterimAnalysis(contest.folder, question, lucks).answered:
         return None
     return _verdict(contest, standings(contest.folder), pair, question)

@@ -96,7 +96,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder = RunFolder(here / "r")
     records = list(folder.records())
     lucks = Lucks(folder, new="first", old="last", known={})
-    looks = InterimAnalysis(folder, new="first", old="last", question=UNTIL, lucks=lucks)
+    looks = InterimAnalysis(folder, UNTIL, lucks)
     assert looks._evidence.blocks == 20
     for record in records:
         looks.add(record)
@@ -107,7 +107,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
     lucks = Lucks(folder, new="first", old="last", known={})
-    short = InterimAnalysis(folder, new="first", old="last", question=UNTIL, lucks=lucks)
+    short = InterimAnalysis(folder, UNTIL, lucks)
     before = short._evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:

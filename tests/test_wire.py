@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from arena import wire
 from arena.chance import Chance
-from arena.game import Decision, Pending
+from arena.game import Decision
 from arena.wire import WORDS_LIMIT, Choose, Decide, Garbled, Hello, Limits, Over, Ready, decode, encode
+from tests.games.walks import questions
 from tests.shelf import toy
 
 
@@ -347,11 +348,10 @@ def test_a_hundred_thousand_mutated_lines(record_property: Callable[[str, object
 def house_messages() -> list[wire.FromHouse]:
     """One of each, with the contents of a match of the toy."""
     state = toy.deal(3, bytes(32), toy.GAME.settle({}))
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    ask = pending.decisions[1]
+    decisions = questions(state)
+    ask = decisions[1]
     count = len(ask.options)
-    events = state.copy().apply({seat: decision.silence for seat, decision in pending.decisions.items()})
+    events = state.copy().apply({seat: decision.silence for seat, decision in decisions.items()})
     return [
         Hello(1, "m-7f", "toy", "1", {"dice": "one"}, 1, 3, Chance(b"seed").below(2**53), Limits(10_000, 1000)),
         Decide("q9", ask.least, ask.most, count, 1000, ask.options, state.observe(1), events),

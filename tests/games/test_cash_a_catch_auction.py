@@ -4,18 +4,17 @@ from collections import Counter
 
 import pytest
 
-from arena.game import Pending
 from arena.games.cash_a_catch.cards import CANNED_FISH, END_PHASE, FISH_THIEF, MARKET_CLOSED
 from arena.games.cash_a_catch.events import Bought, Commission, Rang, Turned, Unused
 from arena.games.cash_a_catch.rules import CashACatch
+from tests.games.walks import questions
 from tests.shelf.games.cash_a_catch import answer, question, rigged, ring
 
 
 def asked(state: CashACatch) -> list[int]:
     """The seats that are asked now."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    return [*pending.decisions]
+    decisions = questions(state)
+    return [*decisions]
 
 
 def buyer_of(events: list[object]) -> int:
@@ -28,10 +27,9 @@ def test_each_card_is_a_beat_for_all_who_may_ring() -> None:
     """After each card turned all but the auctioneer are asked at once, ring or wait; silence waits."""
     state = rigged(lot=["eel 1"], supply=["tuna 2", "shark 3"], auctioneer=1)
     for card in ("tuna 2", "shark 3"):
-        pending = state.pending()
-        assert isinstance(pending, Pending)
-        assert [*pending.decisions] == [0, 2, 3]
-        for decision in pending.decisions.values():
+        decisions = questions(state)
+        assert [*decisions] == [0, 2, 3]
+        for decision in decisions.values():
             assert (decision.options, decision.least, decision.most, decision.silence) == (("ring",), 0, 1, ())
         assert ring(state) == [Turned(1, card)]
     assert state.lot == ["eel 1", "tuna 2", "shark 3"]

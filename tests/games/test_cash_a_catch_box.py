@@ -6,6 +6,7 @@ from arena.game import Pending
 from arena.games.cash_a_catch import cards
 from arena.games.cash_a_catch.events import Turned
 from arena.games.cash_a_catch.rules import CashACatch, deal
+from tests.games.walks import questions
 from tests.shelf.games.cash_a_catch import census
 
 LOT = {"bell": "lot"}
@@ -74,6 +75,5 @@ def test_everyone_starts_with_30_euro_and_an_empty_board() -> None:
     assert state.boards == [[[], [], []]] * 4
     assert state.garbage_cans == [[]] * 4
     state.apply({})
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    assert set(pending.decisions) == {0, 1, 2, 3} - {state.auctioneer}
+    decisions = questions(state)
+    assert set(decisions) == {0, 1, 2, 3} - {state.auctioneer}

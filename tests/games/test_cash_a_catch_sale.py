@@ -2,10 +2,10 @@
 
 import pytest
 
-from arena.game import Pending
 from arena.games.cash_a_catch.cards import END_PHASE
 from arena.games.cash_a_catch.events import Event, Sold, Spoiled, Turned
 from arena.games.cash_a_catch.rules import CashACatch
+from tests.games.walks import questions
 from tests.shelf.games.cash_a_catch import answer, question, rigged, ring, sort_catch
 
 
@@ -157,9 +157,8 @@ def test_a_place_left_with_octopi_only_is_octopus_from_then_on() -> None:
     while state.auctioneer != 1:
         ring(state, 3)
         while state.step == "sorting":
-            pending = state.pending()
-            assert isinstance(pending, Pending)
-            state.apply({3: pending.decisions[3].silence})
+            decisions = questions(state)
+            state.apply({3: decisions[3].silence})
     assert question(state, 1).options == ("octopus",)
 
 

@@ -10,6 +10,7 @@ from arena.games.catch_of_the_day import GAME
 from arena.games.catch_of_the_day.cards import FISH_CARDS, Fish, FishCard
 from arena.games.catch_of_the_day.events import ChoiceShown, Cleanup, Given, NoFish, Picked, Revealed, Rolled
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
+from tests.games.walks import questions
 from tests.shelf.games.catch_of_the_day import answer, rigged
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
@@ -84,15 +85,11 @@ def test_order_of_the_fish_cards() -> None:
 def test_silence_takes_the_first_options() -> None:
     """Ruling 30: who says nothing plays Choice, and then takes Dorado and Rosefish."""
     state = rigged(market_supply=(1, 1, 1))
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    events = state.apply(
-        {seat: decision.silence if seat == 2 else ("tuna",) for seat, decision in pending.decisions.items()}
-    )
+    decisions = questions(state)
+    events = state.apply({seat: decision.silence if seat == 2 else ("tuna",) for seat, decision in decisions.items()})
     assert events == [ChoiceShown((2,))]
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    state.apply({2: pending.decisions[2].silence})
+    decisions = questions(state)
+    state.apply({2: decisions[2].silence})
     assert state.fish[2] == [1, 1, 0]
 
 
@@ -100,9 +97,8 @@ def test_all_five_fish_cards_come_back_every_day() -> None:
     """Ruling 3: the same card may be played on all five days."""
     state, _ = opened(1)
     for _ in range(5):
-        pending = state.pending()
-        assert isinstance(pending, Pending)
-        assert all(decision.options == FISH_CARDS for decision in pending.decisions.values())
+        decisions = questions(state)
+        assert all(decision.options == FISH_CARDS for decision in decisions.values())
         answer(state, *["last call"] * 4)
     assert isinstance(state.pending(), Outcome)
 

@@ -15,6 +15,7 @@ from arena.games.catch_of_the_day.events import Assigned, Dealt, Kept, Passed, S
 from arena.games.catch_of_the_day.imagine import imagine
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from arena.laws.table import answers
+from tests.games.walks import questions
 from tests.shelf.games.catch_of_the_day import ADVANCED_LEAKS, census, redeal
 
 ORDER = REQUESTS[5].index
@@ -29,10 +30,9 @@ def drafting(seats: int = 5, number: int = 0) -> CatchOfTheDay:
 
 def question(state: CatchOfTheDay, seat: int) -> Decision:
     """What this seat is asked; all are asked at once."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    assert list(pending.decisions) == list(range(len(state.fish)))
-    return pending.decisions[seat]
+    decisions = questions(state)
+    assert list(decisions) == list(range(len(state.fish)))
+    return decisions[seat]
 
 
 def pick(state: CatchOfTheDay, *indexes: int) -> list[object]:
@@ -95,9 +95,8 @@ def test_silence_in_the_planning_phase() -> None:
     state = drafting(4)
     first = question(state, 2).options[0]
     for _ in range(3):
-        pending = state.pending()
-        assert isinstance(pending, Pending)
-        chosen = {seat: decision.silence for seat, decision in pending.decisions.items()}
+        decisions = questions(state)
+        chosen = {seat: decision.silence for seat, decision in decisions.items()}
         events = state.apply(chosen)
     told = [event.event for event in events if isinstance(event, Whisper)]
     (assigned,) = [event for event in told if isinstance(event, Assigned) and event.seat == 2]

@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from arena.game import Decision, Outcome, Pending
+from arena.game import Decision, Outcome
 from arena.games.dockfight.events import Build, Burn, Bust, Cut, Dock, Hit, Rebuild, Stop, StringerCut, Swipe, Win
 from arena.games.dockfight.rules import Dockfight
+from tests.games.walks import questions
 from tests.shelf.games.dockfight import rigged
 
 
 def asked(state: Dockfight) -> Decision:
     """The one question there is, which is for the player in turn."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    assert list(pending.decisions) == [state.turn]
-    return pending.decisions[state.turn]
+    decisions = questions(state)
+    assert list(decisions) == [state.turn]
+    return decisions[state.turn]
 
 
 def answer(state: Dockfight, *picks: Any) -> list[Any]:

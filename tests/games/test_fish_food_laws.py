@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from arena.game import Outcome, Pending, Seat
+from arena.game import Outcome, Seat
 from arena.games.fish_food import GAME
 from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, MODIFIERS
 from arena.games.fish_food.rules import FishFood
 from arena.laws.table import said
-from tests.games.walks import Match, matches
+from tests.games.walks import Match, matches, questions
 from tests.shelf.games.fish_food import census
 
 few = settings(max_examples=40, deadline=None)
@@ -67,9 +67,8 @@ def test_who_is_asked(match: Match) -> None:
     """Whoever is asked lives, is not stunned, and has something to decide; options are legal by a second reading."""
     state = match.start()
     for _ in match.play(state):
-        pending = state.pending()
-        assert isinstance(pending, Pending)
-        for seat, decision in pending.decisions.items():
+        decisions = questions(state)
+        for seat, decision in decisions.items():
             assert state.sizes[seat]
             assert not decision.forced
             if state.step == "play":

@@ -8,6 +8,7 @@ from arena.game import Decision, Outcome, Pending, Seat, Whisper
 from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTIONS, Action
 from arena.games.fish_food.rules import FishFood
+from tests.games.walks import questions
 from tests.shelf.games.fish_food import rigged
 
 
@@ -25,9 +26,8 @@ def copies(card: Action, number: int) -> list[Action]:
 
 def asked(state: FishFood) -> tuple[Seat, Decision]:
     """The one seat that is asked, and what."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    ((seat, decision),) = pending.decisions.items()
+    decisions = questions(state)
+    ((seat, decision),) = decisions.items()
     return seat, decision
 
 

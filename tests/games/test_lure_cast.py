@@ -1,7 +1,5 @@
 """Splash and Cast in Lure: what is revealed, what may be chosen, who rolls first; ruling by ruling."""
 
-from collections.abc import Mapping
-
 import pytest
 
 from arena.game import Decision, Pending
@@ -10,16 +8,10 @@ from arena.games.lure.cards import Die
 from arena.games.lure.events import Cast, Draw, Reveal, Roll, Round
 from arena.games.lure.rules import LureState, deal
 from arena.laws.table import said
+from tests.games.walks import questions as asked
 from tests.shelf.games.lure import cast, rigged
 
 ON, OFF = {"effects": "on"}, {"effects": "off"}
-
-
-def asked(state: LureState) -> Mapping[int, Decision]:
-    """Who is asked what."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    return pending.decisions
 
 
 def revealed(events: list[object]) -> list[str]:

@@ -6,7 +6,7 @@ from arena.games.lure.cards import FISH, Requirement
 from arena.games.lure.events import Adjusted, Adjustment, Boosted, Caught, Discard, Draw, Roll, Tied
 from arena.games.lure.requirements import MEETS, can_catch
 from arena.laws.table import said
-from tests.games.test_lure_cast import asked
+from tests.games.walks import questions as asked
 from tests.shelf.games.lure import adjust, cast, rigged
 
 NAMED = {fish.name: fish for fish in FISH}

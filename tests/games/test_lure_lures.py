@@ -2,7 +2,7 @@
 
 from arena.games.lure.events import Boosted, Caught, Discard, Draw, DrawnLure, NoLure, Reshuffle, Roll, RunOut
 from arena.laws.table import said
-from tests.games.test_lure_cast import asked
+from tests.games.walks import questions as asked
 from tests.shelf.games.lure import cast, rigged
 
 

@@ -9,8 +9,8 @@ from arena.games.lure import GAME
 from arena.games.lure.events import Caught
 from arena.games.lure.rules import LureState
 from arena.laws.table import sent
-from tests.games.test_lure_cast import asked
 from tests.games.test_lure_fish import NAMED
+from tests.games.walks import questions as asked
 from tests.shelf.games.lure import adjust, cast, redeal, rigged
 
 

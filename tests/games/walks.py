@@ -1,12 +1,12 @@
 """Random matches for the laws of a game: any table, and how rarely a seat does what hurries the match on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from arena.chance import Chance
-from arena.game import Chosen, Game, Pending
+from arena.game import Chosen, Decision, Game, Pending, Seat
 from arena.laws.table import pick
 
 
@@ -48,3 +48,10 @@ def matches(game: Game, slow: str, patience: Sequence[int], **often: Sequence[st
         deal=st.integers(0, 1 << 40),
         patience=st.sampled_from(patience),
     )
+
+
+def questions(state: Any) -> Mapping[Seat, Decision]:
+    """Who is asked what, in a match that is not over."""
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    return pending.decisions

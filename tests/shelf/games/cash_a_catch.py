@@ -21,6 +21,7 @@ from arena.games.cash_a_catch.observation import Step
 from arena.games.cash_a_catch.rules import CashACatch
 from arena.laws.odds import Scenario
 from arena.laws.table import silence
+from tests.games.walks import questions
 
 
 def census(state: CashACatch) -> Counter[str]:
@@ -120,19 +121,17 @@ def rigged(
 
 def ring(state: CashACatch, *seats: Seat) -> list[Event]:
     """These seats ring, all others who are asked wait."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
+    decisions = questions(state)
     assert state.step == "auction"
-    assert set(seats) <= pending.decisions.keys()
-    return state.apply({seat: ("ring",) if seat in seats else () for seat in pending.decisions})
+    assert set(seats) <= decisions.keys()
+    return state.apply({seat: ("ring",) if seat in seats else () for seat in decisions})
 
 
 def question(state: CashACatch, seat: Seat) -> Decision:
     """What the one seat that is asked may pick; it must be this one."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    assert list(pending.decisions) == [seat]
-    return pending.decisions[seat]
+    decisions = questions(state)
+    assert list(decisions) == [seat]
+    return decisions[seat]
 
 
 def answer(state: CashACatch, seat: Seat, *picks: str) -> list[Event]:

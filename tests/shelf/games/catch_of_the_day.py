@@ -13,6 +13,7 @@ from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
 from arena.laws.odds import Scenario
+from tests.games.walks import questions
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
 HIDDEN_CARDS: tuple[FishCard, ...] = ("dorado", "rosefish", "tuna", "last call")
@@ -155,10 +156,9 @@ def rigged(
 
 def answer(state: CatchOfTheDay, *picks: str | Sequence[str]) -> list[Event]:
     """All who are asked pick, seat by seat upwards; a word alone is one pick."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
+    decisions = questions(state)
     chosen = {}
-    for (seat, decision), wanted in zip(sorted(pending.decisions.items()), picks, strict=True):
+    for (seat, decision), wanted in zip(sorted(decisions.items()), picks, strict=True):
         indexes = [decision.options.index(pick) for pick in ([wanted] if isinstance(wanted, str) else wanted)]
         assert decision.fault_in(indexes) is None
         chosen[seat] = decision.take(indexes)

@@ -15,6 +15,7 @@ from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
 from arena.laws.odds import Scenario
 from arena.laws.table import silence
+from tests.games.walks import questions
 
 SCREEN: Counter[Die] = Counter({"d6": 5, "d12": 1, "d20": 1})
 """The dice of each player."""
@@ -203,21 +204,19 @@ def cast(
     if events:
         assert not lures
         return events
-    pending = state.pending()
-    assert isinstance(pending, Pending)
-    assert set(lures or {}) <= pending.decisions.keys()
-    return state.apply({seat: tuple((lures or {}).get(seat, ())) for seat in pending.decisions})
+    decisions = questions(state)
+    assert set(lures or {}) <= decisions.keys()
+    return state.apply({seat: tuple((lures or {}).get(seat, ())) for seat in decisions})
 
 
 def adjust(state: LureState, answers: Mapping[Seat, tuple[int, int] | None]) -> list[Any]:
     """These seats, just those that are asked, change a die given by its index by 1 or -1, or say done (None)."""
-    pending = state.pending()
-    assert isinstance(pending, Pending)
+    decisions = questions(state)
     assert state.step == "adjust"
-    assert pending.decisions.keys() == answers.keys()
+    assert decisions.keys() == answers.keys()
     chosen = {}
     for seat, answer in answers.items():
-        options: Iterable[Any] = pending.decisions[seat].options
+        options: Iterable[Any] = decisions[seat].options
         chosen[seat] = tuple(
             option for option in options if (None if option == "done" else (option.at, option.by)) == answer
         )

@@ -1,16 +1,4 @@
-"""What goes wrong, by whose fault it is. The root of every error that arena raises on purpose; knows nothing else.
-
-::
-
-    ArenaError
-    ├── UsageError     what was asked for cannot be done: an option, a name, a folder
-    ├── BotError       a bot is not right: its bot file, its build, its start
-    │   └── NotReadyError   bots that cannot start, each with why
-    ├── HostError      this machine fails: processes, memory, disk, lanes
-    ├── DamagedError   a journal, manifest or history is not what it should be
-    ├── LockedError    another runner is at work in this folder
-    └── Interrupted    a signal asked for the end
-"""
+"""What goes wrong, by whose fault it is: the root of every error that arena raises on purpose."""
 
 import errno
 import os

@@ -72,8 +72,6 @@ class Account:
     _burnt: float = 0.0
     _idle: float = 0.0
 
-    # --- its matches
-
     def ready(self, now: float) -> None:
         """The bot is ready for a match. Time that it used since its start, or since the last match, is its own."""
         if self._since is None:
@@ -89,8 +87,6 @@ class Account:
         if self._called is not None:
             self.quick += now - self._called
             self._called = None
-
-    # --- a question to it that is not answered at once
 
     def begin(self, first: float) -> None:
         """Begin to measure, ``first`` seconds after the question."""
@@ -109,8 +105,6 @@ class Account:
         self.slow += ended - began
         return min(sum(self._accounting.over(self, ended=ended, away=away)), ended - began)
 
-    # --- between its turns
-
     def freeze(self, patience: float | None = None) -> None:
         """Stop its processes, if the system can do that; for ``patience`` see ``Group.freeze``."""
         if self.group is not None and not self.frozen:
@@ -124,8 +118,6 @@ class Account:
             with suppress(OSError):  # likewise
                 self.group.thaw()
         self.frozen = False
-
-    # --- for its accounting
 
     def glance(self) -> None:
         """Note the time that it has used, without its own time in quick questions."""
@@ -222,8 +214,6 @@ class CpuAccounting:
         self._settle(monotonic(), _SPAN_OF_MATCHES)
         return self._burnt
 
-    # --- a question
-
     def glance(self, now: float) -> None:
         """Read the times of all bots before a question, unless the last reading is recent."""
         if now - self.glanced < FRESH:
@@ -233,8 +223,6 @@ class CpuAccounting:
         self._strays_glanced = self._strays_used()
         for account in self._accounts:
             account.glance()
-
-    # --- one that is not answered at once
 
     def begin(self, asked: Account, first: float) -> None:
         """Begin to measure all bots, ``first`` seconds after the question; freeze the others, if possible."""

@@ -25,9 +25,6 @@ _USER_MODE_ONLY = 1
 inherited: list[int] = []
 
 
-# --- files
-
-
 def _append(path: str, text: str) -> None:
     with open(path, "ab") as file:  # noqa: PTH123 - as above
         file.write(f"\n#{text}\n".encode())
@@ -39,9 +36,6 @@ def _open_by_handle(c: Canaries) -> bool:
     folder = os.open(os.path.dirname(c.own), os.O_RDONLY)  # noqa: PTH120 - as above
     opened = called(libc.open_by_handle_at(folder, bytes.fromhex(c.handle), os.O_RDONLY))
     return c.token.encode() in os.read(opened, 4096)
-
-
-# --- the house's processes
 
 
 def _read_memory_file(c: Canaries) -> None:
@@ -77,9 +71,6 @@ def _stop(c: Canaries) -> None:
     os.kill(c.pid, signal.SIGCONT)
 
 
-# --- more of the processor than its share
-
-
 def _raise_priority(_: Canaries) -> None:
     before = os.getpriority(os.PRIO_PROCESS, 0)
     os.setpriority(os.PRIO_PROCESS, 0, before - 5)
@@ -96,9 +87,6 @@ def _widen_cores(_: Canaries) -> bool:
     if not wider and len(cores) == 1:
         raise OSError(ENOSYS, "there is one core")
     return wider
-
-
-# --- doors of the kernel
 
 
 def _bpf(_: Canaries) -> None:
@@ -131,9 +119,6 @@ def _mount(_: Canaries) -> bool:
         called(libc.umount2(target, detach))
 
     return apart(mounts)
-
-
-# --- more than its bounds
 
 
 def _open_many(c: Canaries) -> None:

@@ -54,14 +54,8 @@ _LARGE_PAGES = 0x4_0000
 """From a store that the whole machine shares."""
 
 
-class _Machine(NamedTuple):
-    arch: int
-    """AUDIT_ARCH of the native calls."""
-    column: int
-    """Which number of ``NUMBERS`` is its own."""
-
-
-_MACHINES = {"x86_64": _Machine(arch=0xC000_003E, column=0), "aarch64": _Machine(arch=0xC000_00B7, column=1)}
+_MACHINES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
+"""AUDIT_ARCH of the native calls, and which number of ``NUMBERS`` is the machine's own."""
 
 
 def supported() -> bool:
@@ -75,11 +69,12 @@ def program(*, network: bool = False, locks: bool = False, marks: bool = True, q
     ``network`` allows sockets, ``locks`` locks on files, ``marks`` changing modes, owners and times of files,
     ``queued`` signals that wait.
     """
-    return _assembled(_MACHINES[platform.machine()], network=network, locks=locks, marks=marks, queued=queued)
+    arch, column = _MACHINES[platform.machine()]
+    return _assembled(arch=arch, column=column, network=network, locks=locks, marks=marks, queued=queued)
 
 
 @cache
-def _assembled(machine: _Machine, *, network: bool, locks: bool, marks: bool, queued: bool) -> bytes:
+def _assembled(*, arch: int, column: int, network: bool, locks: bool, marks: bool, queued: bool) -> bytes:
     verdicts = (
         (ALLOWED, True),
         (REFUSED, False),
@@ -90,14 +85,14 @@ def _assembled(machine: _Machine, *, network: bool, locks: bool, marks: bool, qu
     )
     calls: dict[int, list[bytes]] = {}
     for groups, allowed in verdicts:
-        for number in _numbers(groups.values(), machine.column):
+        for number in _numbers(groups.values(), column):
             calls.setdefault(number, [_step(_RETURN, _ALLOW if allowed else _ERRNO | _EPERM)])
     for name, decision in _by_arguments(network=network, locks=locks, queued=queued).items():
-        of_this_machine = NUMBERS[name][machine.column]
+        of_this_machine = NUMBERS[name][column]
         if of_this_machine is not None:
             calls[of_this_machine] = decision
-    steps = [_step(_LOAD, _ARCH), _step(_EQUAL, machine.arch, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _NR)]
-    if machine.column == 0:
+    steps = [_step(_LOAD, _ARCH), _step(_EQUAL, arch, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _NR)]
+    if column == 0:
         steps += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _KILL)]
     return b"".join([*steps, *_search(_ranges(calls))])
 

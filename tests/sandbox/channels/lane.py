@@ -115,7 +115,7 @@ def bots(level: Level) -> Iterator[Callable[[str], Bot]]:
 
 
 def _numbers() -> dict[str, int]:
-    column = seccomp._MACHINES[os.uname().machine].column
+    _, column = seccomp._MACHINES[os.uname().machine]
     return {name: number for name, each in NUMBERS.items() if (number := each[column]) is not None}
 
 

@@ -31,14 +31,8 @@ MISTAKES = [
     ),
     ((*RUN, f"./{'x' * 300}"), f"{'x' * 300}: expected a folder with a bot.toml, got none"),
     (("matches", "x" * 300), f"{'x' * 300}: File name too long"),
-    (
-        ("run", "-g", "cash-a-cach"),
-        f"expected a game of {KNOWN}, got 'cash-a-cach'; did you mean 'cash-a-catch'?",
-    ),
-    (
-        (*RUN, "gredy"),
-        "a folder with a bot.toml or NAME=COMMAND LINE, got 'gredy'; did you mean 'greedy'?",
-    ),
+    (("run", "-g", "cash-a-cach"), f"expected a game of {KNOWN}, got 'cash-a-cach'; did you mean 'cash-a-catch'?"),
+    ((*RUN, "gredy"), "a folder with a bot.toml or NAME=COMMAND LINE, got 'gredy'; did you mean 'greedy'?"),
     ((*RUN, f"{HOUSED}s"), f"{HOUSED}s: expected a folder with a bot.toml, got none; did you mean {HOUSED!r}?"),
     ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
     ((*RUN, __file__), 'expected a folder with a bot.toml, got a file; enter the program as "test_bad_input=python3 '),
@@ -52,10 +46,7 @@ MISTAKES = [
         (*RUN, "Greedy=python3 mine.py"),
         "expected bots of different names, got 'greedy' and 'Greedy'; NAME=BOT gives another name",
     ),
-    (
-        (*RUN, "greedy"),
-        "expected bots of different names, got 'greedy' twice; greedy*2 enters two copies",
-    ),
+    ((*RUN, "greedy"), "expected bots of different names, got 'greedy' twice; greedy*2 enters two copies"),
     ((*RUN, "--sede", "3"), "expected an option of `arena run`, got '--sede'; did you mean '--seed'?"),
     ((*RUN, "--jsn"), "expected an option of `arena run`, got '--jsn'; did you mean '--json'?"),
     ((*RUN, "--json=yes"), "--json: expected no value, got one; see `arena run --help`"),

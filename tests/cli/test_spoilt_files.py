@@ -206,8 +206,7 @@ def test_any_file_as_a_whole(edited: Edited, spoilt: Callable[[], Path], data: A
 
 
 @pytest.mark.parametrize(
-    ("file", "words"),
-    [("run/run.json", ("leaderboard", "run")), ("league/history.jsonl", ("season", "--tables-only"))],
+    ("file", "words"), [("run/run.json", ("leaderboard", "run")), ("league/history.jsonl", ("season", "--tables-only"))]
 )
 @pytest.mark.long
 def test_nested_too_deep(file: str, words: tuple[str, ...], spoilt: Callable[[], Path]) -> None:

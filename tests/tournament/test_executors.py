@@ -23,17 +23,7 @@ from arena.record import Record
 from arena.sandbox.sandbox import Proof, Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
-from arena.tournament.lane_messages import (
-    Done,
-    Job,
-    MatchOver,
-    Message,
-    PlayUnit,
-    Prove,
-    Up,
-    decode_message,
-    encode,
-)
+from arena.tournament.lane_messages import Done, Job, MatchOver, Message, PlayUnit, Prove, Up, decode_message, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.worker import Task, Worker, likeness, play_task
 from tests.cli.command import arena

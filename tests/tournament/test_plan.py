@@ -96,8 +96,7 @@ def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(0.94, "0.9 s"), (31.7, "31.7 s"), (720, "12 min"), (19_080, "5.3 h"), (181_440, "2.1 days")],
+    ("seconds", "said"), [(0.94, "0.9 s"), (31.7, "31.7 s"), (720, "12 min"), (19_080, "5.3 h"), (181_440, "2.1 days")]
 )
 def test_times_in_words(seconds: float, said: str) -> None:
     """A time has the unit that people would say it in."""

@@ -14,8 +14,7 @@ from arena.cli.options import Takes, all_games, grouped, of_setting, option
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.errors import UsageError
 from arena.game import Game
-from arena.report.question import Question
-from arena.report.verdict import Comparison, render_comparison
+from arena.report.verdict import Comparison, Question, render_comparison
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun

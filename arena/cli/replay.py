@@ -1,6 +1,7 @@
 """``arena replay``: one match replayed, step by step for a person, or to a bot, byte for byte as its seat was asked."""
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,16 +10,18 @@ import typer
 
 from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, write_page
 from arena.errors import UsageError
-from arena.escape import harmless, plain
+from arena.escape import folded, harmless, plain
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
-from arena.report.document import table
+from arena.report.conformance import shown
+from arena.report.document import WIDTH, table
+from arena.report.replay import sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.recall import Difference
 from arena.tournament.recheck import answers, given
 from arena.tournament.reporting import find_match, replay_of, rules_in
-from arena.tournament.transcript import row_of, sentences, told_of, where_of
-from arena.wire import encode
+from arena.wire import Decide, decode_from_house, encode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,27 +79,32 @@ def replay(
     if asked.command:
         _ask(folder, manifest, record, how, asked)
         return
-    for line in sentences(folder, record, how.seat):
-        typer.echo(harmless(line))
+    secrets = folder.secrets_of(manifest)
+    state = None if record.reason == "void" else deal(secrets, record)[1]
+    try:
+        for line in sentences(record, state, seat=how.seat):
+            typer.echo(harmless(line))
+    except Differs as difference:
+        raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
     if not manifest.finished:
         typer.echo("(provisional: the run is not finished)")
 
 
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
-    shown = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
+    replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
     if how.json:
-        typer.echo(encode(shown))
+        typer.echo(encode(replayed))
     elif how.html is not None:
         from arena.page.replay import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
         seen = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
         run = shlex.quote(str(folder.path))
-        write_page(how.html, page=replay_page(shown, rules=rules_in(manifest), run=run, command=words))
+        write_page(how.html, page=replay_page(replayed, rules=rules_in(manifest), run=run, command=words))
     else:
         from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 
-        show(shown, seat=how.seat)
+        show(replayed, seat=how.seat)
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
@@ -113,12 +121,47 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
         typer.echo(harmless(f"{here}: all {compared} answers are as recorded{more}"))
         return
     if asked.whole:
-        typer.echo(table([row_of(record, difference) for difference in differed], "table"))
+        typer.echo(table([_row_of(record, difference) for difference in differed], "table"))
         typer.echo(harmless(f"{here}: {len(differed)} of {compared} answers differ{more}"))
     else:
-        told = [f"{here}: {where_of(differed[0])}", *told_of(record, differed[0], verbose=how.verbose)]
+        told = [f"{here}: {_where_of(differed[0])}", *_told_of(record, differed[0], verbose=how.verbose)]
         typer.echo(harmless("\n".join(told)))
     raise typer.Exit(1)
+
+
+def _where_of(difference: Difference) -> str:
+    found = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
+    return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
+
+
+def _told_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
+    fault = difference.fault
+    if fault is not None:
+        for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
+            if fact:
+                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+    yield f"sent     | {shown(difference.sent, verbose=verbose)}"
+    if difference.decision >= 0:
+        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
+    if fault is None:
+        yield f"got      | {_picked(difference, difference.picks)}"
+    elif fault.line:
+        yield f"got      | {shown(fault.line.encode(), verbose=verbose)}"
+
+
+def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
+    """Indexes, and the options they name as the bot sees them."""
+    asked = decode_from_house(difference.sent)
+    options = asked.options if isinstance(asked, Decide) else ()
+    named = ", ".join(encode(options[pick]).decode() for pick in picks)
+    return f"{list(picks)} {named}".rstrip()
+
+
+def _row_of(record: Record, difference: Difference) -> dict[str, str]:
+    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
+    fault = difference.fault
+    got = f"{fault.kind}: {fault.rule}" if fault else _picked(difference, difference.picks)
+    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
 
 
 def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:

@@ -17,9 +17,8 @@ from arena.ratings.evidence import Evidence, scores_of
 from arena.ratings.more_blocks import more_blocks
 from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
-from arena.report.question import Question
 from arena.report.render import DIGITS, Leaderboard
-from arena.report.verdict import Comparison, sentences_of
+from arena.report.verdict import Comparison, Question, sentences_of
 from arena.results.columns import Results
 from arena.results.tally import repeats
 

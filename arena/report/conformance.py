@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Line, Sentence
+from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Sentence
 from arena.errors import ArenaError
 from arena.escape import as_json, folded, plain
 from arena.report.ci import Case
@@ -103,7 +103,8 @@ def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
     if failure.lines:
         # lines are exact, so that they can be sent again: they are never wrapped
         told += [
-            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line, verbose=verbose)}" for line in failure.lines
+            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line.text, verbose=verbose)}"
+            for line in failure.lines
         ]
     return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
@@ -113,9 +114,9 @@ def _around(failure: Failure) -> list[tuple[str, str]]:
     return [("isolation", failure.isolation), ("limits", limits)]
 
 
-def shown(line: Line, *, verbose: bool) -> str:
+def shown(line: bytes, *, verbose: bool) -> str:
     """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
-    text = plain(_text(line.text), _ANY_LENGTH)
+    text = plain(_text(line), _ANY_LENGTH)
     if verbose or len(text) <= SHOWN:
         return text
     left_out = len(text) - SHOWN
@@ -124,7 +125,7 @@ def shown(line: Line, *, verbose: bool) -> str:
 
 def offending(failure: Failure) -> list[str]:
     """The line that broke the sentence, as it is shown, if one did."""
-    return [f"got: {shown(failure.offending, verbose=False)}"] if failure.offending is not None else []
+    return [f"got: {shown(failure.offending.text, verbose=False)}"] if failure.offending is not None else []
 
 
 def _errors(failure: Failure) -> list[str]:

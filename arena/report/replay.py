@@ -4,22 +4,25 @@ Values that occur often are stored once: cards, zones, counters and sights are l
 their index. A replay for one seat holds only what was sent to that seat.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from arena.escape import cleaned, plain
+from arena.escape import cleaned, folded, plain
 from arena.fault import Fault
 from arena.game import Decision, Game, Seat, State, Whisper
-from arena.record import Record, Step, retell
+from arena.record import Record, Step, from_first, retell
+from arena.report.document import WIDTH
 from arena.view import Badge, Card, CardStyle, Counter, Table, Zone, together
 
 FORMAT = 1
 _LONGEST_NAME = 60
 _LONGEST = 4000
 _LONGEST_FAULT = 400
+_SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
 
@@ -101,6 +104,18 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     asked: tuple[Asked, ...] = ()
     events: tuple[Said, ...] = ()
+
+    def sentences(self, seat: Seat | None) -> Iterator[str]:
+        """What was picked and what followed, for a seat or for everyone."""
+        for asked in self.asked:
+            picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
+            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{asked.time}]")
+            if asked.fault:
+                yield from _fault(asked.fault)
+        for said in self.events:
+            only = seat is None and said.seats is not None
+            seen = f" (seen by {', '.join(f'seat {other}' for other in said.seats or ())} only)" if only else ""
+            yield _one_line(f"  - {said.text}{seen}")
 
 
 class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -225,10 +240,60 @@ def tell(
     )
 
 
-def moves(record: Record, state: State, *, seat: Seat | None = None) -> Iterator[Move]:
-    """The steps of a match without its positions, as ``tell``; questions are not in words."""
+def sentences(record: Record, state: State | None, *, seat: Seat | None = None) -> Iterator[str]:
+    """A match in lines of 80 columns; with ``seat`` only what that seat saw.
+
+    ``state`` is the fresh deal, and moves along; None of a void match.
+
+    Raises:
+        arena.record.Differs: the picks do not fit the deal.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        # bots are told no names but their own
+        number = int(found[1])
+        return (
+            f"{found[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else found[0]
+        )
+
+    for line in _lines(record, state, seat):
+        further = " " * (len(line) - len(line.lstrip(" -")) + 4)
+        whole = {"break_long_words": False, "break_on_hyphens": False}
+        yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **whole) or [""]
+
+
+def _lines(record: Record, state: State | None, seat: Seat | None) -> Iterator[str]:
+    variants = "".join(f", {name}={value}" for name, value in record.variants.items())
+    yield f"match {record.id}: {record.game} version {record.version}{variants}"
+    yield ", ".join(f"seat {number}" for number in range(len(record.bots)))
+    if state is None:
+        yield f"void, unrated: {plain(record.why, 400)}"
+        return
+    for fault in record.faults:
+        if fault.decision < 0 and seat in {None, fault.seat}:
+            yield f"  seat {fault.seat}"
+            yield from _fault(cleaned(fault))
     teller = _Teller(record, seat)
-    return map(teller.move, retell(record, state))
+    for number, step in enumerate(retell(record, state), 1):
+        if lines := list(teller.move(step).sentences(seat)):
+            yield f"step {number}"
+            yield from lines
+    yield f"end: {record.reason}"
+    for of_seat in from_first(record.ranks):
+        retired = ", retired for its faults" if of_seat in record.retired and seat in {None, of_seat} else ""
+        yield f"  {record.ranks[of_seat] + 1}. seat {of_seat}: {record.scores[of_seat]}{retired}"
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    yield f"    fault {fault.kind}: {fault.rule}"
+    if fault.hint:
+        yield f"    hint: {fault.hint}"
+    if fault.line:
+        yield f"    line: {fault.line}"
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\\n")
 
 
 class _Pool(Generic[Value]):

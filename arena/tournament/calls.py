@@ -14,8 +14,7 @@ from arena.players.botfile import BotFile
 from arena.players.local import Conversation
 from arena.python_bots import AnyBot, LocalBot, all_known, known
 from arena.record import Record
-from arena.report.question import Question
-from arena.report.verdict import Comparison
+from arena.report.verdict import Comparison, Question
 from arena.sandbox.sandbox import Level
 from arena.tournament import checking
 from arena.tournament.comparison import comparison

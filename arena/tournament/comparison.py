@@ -22,8 +22,7 @@ from arena.ratings.evidence import scores_of
 from arena.ratings.outcomes import block_number
 from arena.record import Record, retell
 from arena.report.comparison import compared, evidence_for, faults_of
-from arena.report.question import Question
-from arena.report.verdict import Comparison, unchanged, unready
+from arena.report.verdict import Comparison, Question, unchanged, unready
 from arena.results.columns import block_of
 from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up

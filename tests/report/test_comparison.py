@@ -19,8 +19,7 @@ from arena.record import Record
 from arena.report.comparison import compared
 from arena.report.document import OutputFormat
 from arena.report.leaderboard import leaderboard
-from arena.report.question import Question
-from arena.report.verdict import Comparison, render_comparison, unchanged, unready
+from arena.report.verdict import Comparison, Question, render_comparison, unchanged, unready
 from tests.report.records import record, results_of
 
 FORMATS: tuple[OutputFormat, ...] = ("table", "markdown", "csv", "json")

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import UsageError
-from arena.report.question import Question
+from arena.report.verdict import Question
 
 
 @pytest.mark.parametrize(

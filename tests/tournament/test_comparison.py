@@ -9,7 +9,7 @@ from msgspec.structs import replace
 import arena
 from arena import Decision
 from arena.record import Record
-from arena.report.question import Question
+from arena.report.verdict import Question
 from arena.tournament import comparison
 from arena.tournament.comparison import InterimAnalysis, Lucks
 from arena.tournament.folder import RunFolder

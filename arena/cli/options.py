@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 from arena import games as shelf
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
-from arena.terminal import remark, sayer
+from arena.terminal import remark
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
 
 
@@ -85,8 +85,8 @@ class QuietOptions(OptionGroup):
 
     @property
     def say(self) -> Callable[[str], None]:
-        """A function that prints remarks of the library."""
-        return sayer(quiet=self.quiet)
+        """What prints remarks of the rooms below."""
+        return lambda text: remark(f"arena: {text}", quiet=self.quiet)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,6 @@ The only room that uses rich. It knows no command and no option.
 """
 
 import sys
-from collections.abc import Callable
 
 from arena.escape import harmless
 
@@ -13,8 +12,3 @@ def remark(text: str, *, quiet: bool = False) -> None:
     """Say on standard error what is no result, unless it is to be quiet."""
     if not quiet:
         sys.stderr.write(harmless(text) + "\n")
-
-
-def sayer(*, quiet: bool) -> Callable[[str], None]:
-    """What says a remark of the lower floors."""
-    return lambda text: remark(f"arena: {text}", quiet=quiet)

@@ -59,10 +59,9 @@ class LogProgress(Silent):
         self._total = self._done = self._decisions = self._faults = 0
         self._began = self._said = monotonic()
 
-    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+    def begin(self, manifest: Manifest, lanes: Lanes) -> None:  # noqa: ARG002 - as it is called
         """Take the number of matches to come."""
         self._total = manifest.matches
-        self._lanes = lanes
         self._manifest = manifest
         self._began = self._said = monotonic()
         self._at_start = 0

@@ -87,10 +87,8 @@ def findings(
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
         sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
-        folder = build(lanes, bot, for_build(bot, sandbox))
-        for _, message in lanes.messages(
-            [Check(bot.name, launched(bot, folder, sandbox, own), tried, own, exit_first)]
-        ):
+        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox)), sandbox, own)
+        for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
             if isinstance(message, Trying):
                 trying(message.what)
             elif isinstance(message, Done):

@@ -1,19 +1,10 @@
 """Bets on a mean score: their wealth is evidence that may be looked at after every block.
 
-To test whether the mean score is at most ``m``, one bets against it. With a bet of the fraction f, each block
-multiplies the stake, at first 1, by ``1 + f (score - m) / (1 + m)``. If the mean score is at most ``m``, this gains
-nothing on average, whatever came before. So the *wealth*, the sum over several parts of the stake, exceeds
-``1 / alpha`` at any time with a probability of at most alpha (J. Ville 1939; I. Waudby-Smith, A. Ramdas: *Estimating
-means of bounded random variables by betting*, 2023). A fraction may follow from the blocks before. Nothing is assumed
-of the scores except their bounds: blocks need not be many, alike, or drawn from the model of the ratings.
-
-If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
-this gains nothing on average either. That makes luck a *control variate*: a figure with a known mean that correlates
-with the measured one (R. Y. Rubinstein, R. Marcus 1985; for matches of games M. Zinkevich and others: *Optimal Unbiased
-Estimators for Evaluating Agent Performance*, 2006). The share is as much of the luck as f allows, so that no score and
-no luck can take the whole stake; it follows from earlier blocks.
-
-Knows numbers only.
+With a bet of the fraction f, a block multiplies the stake by ``1 + f ((score - m) / (1 + m) - share * luck)``. If the
+mean score is at most ``m``, that gains nothing on average: docs/ratings.md (*Two bots*). The mean of ``luck`` is 0: it
+is a control variate (R. Y. Rubinstein, R. Marcus, 1985; M. Zinkevich and others: *Optimal Unbiased Estimators for
+Evaluating Agent Performance*, 2006). ``share`` is as much of it as f allows, so that no score and no luck can take the
+whole stake. Fractions and shares follow from earlier blocks. Knows numbers only.
 """
 
 from collections import Counter

@@ -1,14 +1,7 @@
 """Which bots of a table are certainly better than which: the one answer that every place, mark and sentence goes by.
 
-All claims of a table and its page are wrong together in ``ALPHA`` of all tables at most: the parts below add up to it.
-Who is better than whom is asked of every two bots, each difference of ratings against its deviation by blocks, and S.
-Holm's procedure (1979) bounds them all at once. What follows from two claims is claimed as well: if a is better than b
-and b than c, a is better than c.
-
-Where a run has a fixed length and its line-ups do not depend on results, the table is looked at once. Everywhere else
-the claims hold at every look, by the normal mixture of H. Robbins (1970), in the limit of many blocks.
-
-Knows names and what blocks say of them; knows no records, games or files.
+docs/ratings.md (*What is certain*) tells how, and how the claims of a page share ``ALPHA``. Knows names and what blocks
+say of them; knows no records, games or files.
 """
 
 from collections import defaultdict

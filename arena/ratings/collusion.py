@@ -1,20 +1,9 @@
 """Whether a bot does better against third parties in the company of another: the sign of collusion, but not a proof.
 
-For bots ``i``, ``j`` and a third ``k``, compare how often ``i`` finishes ahead of ``k`` (a tie half) in blocks in which
-``j`` sits, too, with how often it does in blocks without ``j``. The *gain* of ``i`` by ``j`` is the mean of these
-differences over all thirds, each weighted by what its blocks can tell (N. Mantel, W. Haenszel, 1959). If it depends
-only on two bots which of them finishes ahead, the mean gain is 0, whatever the skills, the ratings and the draw of
-line-ups: so no model is needed. A bot that helps or harms all others alike gives no gain.
-
-Where places are shared, as where the first wins all and the others tie, it depends on the whole table: beside a weak
-bot everybody wins more. So from each share is taken what the strengths of all at the table lead to, by R. D. Luce's
-choice (1959): the first group of equal rank is chosen from all bots, the next from the rest, and so on, a bot in
-proportion to the exponential of its strength. Should that be off, the gains of all pairs spread wider than by chance:
-then the deviation of each is widened alike. If the strengths do not settle, nothing is told.
-
-Those ordered pairs are named that are certain together (S. Holm, 1979), and stay certain whichever third is left out:
-otherwise a feud of ``j`` with one bot would look like a gain of all others. Bots may help each other without an
-agreement, for instance by chasing the same rival. So this finds that company matters, and never why.
+The *gain* of a bot by a helper is the mean over all thirds of the differences of shares, each weighted by what its
+blocks can tell (N. Mantel, W. Haenszel, 1959): docs/stats.md (*Company*). A bot that helps or harms all others alike
+gives no gain. Pairs that are certain together stay so whichever third is left out: otherwise a feud of the helper with
+one bot would look like a gain of all others. This finds that company matters, and never why.
 
 Knows names and blocks; knows no records, games or files.
 """
@@ -200,7 +189,11 @@ def _above(score: float, freedom: int) -> float:
 
 
 def shares(strengths: Sequence[float], shape: Shape) -> list[list[float]]:
-    """For each two seats the share of matches of this shape that the first finishes ahead of the second, ties half."""
+    """For each two seats the share of matches of this shape that the first finishes ahead of the second, ties half.
+
+    By R. D. Luce's choice (1959): the first group of equal rank is chosen from all bots, the next from the rest, and so
+    on, a bot in proportion to the exponential of its strength.
+    """
     seats = range(len(strengths))
     top = max(strengths)
     weights = [exp(each - top) for each in strengths]

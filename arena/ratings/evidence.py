@@ -1,11 +1,8 @@
 """Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
 
-A block's *score* is the mean, over its matches, of one bot's share less the other's: the share of opponents that each
-finished ahead of, a tie half. Only blocks in which both sit have a score. Scores lie between -1 and 1.
-
-Bets on either side (``arena.ratings.bets``) give one interval of the mean score, which holds at every look at once. All
-that is found follows from where it lies. Of the error that is allowed a small part is for faults, the rest is halved
-between both ends.
+A block's *score* is the mean, over its matches, of one bot's share of opponents that it finished ahead of, a tie half,
+less the other's: from -1 to 1. Only blocks in which both sit have one. Bets on either side give one interval of the
+mean score, and all that is found follows from where it lies: docs/ratings.md (*Two bots*).
 
 Knows names, ranks and blocks; knows no records, games or files.
 """

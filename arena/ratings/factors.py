@@ -205,6 +205,10 @@ class Factor:
         for part in self.parts():
             self.given[:, part] = self.offered(part)
 
+    def pulls(self, step: Array) -> Array:
+        """How strongly one match of each outcome pulls each of its bots, a row an outcome; see ``pulled``."""
+        return np.concatenate([self.pulled(part, step).T for part in self.parts()])
+
     def _linearised(self, part: slice) -> tuple[Array, Array]:
         """Covariance of the performances, were the skills known, and by seat the sites' precision times mean."""
         seats = range(len(self.bots))
@@ -265,32 +269,6 @@ class Factor:
         return right
 
 
-class Factors:
-    """All outcomes of a component, and the sweeps over them."""
-
-    def __init__(self, outcomes: Sequence[Different], size: int) -> None:
-        """Take the outcomes among so many bots."""
-        self.shapes = [Factor(each.shape, each.bots.T.copy(), each.counts) for each in outcomes]
-        self.sums = Sums(size)
-        self.step = np.zeros(size)
-        """How far the means have moved since the last visit."""
-
-    def open(self, *, precision: float, margin: float, close: float) -> None:
-        """Visit each shape for the first time, see ``Factor.open``."""
-        for factor in self.shapes:
-            factor.open(precision=precision, margin=margin, close=close, sums=self.sums)
-
-    def visit(self, *, means: Array, precisions: Array, margin: float, close: float) -> None:
-        """Visit every outcome, see ``Factor.visit``."""
-        self.sums = Sums(len(means))
-        for factor in self.shapes:
-            factor.visit(means, precisions, self.step, margin=margin, close=close, sums=self.sums)
-
-    def adopt(self) -> None:
-        """Hold the precisions that were offered last."""
-        for factor in self.shapes:
-            factor.adopt()
-
-    def pulls(self) -> list[Array]:
-        """How strongly one match of each outcome pulls each of its bots, shape by shape, a row an outcome."""
-        return [np.concatenate([factor.pulled(part, self.step).T for part in factor.parts()]) for factor in self.shapes]
+def factors_of(outcomes: Iterable[Different]) -> list[Factor]:
+    """The factors of these outcomes, a shape each."""
+    return [Factor(each.shape, each.bots.T.copy(), each.counts) for each in outcomes]

@@ -1,7 +1,7 @@
 """The uncertainty of a rating table: intervals of ratings and ranks from whole blocks, resampled.
 
-A table of resampled blocks costs a sum of what each block moves the ratings by, and no fit. Knows names and blocks;
-knows no records, games or files.
+docs/ratings.md tells how. A table of resampled blocks costs a sum of what each block moves the ratings by, and no fit.
+Knows names and blocks; knows no records, games or files.
 """
 
 from collections import Counter

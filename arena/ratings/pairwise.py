@@ -1,12 +1,7 @@
 """Which claims about a whole table are certain, at any look and however bots were paired.
 
-A duel's score is a mean over the matches of a block: 1 where the first of two bots was ahead of the second, 0 where
-they tied, -1 where it was behind. Only blocks in which both sit count. Line-ups may depend on all earlier blocks, so a
-tournament may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``; its greatest wealth so far
-counts.
-
-A claim about several bots is wrong only if it contradicts the truth for some pair. So a claim needs a wealth of the
-number of such pairs, over alpha (C. Bonferroni): then it is ever wrong with a probability of at most alpha.
+Each ordered pair has bets on the scores of its blocks, and their greatest wealth so far counts. A claim needs a wealth
+of the number of pairs that could contradict it, over alpha: docs/ratings.md (*A whole table*).
 
 Knows names and ranks; knows no records, games or files.
 """

@@ -12,7 +12,7 @@ from statistics import NormalDist
 from msgspec import Struct
 
 from arena.numeric import Array, np
-from arena.ratings.factors import BETA2, Factors
+from arena.ratings.factors import BETA2, Factor, Sums, factors_of
 from arena.ratings.outcomes import Different, Outcomes, outcomes_of
 
 MU = 25.0
@@ -120,11 +120,11 @@ def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> Fit:
             ratings[names[0]] = Rating(component=component)
             continue
         different = outcomes.different(members)
-        factors = Factors(different, len(names))
-        means, covariances, sweeps = converge(factors, len(names), margin)
+        factors = factors_of(different)
+        means, covariances, step, sweeps = converge(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
-        solution = Solution(names=names, covariances=covariances, outcomes=different, pulls=factors.pulls())
-        solutions.append(solution)
+        pulls = [factor.pulls(step) for factor in factors]
+        solutions.append(Solution(names=names, covariances=covariances, outcomes=different, pulls=pulls))
         for name, mean, variance in zip(names, means.tolist(), np.diag(covariances).tolist(), strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sqrt(max(variance, 0.0)), component=component)
     return Fit(
@@ -141,8 +141,10 @@ def margin_of(draw_probability: float) -> float:
     return -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
 
 
-def converge(factors: Factors, size: int, margin: float) -> tuple[Array, Array, int]:
-    """Means less ``MU``, covariances (``Solution``) and number of sweeps for bots that all met, if only through others.
+def converge(factors: Sequence[Factor], size: int, margin: float) -> tuple[Array, Array, Array, int]:
+    """Means less ``MU``, covariances (``Solution``), the last step of the means, and the number of sweeps.
+
+    The bots all met, if only through others.
 
     A sweep visits each factor; then the means take the Newton step to the mean of the joint distribution that all the
     sites define. While that contracts, the marginal precisions follow at once. Where it does not (somebody wins nearly
@@ -153,27 +155,31 @@ def converge(factors: Factors, size: int, margin: float) -> tuple[Array, Array, 
         Unsettled: the ratings do not converge.
     """
     means: Array = np.zeros(size)
+    step: Array = np.zeros(size)
     precisions: Array = np.full(size, _PRIOR)
     moved = turned = 0.0
     nested = False
     for sweep in range(1, SWEEPS + 1):
-        if sweep == 1:
-            factors.open(precision=_PRIOR, margin=margin, close=_CLOSE)
-        else:
-            factors.visit(means=means, precisions=precisions, margin=margin, close=_CLOSE * min(moved, 1.0))
-        matrix = factors.sums.matrix.reshape(size, size) + _PRIOR * np.eye(size)
-        step: Array = np.linalg.solve(matrix, factors.sums.right - _PRIOR * means)
-        factors.step = step
+        sums = Sums(size)
+        for factor in factors:
+            if sweep == 1:
+                factor.open(precision=_PRIOR, margin=margin, close=_CLOSE, sums=sums)
+            else:
+                close = _CLOSE * min(moved, 1.0)
+                factor.visit(means, precisions, step, margin=margin, close=close, sums=sums)
+        matrix = sums.matrix.reshape(size, size) + _PRIOR * np.eye(size)
+        step = np.linalg.solve(matrix, sums.right - _PRIOR * means)
         means = means + step
-        fresh: Array = _PRIOR + factors.sums.offered
+        fresh: Array = _PRIOR + sums.offered
         turned_before, turned = turned, float(np.abs(np.log(fresh / precisions)).max())
         moved_before, moved = moved, float(np.abs(step).max())
         if _next(moved, moved_before) < STILL and _next(turned, turned_before) < 10 * STILL:
-            return means, covariances_of(matrix), sweep
+            return means, covariances_of(matrix), step, sweep
         nested = nested or (sweep > 2 and moved > _STALLED * moved_before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
         if not nested or moved < max(_NESTED * turned, STILL):
             precisions = fresh
-            factors.adopt()
+            for factor in factors:
+                factor.adopt()
     raise Unsettled(f"expected ratings that converge within {SWEEPS} sweeps, got a last move of {moved:.1e}")
 
 

@@ -1,15 +1,10 @@
 """How surely two bots of one table differ, and how many single matches a block is worth.
 
-At the fixed point the pulls of all blocks and of the prior balance. Blocks more or less move the ratings, to first
-order, by the inverse of the joint precision times their pulls (one Newton step; the infinitesimal jackknife of Jaeckel
-1972).
-
-A difference of two ratings deviates as its blocks do, but at least as much as two things demand. One match that had
-ended otherwise would move it by twice its pull: blocks that all split alike are no proof that none could. Where matches
-have no pull at all, as ties among equals, it is what the model expects of a match. And where one
-of the two was ahead of all others, or both were in matches that they did not share, no ratings fit best, and the prior
-decides how far they lie apart: there the joint posterior deviation is the least. Knows names and blocks; knows no
-records, games or files.
+Blocks more or less move the ratings, to first order, by the inverse of the joint precision times their pulls (one
+Newton step; the infinitesimal jackknife of Jaeckel, 1972). A difference of two ratings deviates as its blocks do, but
+at least as much as one match would make of it, had it ended otherwise; where matches have no pull at all, as ties among
+equals, as the model expects of a match; and between classes of bots, of which one was always ahead, as the joint
+posterior. Knows names and blocks; knows no records, games or files.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings import Unsettled, fit, table
-from arena.ratings.factors import BETA2, Factors
+from arena.ratings.factors import BETA2, factors_of
 from arena.ratings.single import rate
 from arena.ratings.table import MU, SIGMA, converge
 from tests.ratings.matches import Match, counted, simulated
@@ -42,8 +42,8 @@ def converged(matches: list[Match]) -> tuple[list[float], list[float], list[Sing
     """Means and sigmas of the bots of these matches, who are all of one component, and their different outcomes."""
     outcomes = counted([("", match) for match in matches])
     size = len(outcomes.names)
-    factors = Factors(outcomes.different(range(size)), size)
-    means, covariances, _ = converge(factors, size, MARGIN)
+    factors = factors_of(outcomes.different(range(size)))
+    means, covariances, step, _ = converge(factors, size, MARGIN)
     every = slice(None)
     singles = [
         Single(
@@ -51,10 +51,10 @@ def converged(matches: list[Match]) -> tuple[list[float], list[float], list[Sing
             times=int(factor.counts[at]),
             pairs=factor.pairs,
             offered=factor.offered(every)[:, at].tolist(),
-            pulls=factor.pulled(every, factors.step)[:, at].tolist(),
+            pulls=factor.pulled(every, step)[:, at].tolist(),
             sites=list(zip(factor.sites[:, at].tolist(), factor.pushes[:, at].tolist(), strict=True)),
         )
-        for factor in factors.shapes
+        for factor in factors
         for at in range(len(factor.counts))
     ]
     return means.tolist(), [sqrt(variance) for variance in covariances.diagonal().tolist()], singles

@@ -19,7 +19,7 @@ from arena.terminal import remark
 from arena.terminal.progress import shown
 from arena.tournament.estimate import estimates
 from arena.tournament.open_run import OpenRun
-from arena.tournament.planning import contests_of, see_plannable, write_plan
+from arena.tournament.planning import check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, known, seconds_within
 from arena.tournament.standings import Standings, render_boards
 
@@ -61,7 +61,7 @@ def run(
     with _with_dask(spec, dask) as asked:
         root, contests = contests_of(asked, bots, output.say, known=lambda: [*asked.bots, *anchors()], planning=dry_run)
         keeps = not dry_run or _typed(context, "out")
-        see_plannable(contests if dry_run and keeps else [])
+        check_plannable(contests if dry_run and keeps else [])
         with OpenRun(asked, contests, root, output.say) as session:
             if keeps:
                 # every mistake is found before the first match of the first game

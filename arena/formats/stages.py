@@ -35,7 +35,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         """
         if not self.stages or any(stage.share <= 0 for stage in self.stages):
             raise ValueError("stages: expected one stage or more, each with a share above 0")
-        self._see_filled(terms)
+        self._check_filled(terms)
         whole = sum(stage.share for stage in self.stages)
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
@@ -61,7 +61,7 @@ class Stages(Struct, frozen=True, kw_only=True):
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]
         return Result(places=places, through=entrants, certain=certain, notes=tuple(notes))
 
-    def _see_filled(self, terms: Terms) -> None:
+    def _check_filled(self, terms: Terms) -> None:
         """Check that every stage has bots for a table, and can be played by that number of bots.
 
         Raises:

@@ -1,6 +1,7 @@
 """The files that a season writes at the top of a league's folder: tables, badges and a line of history."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,19 +9,32 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from arena.files import files, remove, write
+from arena.files import decoder, files, read, remove, write
 from arena.identity import Identity, bot_of
-from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
 from arena.report import company
-from arena.report.season import Probation, Season, Stood, badges, data, over_games, own_name, page, with_newcomers
+from arena.report.season import (
+    PastSeason,
+    Probation,
+    Season,
+    Stood,
+    badges,
+    data,
+    over_games,
+    own_name,
+    page,
+    with_newcomers,
+)
 from arena.tournament.contest import Contest
-from arena.tournament.folder import Manifest
+from arena.tournament.folder import Broken, Manifest
 from arena.tournament.standings import Standings, standings, write_standings
 
 BADGES = "badges"
+HISTORY = "history.jsonl"
+"""A line for each season that changed something."""
 _STOOD = Stood.__struct_fields__
+_season = decoder(PastSeason)
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
@@ -57,14 +71,14 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         games[name] = _history_entry(manifest, boards[name])
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    now = history.add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
+    now = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     season = Season(now.season, now.date, tables, off, over_games(shares, tables))
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
-    write_site(league, season, boards)
+    write_site(league, season, boards, seasons(league.folder))
     return season
 
 
@@ -107,3 +121,52 @@ def _write_badges(folder: Path, badges: dict[str, str]) -> None:
             remove(folder, old)
     for name, badge in badges.items():
         write(folder, name, badge.encode())
+
+
+def seasons(folder: Path) -> list[PastSeason]:
+    """All seasons of a league, the first one first; none before the first.
+
+    Raises:
+        Broken: a line is no season, or stands out of order.
+        arena.files.Linked, OSError: it cannot be read.
+    """
+    return _seasons(folder, _lines(folder))
+
+
+def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
+    past: list[PastSeason] = []
+    for number, line in enumerate(lines, 1):
+        where = f"{folder / HISTORY}: line {number}"
+        try:
+            season = _season(line)
+        except msgspec.DecodeError as error:
+            raise Broken(f"{where}: expected a season, got something else ({error})") from None
+        if past and season.season <= past[-1].season:
+            raise Broken(f"{where}: expected a season after {past[-1].season}, got {season.season}")
+        past.append(season)
+    return past
+
+
+def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
+    """The season with this content: a new one of this date, unless the last one has the same.
+
+    Raises:
+        Broken: as ``seasons``.
+        arena.files.Linked, OSError: it cannot be read or written.
+    """
+    # read once: the lines that are written again are those that were looked at
+    lines = _lines(folder)
+    before = _seasons(folder, lines)
+    number = before[-1].season if before else 0
+    now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
+    if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
+        return before[-1]
+    line = msgspec.json.encode({"season": number + 1, "date": date, **told})
+    write(folder, HISTORY, b"".join(each + b"\n" for each in (*lines, line)))
+    return now
+
+
+def _lines(folder: Path) -> list[bytes]:
+    with suppress(FileNotFoundError):
+        return read(folder, HISTORY).splitlines()
+    return []

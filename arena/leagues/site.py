@@ -1,7 +1,7 @@
 """The pages of a league as plain files in its folder ``site``, for any static host; no link there is followed."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from arena.escape import as_json, cleaned, plain
 from arena.files import files, remove, write
 from arena.games import rules_of
-from arena.leagues import history
 from arena.leagues.league import League
 from arena.report.season import PastSeason, Season, data, own_name
 from arena.tournament.reporting import replays_of, report_of
@@ -23,13 +22,14 @@ _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
 
-def write_site(league: League, season: Season, boards: Mapping[str, Standings]) -> None:
+def write_site(league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]) -> None:
     """Write all pages and feeds again, and remove those of bots and games that are gone.
 
     Args:
         league: whose folder it is.
         season: how it stands.
         boards: by game.
+        seasons: all of them, the first one first.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: a run or the history is damaged.
@@ -41,7 +41,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings]) 
         for game in boards
         for number in _kept(league, game, season.season)
     }
-    for name, text in _pages(league, season, boards):
+    for name, text in _pages(league, season, boards, seasons):
         write(league.folder, f"{SITE}/{name}", text.encode())
         written.add(f"{SITE}/{name}")
     for part in ("bots", "games", "reports"):
@@ -50,13 +50,15 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings]) 
                 remove(league.folder, old)
 
 
-def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> Iterator[tuple[str, str]]:
+def _pages(
+    league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]
+) -> Iterator[tuple[str, str]]:
     """The name and the text of each file."""
     # markup takes long to load, and only a season that is played needs it
     from arena.page.report import report_page  # noqa: PLC0415
     from arena.page.site import SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
 
-    past = tuple(cleaned(each) for each in history.seasons(league.folder)[-SEASONS:])
+    past = tuple(cleaned(each) for each in seasons[-SEASONS:])
     reports = {}
     rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}

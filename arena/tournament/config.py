@@ -113,7 +113,7 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
         if (equals and "/" not in name) or is_counted(text, folder):
             found.append(led_on(text, folder))
         elif has_magic(text):
-            _see_open(text, folder)
+            _check_open(text, folder)
             folders = [path for path in sorted(glob(text, root_dir=folder)) if _is_bot(folder / path)]  # noqa: PTH207 - a Path would glob by other rules
             if not folders and not may_lack:
                 raise UsageError(f"expected folders with a {BOT_FILE}, got none for {text!r}")
@@ -128,7 +128,7 @@ def _is_bot(folder: Path) -> bool:
     return is_file(folder / BOT_FILE) or is_closed(folder / BOT_FILE)
 
 
-def _see_open(pattern: str, folder: Path) -> None:
+def _check_open(pattern: str, folder: Path) -> None:
     """Check that the folder above a pattern can be read: otherwise the pattern silently finds nothing."""
     parts = Path(pattern).parts
     plain = next(at for at, part in enumerate(parts) if has_magic(part))

@@ -30,7 +30,7 @@ from arena.tournament.plan import Settings, first_manifest, pad, playing, rounde
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch, check_cut, check_same_bots, continued, known_as, newcomers, without_rest
 from arena.tournament.roster import StartFailure
-from arena.tournament.rounds import see_playable
+from arena.tournament.rounds import check_playable
 from arena.tournament.run import Run
 from arena.tournament.secrets import Secret
 
@@ -350,7 +350,7 @@ def set_up(
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
-        see_playable(settings, playing(entrants))
+        check_playable(settings, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
     else:
         with _another_run(folder):

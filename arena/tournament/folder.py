@@ -444,7 +444,7 @@ class RunFolder:
         sealed = self.sealed() if whole else None
         return journal.read(self.journal, sealed) if self.journal.exists() else iter(())
 
-    def see_whole(self) -> None:
+    def check_whole(self) -> None:
         """Check that the journal of a finished run has not changed: for callers that do not read it to its end.
 
         Raises:

@@ -189,7 +189,7 @@ class Loop:
         else:
             if not self.manifest.finished:
                 # of a finished run the seal of its journal was held against it
-                self._see_first()
+                self._check_first()
             self._recorded.update(f"e{epoch}b{block}r{rotation}" for epoch, block, rotation in past.matches())
             self._recorded -= again
             self._jobs.retired.update(past.retired)
@@ -197,7 +197,7 @@ class Loop:
         played = (record for record in self.folder.outcomes() if record.id not in again)
         watcher.recalled(matches=len(self._recorded), faults=past.faults, outcomes=played)
 
-    def _see_first(self) -> None:
+    def _check_first(self) -> None:
         """Check that the first record is of this run: the journal of another run may have taken the place of its own.
 
         Raises:

@@ -22,7 +22,7 @@ from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
 from arena.tournament.merge import shard_manifest
 from arena.tournament.plan import Settings, pad, playing, settings_of
 from arena.tournament.resume import Mismatch
-from arena.tournament.rounds import see_playable
+from arena.tournament.rounds import check_playable
 from arena.tournament.run import runs_in
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import (
@@ -73,7 +73,7 @@ def contests_of(
         chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
         padded = pad(names, max(chosen.seats))
         chosen = _seated(chosen, entries[: len(bots)], padded, say)
-        see_playable(chosen, padded)
+        check_playable(chosen, padded)
         contests.append(
             Contest(
                 RunFolder(root / game.name if len(games) > 1 else root, within=root),
@@ -183,7 +183,7 @@ def _bots_of(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile])
     return [bot for bot in found.values() if bot is not None]
 
 
-def see_plannable(contests: Sequence[Contest]) -> None:
+def check_plannable(contests: Sequence[Contest]) -> None:
     """Check that these can be planned in one place and played in others.
 
     Raises:

@@ -32,7 +32,7 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
         arena.tournament.journal.Corrupt: the journal is damaged, or not what the run was finished with.
     """
     number = _NUMBER.fullmatch(text)
-    folder.see_whole()
+    folder.check_whole()
     found: list[tuple[int, Record]] = []
     count = 0
     for count, record in enumerate(folder.records(), 1):

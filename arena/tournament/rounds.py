@@ -32,7 +32,7 @@ class Finished(Struct, frozen=True, kw_only=True):
     played: tuple[Played, ...]
 
 
-def see_playable(settings: Settings, names: Iterable[str]) -> None:
+def check_playable(settings: Settings, names: Iterable[str]) -> None:
     """Check that entrants of these names can play the schedule.
 
     Raises:

@@ -77,7 +77,7 @@ def verification(folder: RunFolder) -> Verification:
     if manifest.finished and unplayed:
         told = f"expected every match in a finished run, got {unplayed} of {len(due)} missing"
         return Verification(fault=f"match {next(match for match in due if match not in seen)}: {told}")
-    folder.see_whole()
+    folder.check_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):
         return Verification(fault=wrong)
     matches = tuple(sorted(seen, key=match_key))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import find, rules_of
-from arena.leagues import history
+from arena.leagues.publish import seasons as seasons_of
 from arena.leagues.season import play_season
 from arena.page.replay import rules_markup
 from arena.ratings import Outcomes
@@ -70,7 +70,7 @@ def test_pages_hang_together(league: Path) -> None:
 def test_what_a_bot_has_done(league: Path) -> None:
     """Its page has the owner, its place, its versions by season, whom it loses to, and its worst matches."""
     said = shown(league / "site/bots/mine.html")
-    seasons = history.seasons(league)
+    seasons = seasons_of(league)
     for wanted in ("Ada <b>", "Where it stands", "2 versions played", "It does worst against", "Worst matches"):
         assert wanted in said
     for past in seasons:
@@ -137,13 +137,13 @@ def test_only_what_is_its_own_is_removed(league: Path) -> None:
 def test_a_history_is_read_as_it_was_written(league: Path) -> None:
     """Each season is read whole; a line that is none, or out of order, is refused with its number."""
     whole = (league / "history.jsonl").read_bytes().splitlines()
-    one, two = history.seasons(league)
+    one, two = seasons_of(league)
     assert (one.season, two.season) == (1, 2)
     assert one.games["dockfight"].entrants[0].bot == json.loads(whole[0])["games"]["dockfight"]["entrants"][0]["bot"]
     for lines, wrong in (([whole[0], b"{}"], "line 2"), (whole[::-1], "line 2: expected a season after 2, got 1")):
         (league / "history.jsonl").write_bytes(b"\n".join(lines) + b"\n")
         with pytest.raises(Broken, match=wrong):
-            history.seasons(league)
+            seasons_of(league)
 
 
 def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,14 +98,15 @@ class Contest(Run):
         """Settle the level of isolation that the bots play at."""
         self.settings = replace(self.settings, isolation=level)
 
-    def hold(self, held: ExitStack) -> None:
-        """Take the journal, unless it is held already.
+    def hold(self, held: ExitStack) -> Journal:
+        """The journal, taken for this process unless it was before.
 
         Raises:
             DamagedError, LockedError: it is damaged, or held by another runner.
         """
         if self.journal is None:
             self.journal = held.enter_context(self.folder.hold())
+        return self.journal
 
     def resume(self, held: ExitStack) -> None:
         """Resume the run in the folder, if there is one, and check that it has these settings and bots.
@@ -115,15 +116,15 @@ class Contest(Run):
         """
         if not self.folder.begun():
             return
-        self.hold(held)
+        journal = self.hold(held)
         if self.plan is not None:
             return
         with _another_run(self.folder):
             self.enter()
-        assert self.known is not None  # noqa: S101 - the folder has a run
         sealed = self.folder.sealed()
-        if self.known.finished and sealed is not None and self.journal is not None:
-            self.bots = [] if self.journal.count >= sealed.records else self.bots
+        if self.begun and sealed is not None and journal.count >= sealed.records:
+            # nothing is lacking
+            self.bots = []
 
     def enter(self) -> None:
         """Enter all bots, before they are started; as ``agree``."""
@@ -255,8 +256,7 @@ class Contest(Run):
         """
         check_unshown(self.folder.path)
         self.folder.make()
-        self.hold(held)
-        assert self.journal is not None  # noqa: S101 - it was taken
+        journal = self.hold(held)
         secrets: Mapping[int, Secret] | None = None
         with lanes.interruptible():
             if self._finishing:
@@ -269,7 +269,7 @@ class Contest(Run):
         return Loop(
             self.folder,
             manifest,
-            self.journal,
+            journal,
             self.launches,
             secrets=secrets,
             played=() if self.plan is None else self.plan.outcomes(),

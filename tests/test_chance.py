@@ -105,7 +105,7 @@ def test_shuffle_is_fisher_yates_by_below(key: bytes, drawn: int, size: int) -> 
     assert sorted(items) == list(range(size))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(keys, counts, st.integers(0, 100) | st.sampled_from([255, 256]))
 def test_permute_draws_bytes(key: bytes, drawn: int, size: int) -> None:
     """As a shuffle, but each place is drawn from a byte; what is left of the last word is not used."""

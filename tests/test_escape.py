@@ -120,7 +120,7 @@ def rendered(page: str) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     text=st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text(st.characters(codec="ascii"), max_size=20)
 )

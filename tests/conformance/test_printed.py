@@ -106,17 +106,16 @@ def test_json_is_one_object(arena_check: Arena) -> None:
         ["random", "--game", "dockfight", "--seats", "9"],
         ["random", "--move-time", "soon"],
         ["x=no-such-program-anywhere"],
+        [".", "--game", "cash-a-catch"],
     ],
 )
-def test_what_cannot_be_tried(arena_check: Arena, words: list[str]) -> None:
-    """No such bot, program, game, seats or time: the exit code is 2."""
-    assert arena_check(*words).code == 2
-
-
-def test_a_game_that_the_bot_does_not_claim(arena_check: Arena, tmp_path: Path) -> None:
-    """A bot is not tried in a game that its bot file does not name: the exit code is 2."""
+def test_what_cannot_be_tried(
+    arena_check: Arena, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No such bot, program, game, seats or time, or a game that the bot file does not name: the exit code is 2."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.toml").write_text('name = "x"\ncommand = ["sh"]\ngames = ["dockfight"]\n', "utf-8")
-    assert arena_check(str(tmp_path), "--game", "cash-a-catch").code == 2
+    assert arena_check(*words).code == 2
 
 
 def test_bots_words_are_escaped() -> None:

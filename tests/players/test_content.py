@@ -139,19 +139,16 @@ def test_a_command_line_names_its_files(
     assert [os.path.relpath(path, here) for path in own(bot, bot.folder)] == named
 
 
-def test_a_named_folder_counts_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The digest of a command line is over the contents of the folders that it names, as over its files."""
-    monkeypatch.chdir(folder_of(tmp_path / "here", "net/weights"))
-    bot = entrant("mine=java -cp net Bot")
-    before = digest(bot)
-    Path("net/weights").write_text("others")
-    assert digest(bot) != before
-
-
-def test_the_program_of_a_command_line_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that is named by its path is hashed with what else the line names."""
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [("java -cp net Bot", "net/weights"), ("./bot net/weights", "bot"), ("./bot net/weights", "net/weights")],
+)
+def test_what_a_command_line_names_counts(
+    line: str, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digest of a command line is over the program that it names by its path, its files, and folders with all."""
     monkeypatch.chdir(folder_of(tmp_path / "here", "bot", "net/weights"))
-    bot = entrant("mine=./bot net/weights")
+    bot = entrant(f"mine={line}")
     before = digest(bot)
-    Path("bot").write_text("another")
+    Path(changed).write_text("others")
     assert digest(bot) != before

@@ -142,10 +142,15 @@ def test_nobody_is_mentioned() -> None:
     assert safe in table([{said: "-"}], "markdown")
 
 
-def test_the_table_is_eighty_columns_wide() -> None:
-    """Every column stands in 80 characters, further kinds of fault below the first, ranks of who is not told apart."""
-    assert render(BOARD, "table") == TABLE
+def test_each_form_to_the_byte() -> None:
+    """The table stands in 80 columns, further kinds of fault below the first, ranks of who is not told apart.
+
+    Markdown has the same numbers and the interval of mu, kinds of fault in one cell, and the notes as a list; CSV has
+    every field with four decimals under the names of the JSON, and what there is not is empty.
+    """
+    assert [render(BOARD, form) for form in ("table", "markdown", "csv")] == [TABLE, MARKDOWN, CSV]
     assert max(map(len, TABLE.splitlines())) <= 80
+    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__, "owner"]
 
 
 def test_a_long_name_goes_on_below() -> None:
@@ -170,17 +175,6 @@ def test_who_uses_the_core_on_others_time_is_told() -> None:
     assert json.loads(render(board, "json"))["burnt"] == {"random-js": 0.9249, "greedy": 0.0601}
 
 
-def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
-    """The same numbers as the table and the interval of mu, kinds of fault in one cell."""
-    assert render(BOARD, "markdown") == MARKDOWN
-
-
-def test_csv_has_every_field_with_four_decimals() -> None:
-    """The columns are named as the fields of the JSON; what there is not is empty."""
-    assert render(BOARD, "csv") == CSV
-    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__, "owner"]
-
-
 def test_json_is_the_leaderboard() -> None:
     """The fields stand in the order of the struct, and nothing is shortened."""
     found = json.loads(render(BOARD, "json"))
@@ -190,13 +184,9 @@ def test_json_is_the_leaderboard() -> None:
     assert [[*row.values()] for row in found["leaderboard"]] == [json.loads(row) for row in ROWS.strip().splitlines()]
 
 
-def test_the_combined_table_wraps_its_headers() -> None:
-    """Long names of games break at their hyphens, so that five games fit."""
+def test_the_combined_table_in_each_form() -> None:
+    """Long names of games break at their hyphens, so that five fit; CSV and JSON hold four decimals, Markdown three."""
     assert render_combined(STANDINGS, "table") == COMBINED
-
-
-def test_the_combined_table_has_the_other_formats_too() -> None:
-    """CSV and JSON hold four decimals, Markdown the table's three."""
     assert render_combined(STANDINGS, "csv") == COMBINED_CSV
     found = json.loads(render_combined(STANDINGS, "json"))
     assert found["games"] == ["cash-a-catch", "catch-of-the-day", "dockfight"]

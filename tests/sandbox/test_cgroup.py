@@ -81,6 +81,13 @@ class Bots:
         self.started.append(popen)
         return popen
 
+    def up(self, group: Group, code: str) -> "subprocess.Popen[bytes]":
+        """A process that has said that it runs."""
+        popen = self(group, code)
+        assert popen.stdout
+        assert popen.stdout.readline() == b"up\n"
+        return popen
+
     def end(self) -> None:
         for popen in self.started:
             popen.kill()
@@ -181,9 +188,7 @@ def test_memory_is_bounded_as_a_sum(cgroups: CgroupTree, start: Bots) -> None:
     start(group, HOGS)
     wait_for(group.struck)
     other = cgroups.group("modest", memory=96 * MIB, processes=40)
-    modest = start(other, SLEEP)
-    assert modest.stdout
-    assert modest.stdout.readline() == b"up\n"
+    start.up(other, SLEEP)
     assert not other.struck()
 
 
@@ -233,9 +238,7 @@ def test_the_frozen_take_no_time(cgroups: CgroupTree, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
     need(cgroups, "freeze")
     group = cgroups.group("spinner", memory=512 * MIB, processes=40)
-    bot = start(group, SPIN)
-    assert bot.stdout
-    assert bot.stdout.readline() == b"up\n"
+    bot = start.up(group, SPIN)
     for _ in range(3):
         pauses = pauses_of(bot.pid)
         assert group.freeze(LONG)
@@ -278,9 +281,7 @@ def test_groups_within_a_group_end_with_it(cgroups: CgroupTree, start: Bots) -> 
     group = cgroups.group("nest", memory=512 * MIB, processes=40)
     inner = Path(group.entries[0]).parent / "a" / "b"
     inner.mkdir(parents=True)
-    bot = start(group, SLEEP)
-    assert bot.stdout
-    bot.stdout.readline()
+    bot = start.up(group, SLEEP)
     (inner / "cgroup.procs").write_text(str(bot.pid))
     assert group.kill(LONG)
     assert bot.wait(LONG) == -signal.SIGKILL
@@ -375,23 +376,27 @@ def test_what_a_living_house_has(house: "tuple[subprocess.Popen[str], int]") -> 
 # --- which limit struck
 
 
+def version_2(oom: int, killed: int) -> dict[str, str]:
+    """What a group of version 2 counts."""
+    return {"memory.events": f"low 0\nhigh 0\nmax 9\noom {oom}\noom_kill {killed}\n"}
+
+
+def version_1(failed: int, swap: int, killed: int) -> dict[str, str]:
+    """What a group of version 1 counts, where the limit with swap is met first."""
+    control = f"oom_kill_disable 0\nunder_oom 0\noom_kill {killed}\n"
+    return {"memory.failcnt": f"{failed}\n", "memory.memsw.failcnt": f"{swap}\n", "memory.oom_control": control}
+
+
 @pytest.mark.parametrize(
-    ("oom", "killed", "struck"), [(0, 0, False), (1, 1, True), (0, 1, False), (1, 0, False), (2, 1, True)]
+    ("files", "struck"),
+    [
+        *[(version_2(*counts), counts in [(1, 1), (2, 1)]) for counts in [(0, 0), (1, 1), (0, 1), (1, 0), (2, 1)]],
+        *[(version_1(*at), at in [(3, 0, 1), (0, 3, 1)]) for at in [(0, 0, 1), (3, 0, 1), (0, 3, 1), (3, 3, 0)]],
+    ],
 )
-def test_only_its_own_limit_strikes(tmp_path: Path, *, oom: int, killed: int, struck: bool) -> None:
+def test_only_its_own_limit_strikes(tmp_path: Path, files: dict[str, str], *, struck: bool) -> None:
     """A process that died for want of memory elsewhere than under its own limit (no ``oom`` there) is not blamed."""
-    (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {oom}\noom_kill {killed}\n")
-    assert Group({"memory": tmp_path}, tmp_path).struck() is struck
-
-
-@pytest.mark.parametrize(
-    ("failures", "killed", "struck"), [((0, 0), 1, False), ((3, 0), 1, True), ((0, 3), 1, True), ((3, 3), 0, False)]
-)
-def test_only_its_own_limit_strikes_in_version_1(
-    tmp_path: Path, *, failures: tuple[int, int], killed: int, struck: bool
-) -> None:
-    """The same by the counters of version 1, where the limit with swap is met first."""
-    (tmp_path / "memory.failcnt").write_text(f"{failures[0]}\n")
-    (tmp_path / "memory.memsw.failcnt").write_text(f"{failures[1]}\n")
-    (tmp_path / "memory.oom_control").write_text(f"oom_kill_disable 0\nunder_oom 0\noom_kill {killed}\n")
-    assert Group({"memory": tmp_path}, None).struck() is struck
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    group = Group({"memory": tmp_path}, tmp_path if "memory.events" in files else None)
+    assert group.struck() is struck

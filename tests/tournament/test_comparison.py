@@ -14,7 +14,7 @@ from arena.tournament import comparison
 from arena.tournament.comparison import InterimAnalysis, Lucks
 from arena.tournament.folder import RunFolder
 from arena.tournament.loop import Watcher
-from tests.library.test_runs import first, last
+from tests.tournament.test_open_run import first, last
 
 UNTIL = Question.read("decided")
 

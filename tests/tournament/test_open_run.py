@@ -146,10 +146,10 @@ def test_a_finished_run_that_lacks_matches_may_be_stopped_again(here: Path) -> N
     ("code", "kind", "said"),
     [
         (crooked, "illegal", "99"),
-        (raising, "gone", "KeyError: 'no plan' at test_runs.py:"),
-        (leaving, "gone", "SystemExit: 0 at test_runs.py:"),
-        (mumbling, "gone", "ValueError: a\\udcff at test_runs.py:"),
-        (speechless, "gone", "Speechless: (no text, for that raised OSError) at test_runs.py:"),
+        (raising, "gone", "KeyError: 'no plan' at test_open_run.py:"),
+        (leaving, "gone", "SystemExit: 0 at test_open_run.py:"),
+        (mumbling, "gone", "ValueError: a\\udcff at test_open_run.py:"),
+        (speechless, "gone", "Speechless: (no text, for that raised OSError) at test_open_run.py:"),
     ],
 )
 def test_faults_of_a_function(
@@ -268,7 +268,7 @@ def test_code_as_it_is() -> None:
     with opened(Clumsy, "random", matches=2) as run:
         faults = [fault for match in run.play() for fault in match.faults]
     assert {fault.kind for fault in faults} == {"gone"}
-    assert "OSError: no notes at test_runs.py:" in faults[0].rule
+    assert "OSError: no notes at test_open_run.py:" in faults[0].rule
     match = arena.sit_down(GAME, first, ["random"], seats=2, isolation="none")
     assert sorted(match.bots) == ["first", "random"]
 

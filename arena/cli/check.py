@@ -62,12 +62,12 @@ def check(
 
 def _leave(found: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
     if gates.junit_xml is not None:
-        write_cases(gates.junit_xml, title, list(cases(found)), sum(each.seconds for each in found))
+        write_cases(gates.junit_xml, title, list(cases(found)), sum(bot.seconds for bot in found))
     if gates.github:
         tell(of_check(found[0]))
-    if not all(each.findings for each in found):
+    if not all(bot.findings for bot in found):
         raise typer.Exit(USAGE)
-    if not all(each.holds for each in found):
+    if not all(bot.holds for bot in found):
         raise typer.Exit(1)
 
 

@@ -123,8 +123,8 @@ def tell(step: StepReport) -> None:
     Raises:
         UsageError: a file of the step cannot be written.
     """
-    for each in step.annotations[:_MOST]:
-        line = annotation(each.level, each.text, title=each.title, file=place_of(each.bot) if each.bot else None)
+    for said in step.annotations[:_MOST]:
+        line = annotation(said.level, said.text, title=said.title, file=place_of(said.bot) if said.bot else None)
         sys.stderr.write(f"{line}\n")
     path = Path(os.environ[_SUMMARY])
     used = path.stat().st_size if path.is_file() else 0
@@ -157,7 +157,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
             level="error" if strict else "warning",
             title=f"{bot} at {board.leaderboard.game}",
             text=why,
-            bot=next((each.entered for each in board.entrants if each.name == bot), ""),
+            bot=next((entrant.entered for entrant in board.entrants if entrant.name == bot), ""),
         )
         for board in boards
         for bot, why in board.blamed().items()
@@ -166,7 +166,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
     if len(boards) > 1:
         whole = combined(boards)
-        leaders = [each.bot for each in whole if each.share == whole[0].share]
+        leaders = [standing.bot for standing in whole if standing.share == whole[0].share]
         parts.append(f"### All games\n\n{render_combined(whole, 'markdown')}")
     outputs = {
         "verdict": "failed" if strict and (voids or annotations) else "played",

@@ -35,7 +35,7 @@ def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> 
         "bots": lambda value: partial(_entered, value, folder),
         "games": lambda value: partial(_games, value),
         "variants": lambda value: partial(_variants, value, context),
-        "limits": lambda value: [f"{key}={each}" for key, each in value.items()],
+        "limits": lambda value: [f"{key}={limit}" for key, limit in value.items()],
         "out": str,
     }
     return {name: texts[name](value) if name in texts else value for name, value in said.items()}
@@ -93,8 +93,8 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
     open_ = {param.name for param in context.command.params if param.envvar}
     context.default_map = {
-        name: partial(standing.take, name, partial(_in_file, names[name], each) if callable(each) else each)
-        for name, each in _defaults(said, path.parent, context).items()
+        name: partial(standing.take, name, partial(_in_file, names[name], default) if callable(default) else default)
+        for name, default in _defaults(said, path.parent, context).items()
         if name in open_
     }
     context.meta[NAMES] = names
@@ -113,7 +113,9 @@ def _named_by_source(context: typer.Context) -> Iterator[None]:
 def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -> Iterator[str]:
     """A remark on each variable that sets nothing and is close to the name of one that does."""
     commands = getattr(context.find_root().command, "commands", {}).values()
-    known = {str(param.envvar).removeprefix(_VARIABLE) for each in commands for param in each.params if param.envvar}
+    known = {
+        str(param.envvar).removeprefix(_VARIABLE) for command in commands for param in command.params if param.envvar
+    }
     for name in sorted(environment):
         rest = name.removeprefix(_VARIABLE)
         if rest != name and rest not in known and (near := get_close_matches(rest, sorted(known), n=1)):

@@ -137,7 +137,7 @@ def _words(error: BaseException, context: Any, command: str) -> str:
 
 
 def _no_such_option(option: str, context: Any, command: str) -> str:
-    known = [name for each in context.command.params for name in each.opts] if context is not None else []
+    known = [name for param in context.command.params for name in param.opts] if context is not None else []
     if option in _GAME and "game" in known:
         return f"expected GAME without an option, as in `{command} cash-a-catch`, got {option!r}"
     if option in _OF_UNTIL and command == "arena compare":
@@ -147,7 +147,7 @@ def _no_such_option(option: str, context: Any, command: str) -> str:
 
 def named_in(error: UsageError, context: Any) -> str:
     """The words of an error about an option's value, naming the key or the variable that the value is from."""
-    parameter = next((each for each in context.command.params if error.option and each.name == error.option), None)
+    parameter = next((param for param in context.command.params if error.option and param.name == error.option), None)
     if parameter is None:
         return words_of(error)
     named = _source_of(parameter, context)

@@ -83,7 +83,7 @@ def league(
     with _made(folder):
         leagues.write(folder, played, ci)
     remember(folder / FILE, {}, made=True)
-    typer.echo(f"{folder}: a league of {', '.join(each.name for each in played)}")
+    typer.echo(f"{folder}: a league of {', '.join(one.name for one in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
     if ci == "github":

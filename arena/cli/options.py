@@ -27,12 +27,12 @@ def option(text: str, **more: Any) -> Any:
 
 def of_setting(name: str, text: str = "", **more: Any) -> Any:
     """The option of a setting, or the argument; ``text`` stands in the place of its own."""
-    each = known()[name]
-    if each.flags:
-        more["show_default"] = "/" not in each.flags[-1]
-    if each.bounds:
-        more["min"], more["max"] = each.bounds
-    return option(text or each.text, envvar=each.envvar, **more)
+    setting = known()[name]
+    if setting.flags:
+        more["show_default"] = "/" not in setting.flags[-1]
+    if setting.bounds:
+        more["min"], more["max"] = setting.bounds
+    return option(text or setting.text, envvar=setting.envvar, **more)
 
 
 Run = Annotated[str, option("RUN: A results folder.")]
@@ -125,27 +125,28 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         kind, *told = _parts(parameter.annotation)
         if kind is RunSpec:
             takes = told[0] if told else Takes()
-            found |= {each: own.get(each) or _of_setting(each, takes.title) for each in takes.names.split()}
-            makers[name] = _spec, [each for each in takes.names.split() if each not in own]
+            found |= {part: own.get(part) or _of_setting(part, takes.title) for part in takes.names.split()}
+            makers[name] = _spec, [part for part in takes.names.split() if part not in own]
         elif isinstance(kind, type) and issubclass(kind, OptionGroup):
             types = get_type_hints(kind, include_extras=True)
             found |= {
-                each.name: _parameter(each.name, types[each.name], each.default, kind.title) for each in fields(kind)
+                field.name: _parameter(field.name, types[field.name], field.default, kind.title)
+                for field in fields(kind)
             }
-            makers[name] = kind, [each.name for each in fields(kind)]
+            makers[name] = kind, [field.name for field in fields(kind)]
         else:
             found.setdefault(name, parameter)
 
     def command(**given: Any) -> None:
-        made = {name: make(**{each: given.pop(each) for each in names}) for name, (make, names) in makers.items()}
+        made = {name: make(**{part: given.pop(part) for part in names}) for name, (make, names) in makers.items()}
         function(**given, **made)
 
     # what is said on stderr about the settings waits for --quiet, which is read after them
-    last = {each for _, names in makers.values() for each in names if _title(found[each]) == OptionGroup.title}
-    parameters = sorted(found.values(), key=lambda each: each.name in last)
+    last = {part for _, names in makers.values() for part in names if _title(found[part]) == OptionGroup.title}
+    parameters = sorted(found.values(), key=lambda parameter: parameter.name in last)
     command.__doc__, command.__name__ = function.__doc__, function.__name__
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there first
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 
@@ -166,13 +167,13 @@ def _parameter(name: str, hint: Any, default: Any, title: str) -> Parameter:
 
 
 def _of_setting(name: str, title: str | None) -> Parameter:
-    each = known()[name]
-    several = get_origin(each.kind) in (tuple, dict)
+    setting = known()[name]
+    several = get_origin(setting.kind) in (tuple, dict)
     # what may be a number or a text is read later
-    kind: Any = list[str] if several else each.kind if isinstance(each.kind, type) or each.choices else str
-    default = None if several else each.default
+    kind: Any = list[str] if several else setting.kind if isinstance(setting.kind, type) or setting.choices else str
+    default = None if several else setting.default
     hint: Any = Annotated[kind if default is not None else kind | None, of_setting(name)]
-    return _parameter(name, hint, default, each.section if title is None else title)
+    return _parameter(name, hint, default, setting.section if title is None else title)
 
 
 def _spec(**given: Any) -> RunSpec:

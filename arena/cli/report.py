@@ -34,7 +34,7 @@ def report(
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
-    wanted = [find_match(folder, each)[1] for each in replay or []]
+    wanted = [find_match(folder, match)[1] for match in replay or []]
     board = standings(folder)
     told_of = report_of(board)
     shown = replays_of(board, told_of, wanted, replays)

@@ -133,7 +133,7 @@ def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> No
 
 def _alone(context: typer.Context) -> None:
     """Refuse options whose values the plan has settled."""
-    for name in [*(name for name, each in known().items() if each.planned), "dry_run"]:
+    for name in [*(name for name, setting in known().items() if setting.planned), "dry_run"]:
         if _typed(context, name):
             raise UsageError("expected it from the plan, got it beside --plan", option=name)
 

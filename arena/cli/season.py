@@ -125,14 +125,14 @@ def _publish(league: League, contests: Sequence[Contest], output: OutputOptions)
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
+    names = [*[bot.name for bot in league.bots], *[excluded.bot for excluded in league.excluded]]
     for name in retry:
         if name not in names:
             raise UsageError(f"expected a bot of the league, got {name!r}{nearest(name, names)}", option="retry")
     for path in no_bots(league.spec.bots, league.folder):
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
-    for each in league.excluded:
-        remark(f"arena: on probation: {each.bot}: {each.why}", quiet=quiet)
+    for excluded in league.excluded:
+        remark(f"arena: on probation: {excluded.bot}: {excluded.why}", quiet=quiet)
     with in_words_of(file):
         contests = [contest_of(league, game, retry) for game in league.games]
     for contest in contests:
@@ -146,14 +146,14 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
 def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     rows: list[dict[str, object]] = [
         {
-            "game": each.game,
-            "matches": each.matches,
-            "time": "-" if each.seconds is None else f"{'over ' * each.at_least}{duration(each.seconds)}",
-            "new": ", ".join(each.new) or "-",
-            "on probation": ", ".join(excluded.bot for excluded in each.probation) or "-",
-            "run": each.run,
+            "game": forecast.game,
+            "matches": forecast.matches,
+            "time": "-" if forecast.seconds is None else f"{'over ' * forecast.at_least}{duration(forecast.seconds)}",
+            "new": ", ".join(forecast.new) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in forecast.probation) or "-",
+            "run": forecast.run,
         }
-        for each in found
+        for forecast in found
     ]
     shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
     section = Section(tables=[shown], rows=rows, columns=tuple(rows[0]))

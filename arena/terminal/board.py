@@ -85,13 +85,13 @@ class Board(Struct, frozen=True, kw_only=True):
         below = range(count - 1, len(above) - 1, -1)
 
         def ring(seats: Sequence[Seat]) -> Columns:
-            each = width // max(1, min(2, len(seats)))
-            return Columns([self._seat(table, at, asked=at in asked, width=each) for at in seats], padding=(0, 0))
+            room = width // max(1, min(2, len(seats)))
+            return Columns([self._seat(table, at, asked=at in asked, width=room) for at in seats], padding=(0, 0))
 
         middle = [zone for zone in table.zones if zone.owner is None]
         parts: list[RenderableType] = [ring(above), Text(f"\n {self.named(table.title)}", "bold")]
         parts.append(Padding(self._zones(middle), (0, 1)))
-        parts += [Padding(Text(_counter(each)), (0, 1)) for each in table.counters if each.owner is None]
+        parts += [Padding(Text(_counter(counter)), (0, 1)) for counter in table.counters if counter.owner is None]
         if table.text:
             parts.append(Padding(Text(self.named(table.text)), (0, 1)))
         return Group(*parts, Text(), ring(below)) if below else Group(*parts)
@@ -101,7 +101,7 @@ class Board(Struct, frozen=True, kw_only=True):
         for badge in table.badges:
             if badge.seat == at:
                 title.append(f"{badge.text} ", "italic")
-        counters = "  ".join(_counter(each) for each in table.counters if each.owner == at)
+        counters = "  ".join(_counter(counter) for counter in table.counters if counter.owner == at)
         box: Box = HEAVY if asked else ROUNDED
         return Panel(
             self._zones([zone for zone in table.zones if zone.owner == at]),

@@ -80,12 +80,14 @@ def fitted(console: Console, replay: Replay, position: int, *, seat: int | None,
     if len(lines) > room and not brief:
         return fitted(console, replay, position, seat=seat, brief=True)
     lines = [*lines[:1], *lines[1:][max(0, len(lines) - room) :], *keys]
-    return Segments([each for line in lines for each in (Segment.line(), *line)][1:]), brief
+    return Segments([segment for line in lines for segment in (Segment.line(), *line)][1:]), brief
 
 
 def _decision(replay: Replay, position: int, seat: int | None, by: int) -> int:
     """The next position, or the one before, at which the seat is asked, or anybody."""
-    asked = [at for at, move in enumerate(replay.moves) if any(seat in {None, each.seat} for each in move.asked)]
+    asked = [
+        at for at, move in enumerate(replay.moves) if any(seat in {None, question.seat} for question in move.asked)
+    ]
     beyond = [at for at in asked if (at - position) * by > 0]
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
@@ -109,11 +111,11 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
         Text(step, "grey62"),
     )
     below: list[RenderableType] = []
-    for each in asked:
-        if seat in {None, each.seat}:
-            below += _question(board, each, width)
+    for question in asked:
+        if seat in {None, question.seat}:
+            below += _question(board, question, width)
         else:
-            below.append(Padding(Text(f"{board.name(each.seat)} is asked", "grey62"), (0, 1)))
+            below.append(Padding(Text(f"{board.name(question.seat)} is asked", "grey62"), (0, 1)))
     for said in move.events if move else ():
         if seat is None or said.seats is None or seat in said.seats:
             below.append(Padding(Text(f"- {board.named(said.text)}"), (0, 3)))
@@ -122,7 +124,7 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
             Text(f" {replay.ranks[seat] + 1}. {board.name(seat)}: {replay.scores[seat]}")
             for seat in from_first(replay.ranks)
         ]
-    return Group(head, board.drawn(table, asked=[each.seat for each in asked], width=width), *below, Text())
+    return Group(head, board.drawn(table, asked=[question.seat for question in asked], width=width), *below, Text())
 
 
 def _question(board: Board, asked: Asked, width: int) -> Iterator[RenderableType]:

@@ -91,7 +91,7 @@ class Live:
 
     def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
         self._status = replace(self._following.progress(), trouble=trouble)
-        watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
+        watched = {f"match/{finished.match.id}": finished for finished in self._following.open if self._watchable}
         with self._news:
             if found is None:
                 self._matches.clear()
@@ -99,8 +99,8 @@ class Live:
             self._matches.extend(found or ())
             for path in [path for path in self.gets if path.startswith("match/") and path not in watched]:
                 del self.gets[path]
-            self.gets |= {path: partial(self._match, each) for path, each in watched.items()}
-            self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
+            self.gets |= {path: partial(self._match, finished) for path, finished in watched.items()}
+            self._said["progress"] = progress_data(self._status, [finished.match for finished in watched.values()])
             self._news.notify_all()
 
     def _figure(self, *, played: bool) -> None:
@@ -151,7 +151,7 @@ class Live:
         """What a page is to know, after the match with this number in the journal, which it has."""
         seq = -1 if last is None else last
         reloads, seen = self._reloads, dict[str, bytes]()
-        if self._final is not None or seq > max((each.seq for each in self._matches), default=seq):
+        if self._final is not None or seq > max((finished.seq for finished in self._matches), default=seq):
             # the run has ended, or was started over
             yield event("reload", b"{}")
             return
@@ -164,7 +164,7 @@ class Live:
                 # asked once, before the piece is sent: else a stream could end without it
                 if old := reloads != self._reloads:
                     pieces = [event("reload", b"{}")]
-                seq = max(seq, *(each.seq for each in self._matches), -1)
+                seq = max(seq, *(finished.seq for finished in self._matches), -1)
             yield b"".join(pieces) or HEARTBEAT
             if old:
                 return
@@ -172,7 +172,9 @@ class Live:
     def _fresh(self, seq: int, seen: dict[str, bytes]) -> list[bytes]:
         """The events that a page lacks; those that it has then are noted in ``seen``."""
         matches = [
-            event("match", match_data(each.match), number=str(each.seq)) for each in self._matches if each.seq > seq
+            event("match", match_data(finished.match), number=str(finished.seq))
+            for finished in self._matches
+            if finished.seq > seq
         ]
         others = [event(name, data) for name, data in self._said.items() if seen.get(name) != data]
         seen.update(self._said)

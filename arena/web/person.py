@@ -105,7 +105,9 @@ class BrowserSeat(PersonSeat):
             }
             for at in from_first(record.ranks)
         ]
-        faults = [plain(f"fault of {record.bots[each.seat]}: {each.kind}: {each.rule}", 400) for each in record.faults]
+        faults = [
+            plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults
+        ]
         self._tell("end", {"places": places, "faults": faults})
         self._ended = True
 

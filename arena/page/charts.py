@@ -100,8 +100,8 @@ def growth(
     values = [
         value
         for points in series.values()
-        for _, each in points
-        for value in (each.mu, each.low, each.high)
+        for _, point in points
+        for value in (point.mu, point.low, point.high)
         if value is not None
     ]
     low, high = min(values), max(values)
@@ -138,13 +138,13 @@ def growth(
 def _curve(
     bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
 ) -> Element:
-    known = [(at, each.low, each.high) for at, each in points if each.low is not None and each.high is not None]
+    known = [(at, point.low, point.high) for at, point in points if point.low is not None and point.high is not None]
     upper = [f"{x(at):.2f} {y(high):.1f}" for at, _, high in known]
     lower = [f"{x(at):.2f} {y(low):.1f}" for at, low, _ in reversed(known)]
     kind = "" if settled else ".open"
     drawn = svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
         path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if known else None,
-        path(f".line{kind}", d="M" + "L".join(f"{x(at):.2f} {y(each.mu):.1f}" for at, each in points)),
+        path(f".line{kind}", d="M" + "L".join(f"{x(at):.2f} {y(point.mu):.1f}" for at, point in points)),
     ]
     named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
     alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mu):.1f}", r="4")
@@ -160,7 +160,7 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
     """A histogram for each bot on a log scale up to the limit (in milliseconds)."""
     tall, top = 34, 20
     height = top + tall * len(rows) + 6
-    shortest = min((each.ms for row in rows for each in row.histogram), default=0.1)
+    shortest = min((bucket.ms for row in rows for bucket in row.histogram), default=0.1)
     low, high = log10(min(shortest / 1.3, limit / 10)), log10(limit * 1.5)
 
     def x(ms: float) -> float:
@@ -187,16 +187,16 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
 
 
 def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
-    most = max((each.count for each in row.histogram), default=1)
+    most = max((bucket.count for bucket in row.histogram), default=1)
     parts: list[Node] = [
         text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 12)],
         line(".hair", x1="0%", x2="100%", y1=str(base), y2=str(base)),
     ]
-    for each in row.histogram:
+    for bucket in row.histogram:
         # the square root makes rare answers visible, such as long ones
-        height = tall * (each.count / most) ** 0.5
-        left = x(each.ms / 10**0.1)
-        width = max(0.2, x(each.ms) - left - 0.15)
+        height = tall * (bucket.count / most) ** 0.5
+        left = x(bucket.ms / 10**0.1)
+        width = max(0.2, x(bucket.ms) - left - 0.15)
         parts.append(
             rect(".bin", x=percent(left), width=percent(width), y=f"{base - height:.1f}", height=f"{height:.1f}")
         )

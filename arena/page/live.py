@@ -97,7 +97,7 @@ def said_of(status: RunProgress) -> dict[str, str]:
 def progress_data(status: RunProgress, open_: Sequence[MatchRow]) -> bytes:
     """The message on the status and the matches that may be watched, as JSON."""
     told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
-    return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
+    return msgspec.json.encode(told | {"open": [_row(match) for match in open_]})
 
 
 def match_data(match: MatchRow) -> bytes:

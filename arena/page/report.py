@@ -79,7 +79,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
     caption = "All runs"
     links = {"overall": caption} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
     parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
-    over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
+    over = htpy.p(".over")[", ".join(f"{report.provenance.title} ({report.provenance.name})" for report in reports)]
     body: list[Node] = [
         htpy.a(".skip", href="#overall")["To the table"],
         bar("arena", links),
@@ -137,7 +137,7 @@ def _top(report: Report, verdict: str) -> Element:
 
 def _facts(report: Report) -> Element:
     survey, table = report.survey, report.leaderboard
-    faults = sum(each.count for each in survey.faults)
+    faults = sum(sort.count for sort in survey.faults)
     return htpy.dl(".facts")[
         fact(
             "matches",
@@ -190,7 +190,7 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         choice("order", "order", order),
         htpy.span("#found.found", aria_live="polite"),
     ]
-    worth = [_worth(each, replays[each.number]) for each in survey.chosen if each.number in replays]
+    worth = [_worth(chosen, replays[chosen.number]) for chosen in survey.chosen if chosen.number in replays]
     columns = [
         htpy.th(".left", scope="col")["match"],
         htpy.th(".left", scope="col")["bots and scores, winner first"],
@@ -225,7 +225,7 @@ def _worth(chosen: Highlight, replay: Replay) -> Element:
 
 def _step_of(replay: Replay, decision: int) -> int:
     """The step in which a decision was asked, from 1; the first for a decision that was not."""
-    steps = (at for at, move in enumerate(replay.moves, 1) if any(each.decision == decision for each in move.asked))
+    steps = (at for at, move in enumerate(replay.moves, 1) if any(asked.decision == decision for asked in move.asked))
     return next(steps, 1)
 
 
@@ -235,13 +235,13 @@ def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
     names = list(dict.fromkeys(bot for match in survey.listed for bot in match.bots))
     places = {name: at for at, name in enumerate(names)}
     rows = [
-        msgspec.to_builtins(each)
+        msgspec.to_builtins(match)
         | {
-            "bots": [places[bot] for bot in each.bots],
-            "margin": each.margin,
-            "replay": each.number in replays,
+            "bots": [places[bot] for bot in match.bots],
+            "margin": match.margin,
+            "replay": match.number in replays,
         }
-        for each in survey.listed
+        for match in survey.listed
     ]
     played = survey.matches - survey.void
     held = {"run": report.provenance.path, "total": played, "bots": names, "matches": rows}

@@ -57,7 +57,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
     order = {row.bot: at for at, row in enumerate(rows)}
-    clocks = sorted((each for each in survey.times if each.bot in shown), key=lambda each: order[each.bot])
+    clocks = sorted((row for row in survey.times if row.bot in shown), key=lambda row: order[row.bot])
     even = 100 / survey.seats[0].seats if survey.seats else 0
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
@@ -141,7 +141,7 @@ def _seats(table: SatTogether) -> Iterator[Element]:
 
 def _faults(report: Report, prefix: str) -> Element:
     watched = set() if prefix else {chosen.number: chosen for chosen in report.survey.chosen}.keys()
-    ids = {each.number: each.id for each in report.survey.listed}
+    ids = {match.number: match.id for match in report.survey.listed}
     path = report.provenance.path
 
     def where(number: int, decision: int) -> Node:
@@ -152,20 +152,20 @@ def _faults(report: Report, prefix: str) -> Element:
 
     told = [
         htpy.div(".fault")[
-            htpy.h3[each.bot, htpy.span[each.kind]],
-            htpy.p(".often")[f"{each.count:,}"],
+            htpy.h3[fault.bot, htpy.span[fault.kind]],
+            htpy.p(".often")[f"{fault.count:,}"],
             htpy.div[
-                htpy.ul[(htpy.li[htpy.b[f"{rule.count}\N{MULTIPLICATION SIGN}"], rule.rule] for rule in each.rules)],
+                htpy.ul[(htpy.li[htpy.b[f"{rule.count}\N{MULTIPLICATION SIGN}"], rule.rule] for rule in fault.rules)],
                 htpy.p(".dim")[
-                    f"in {findings.plural(each.matches, 'match', 'matches')}",
-                    f", retired it in {each.retired}" if each.retired else "",
+                    f"in {findings.plural(fault.matches, 'match', 'matches')}",
+                    f", retired it in {fault.retired}" if fault.retired else "",
                     "; first in ",
-                    where(each.first_match, each.first_decision),
-                    f", decision {each.first_decision}" if each.first_decision >= 0 else ", at the start",
+                    where(fault.first_match, fault.first_decision),
+                    f", decision {fault.first_decision}" if fault.first_decision >= 0 else ", at the start",
                 ],
             ],
         ]
-        for each in report.survey.faults
+        for fault in report.survey.faults
     ]
     how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else None
     return section(f"{prefix}faults", "Faults", findings.faults(report.survey.faults), how, told)

@@ -96,9 +96,9 @@ def bot_page(site: Site, bot: str) -> str:
         for game, row in told.items()
     ]
     table = grid("Results", Table(rows=results), head="game", kind=".plain") if results else None
-    why = [each for each in site.season.probation if each.bot == bot]
+    why = [out for out in site.season.probation if out.bot == bot]
     body: list[Node] = [
-        [htpy.p(".bad.how")[f"On probation: {each.why}"] for each in why],
+        [htpy.p(".bad.how")[f"On probation: {out.why}"] for out in why],
         section("results", "Results", "Where it stands", None, table),
         _over_seasons(site, bot),
         _versions(site, bot),
@@ -175,10 +175,10 @@ def _over_seasons(site: Site, only: str = "") -> Node:
         series: dict[str, list[tuple[int, RatingPoint]]] = {}
         for past in site.history:
             stood = past.games[game].entrants if game in past.games else ()
-            for each in stood:
-                if Identity.of(each.bot).copy == 1 and each.matches:
-                    mark = RatingPoint(mu=each.mu, low=each.low, high=each.high)
-                    series.setdefault(own_name(each.bot), []).append((past.season, mark))
+            for one in stood:
+                if Identity.of(one.bot).copy == 1 and one.matches:
+                    mark = RatingPoint(mu=one.mu, low=one.low, high=one.high)
+                    series.setdefault(own_name(one.bot), []).append((past.season, mark))
         now = [own_name(row.bot) for row in originals(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
         if series:
@@ -197,9 +197,9 @@ def _nights(site: Site) -> Node:
     before: PastSeason | None = None
     for past in site.history:
         led = [
-            f"{', '.join(own_name(each.bot) for each in table.entrants if each.rank == 1 and each.matches)} in {game}"
+            f"{', '.join(own_name(one.bot) for one in table.entrants if one.rank == 1 and one.matches)} in {game}"
             for game, table in past.games.items()
-            if any(each.matches for each in table.entrants)
+            if any(one.matches for one in table.entrants)
         ]
         told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         reports = [
@@ -227,8 +227,8 @@ def _probation(season: Season) -> Node:
     if not season.probation:
         return None
     said = [
-        htpy.li[htpy.b[each.bot], f" ({', '.join(each.games)})" if each.games else "", f": {each.why}"]
-        for each in season.probation
+        htpy.li[htpy.b[one.bot], f" ({', '.join(one.games)})" if one.games else "", f": {one.why}"]
+        for one in season.probation
     ]
     how = "They are not tried again before their content changes."
     finding = f"{findings.plural(len(season.probation), 'bot')} cannot play"
@@ -238,10 +238,12 @@ def _probation(season: Season) -> Node:
 def _versions(site: Site, bot: str) -> Node:
     rows = [
         {
-            "seasons": f"{each.first}" if each.first == each.last else f"{each.first}{board.DASH}{each.last}",
-            "SHA-256 of command and files": shortened_digest(each.digest),
+            "seasons": f"{version.first}"
+            if version.first == version.last
+            else f"{version.first}{board.DASH}{version.last}",
+            "SHA-256 of command and files": shortened_digest(version.digest),
         }
-        for each in reversed(versions(site.history, bot))
+        for version in reversed(versions(site.history, bot))
     ]
     if not rows:
         return None

@@ -112,7 +112,7 @@ def test_a_worse_bot(tmp_path: Path) -> None:
 )
 def test_a_broken_bot(tmp_path: Path, after: str) -> None:
     """A change that breaks the bot fails both steps, whether it still starts or not; both say why."""
-    runner = changed(tmp_path, ANY, after, ARENA_ISOLATION="none", ARENA_MATCHES="16")
+    runner = changed(tmp_path, ANY, after, ARENA_ISOLATION="none", ARENA_MATCHES="30")
     check, compare = (step for step in runner.ran if step.name == "arena")
     assert [check.code, compare.code] == [1, 1], runner.ran
     assert "::error title=angler%2C sentence " in check.said

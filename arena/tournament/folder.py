@@ -158,7 +158,7 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Rules, frozen=True, kw_only=True):
-    """The manifest of a run: enough to resume, repeat and check it."""
+    """The manifest of a run: enough to resume, repeat and check it. Times are in milliseconds."""
 
     arena: str
     game_version: str

@@ -4,10 +4,10 @@ import gc
 import os
 import sys
 
-from arena.interpreter import settle
+from arena.interpreter import set_search_path
 
 # before anything else is imported
-settle()
+set_search_path()
 
 _MOMENT = 0.001
 """Seconds."""

@@ -258,7 +258,7 @@ class Game(Struct, frozen=True):
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 
-    def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
+    def resolve_variants(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant with its chosen or default value; ``ValueError`` if two do not go together, or one is none."""
         for name, value in variants.items():
             if name not in self.variants:
@@ -279,4 +279,4 @@ class Game(Struct, frozen=True):
         for name, values in self.variants.items():
             for value in values[1:]:
                 needed = self.only_with.get((name, value))
-                yield name, value, self.settle({name: value} | dict([needed] if needed else []))
+                yield name, value, self.resolve_variants({name: value} | dict([needed] if needed else []))

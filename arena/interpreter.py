@@ -1,6 +1,6 @@
 """Where Python looks for modules in the house: never in the current folder, which may be anybody's, or in a bot's.
 
-``arena.__main__`` settles that for the command before anything else is imported, and ``isolated`` for every interpreter
+``arena.__main__`` does that for the command before anything else is imported, and ``isolated`` for every interpreter
 that the house starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena.
 """
 
@@ -15,7 +15,7 @@ _START = (
 )
 
 
-def settle() -> None:
+def set_search_path() -> None:
     """Have this process look for modules as ``isolated`` has others."""
     sys.path[:] = search_path(sys.path, _asked())
 

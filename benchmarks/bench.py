@@ -47,7 +47,7 @@ ANSWER = 54
 def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) -> float:
     """Decisions a second of warm bots: in each lane, copies of one bot play this many matches without a new start."""
     names = tuple(f"bot-{number}" for number in range(seats))
-    variants = game.settle({})
+    variants = game.resolve_variants({})
     jobs = []
     for lane in range(lanes):
         dealt = []
@@ -109,7 +109,7 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
     names = [f"{name}-{number}" for number in range(seats)]
     settings = Settings(
         game=game.name,
-        variants=game.settle({}),
+        variants=game.resolve_variants({}),
         seats=(seats,),
         limits=HOUSE,
         isolation="none",
@@ -144,7 +144,7 @@ def random_play(game: Game, seats: int, seconds: float) -> float:
     decisions = number = 0
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        state = game.deal(seats, number.to_bytes(32, "big"), game.settle({}))
+        state = game.deal(seats, number.to_bytes(32, "big"), game.resolve_variants({}))
         number += 1
         while isinstance(pending := state.pending(), Pending):
             chosen = {}
@@ -166,7 +166,7 @@ def random_play(game: Game, seats: int, seconds: float) -> float:
 
 def question_bytes(game: Game, seats: int) -> int:
     """The mean length of a question in a silent match."""
-    state = game.deal(seats, bytes(32), game.settle({}))
+    state = game.deal(seats, bytes(32), game.resolve_variants({}))
     lengths = []
     while isinstance(pending := state.pending(), Pending):
         for seat, decision in pending.decisions.items():
@@ -180,7 +180,7 @@ def question_bytes(game: Game, seats: int) -> int:
 
 def middle(game: Game, seats: int) -> State:
     """A state well into a match."""
-    state = game.deal(seats, bytes(32), game.settle({}))
+    state = game.deal(seats, bytes(32), game.resolve_variants({}))
     for _ in range(40):
         pending = state.pending()
         if not isinstance(pending, Pending):

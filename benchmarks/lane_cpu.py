@@ -41,7 +41,7 @@ def main() -> None:
     bot = entrant("random-c")
     folder = prepare(bot)
     launch = Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
-    seats, variants = game.usual_seats, game.settle({})
+    seats, variants = game.usual_seats, game.resolve_variants({})
     names = tuple(f"bot-{seat}" for seat in range(seats))
     accounting = CpuAccounting(alone=True)
 

@@ -36,7 +36,7 @@ _dice = Chance(b"driver")
 def matches(game: Game, number: int) -> Iterator[Any]:
     """Random play of so many matches, seat by seat: the state before each decision that is none of chance."""
     chance = _dice
-    variants = game.settle({})
+    variants = game.resolve_variants({})
     for match in islice(_deals, number):
         state = game.deal(game.usual_seats, match.to_bytes(32, "big"), variants)
         while isinstance(pending := state.pending(), Pending):

@@ -58,7 +58,7 @@ def match(
 ) -> float:
     """The part of the others that the searching seat finishes before; notes what it imagined, and its pauses."""
     rng = Random(deal)  # noqa: S311 - luck that is drawn again
-    state = game.deal(seats, deal, game.settle({}))
+    state = game.deal(seats, deal, game.resolve_variants({}))
     while isinstance(pending := state.pending(), Pending):
         chosen = {}
         for seat, decision in pending.decisions.items():

@@ -110,7 +110,7 @@ def at_once(game: Game, matches: int, processes: int) -> float:
 def alone(game: Game) -> float:
     """Microseconds a decision of the rules and ``greedy``'s page, with the messages that it reads."""
     decide = module_of(page_of(shelf() / "greedy", game.name)).decide
-    variants = game.settle({})
+    variants = game.resolve_variants({})
     began, asked = used(), 0
     for match in islice(_deals, MATCHES["greedy"]):
         state = game.deal(game.usual_seats, match.to_bytes(32, "big"), variants)
@@ -146,7 +146,7 @@ class Lane:
         """Play a match; how many decisions it had."""
         self._number += 1
         key, game, seats = f"{self._number}".encode(), self._game, len(self._names)
-        variants = game.settle({})
+        variants = game.resolve_variants({})
         match = Match(
             id=f"e0b{self._number}r0",
             label="bench",

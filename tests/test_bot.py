@@ -105,10 +105,10 @@ def test_everything_has_its_type(name: str) -> None:
     """Options, observation and events reach the bot as the very structs that the game made; so do those of ``over``."""
     game = games.find(name)
     seats = game.usual_seats
-    state = game.deal(seats, bytes(32), game.settle({}))
+    state = game.deal(seats, bytes(32), game.resolve_variants({}))
     chance = Chance(b"everybody")
     events: list[object] = []
-    opening = wire.Hello(1, "f00d", name, game.version, game.settle({}), 0, seats, 7, LIMITS)
+    opening = wire.Hello(1, "f00d", name, game.version, game.resolve_variants({}), 0, seats, 7, LIMITS)
     imagined = 0
     while isinstance(pending := state.pending(), Pending):
         chosen = {}

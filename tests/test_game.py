@@ -124,9 +124,9 @@ def test_ranks_do_not_depend_on_the_seat(keys: list[int]) -> None:
 
 def test_settle_names_a_value_for_every_variant() -> None:
     """The first value of a variant is its default; what is chosen stands; every variant of the game is named."""
-    assert GAME.settle({}) == {"dice": "one", "lowest": "trades"}
-    assert GAME.settle({"lowest": "waits"}) == {"dice": "one", "lowest": "waits"}
-    assert GAME.settle(GAME.settle({"dice": "two"})) == GAME.settle({"dice": "two"})
+    assert GAME.resolve_variants({}) == {"dice": "one", "lowest": "trades"}
+    assert GAME.resolve_variants({"lowest": "waits"}) == {"dice": "one", "lowest": "waits"}
+    assert GAME.resolve_variants(GAME.resolve_variants({"dice": "two"})) == GAME.resolve_variants({"dice": "two"})
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_settle_names_a_value_for_every_variant() -> None:
 def test_settle_refuses(game: Game, variants: dict[str, str], error: str) -> None:
     """An unknown variant or value is refused by a message that names those there are."""
     with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
-        game.settle(variants)
+        game.resolve_variants(variants)
 
 
 def test_work_for_an_observation_is_done_once() -> None:
@@ -163,7 +163,7 @@ def test_work_for_an_observation_is_done_once() -> None:
 def test_a_question_is_not_changed_through_another(game: str) -> None:
     """Whoever empties the decisions of a state, as a bot may that searches, changes no state by it."""
     found = games.find(game)
-    state = found.deal(found.usual_seats, bytes(32), found.settle({}))
+    state = found.deal(found.usual_seats, bytes(32), found.resolve_variants({}))
     for pending in play(state, Chance(b"kept")):
         there = dict(pending.decisions)
         asked: Any = state.pending()

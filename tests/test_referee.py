@@ -424,7 +424,7 @@ def test_any_match_can_be_told_again(seed: bytes, seats: int, data: st.DataObjec
         return data.draw(st.one_of(st.just(LATE), st.tuples(st.integers(-1, decide.count))))
 
     players = [Scripted(book) for _ in range(seats)]
-    variants = toy.GAME.settle({})
+    variants = toy.GAME.resolve_variants({})
     told = Match(**{**fields(match(seats)), "game": "toy", "version": "1", "variants": variants})
     record = play(told, toy.GAME.deal(seats, seed, variants), players)
     assert records.verify(record, toy.GAME.deal(seats, seed, variants)) is None

@@ -89,7 +89,7 @@ def test_offences_are_found(offence: str) -> None:
     """A view that breaks a law is found out by that law."""
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
-        law(GameSetup(game, 3, game.settle({}), book_of(game)))
+        law(GameSetup(game, 3, game.resolve_variants({}), book_of(game)))
 
 
 @pytest.mark.parametrize("name", names())

@@ -347,7 +347,7 @@ def test_a_hundred_thousand_mutated_lines(record_property: Callable[[str, object
 
 def house_messages() -> list[wire.FromHouse]:
     """One of each, with the contents of a match of the toy."""
-    state = toy.deal(3, bytes(32), toy.GAME.settle({}))
+    state = toy.deal(3, bytes(32), toy.GAME.resolve_variants({}))
     decisions = questions(state)
     ask = decisions[1]
     count = len(ask.options)

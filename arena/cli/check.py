@@ -49,31 +49,31 @@ def check(
     if gates.github and not alone:
         raise UsageError(f"expected one bot beside it, got {len(bots)}", option="github")
     spec = replace(spec, games=tuple(tables.games or ()), seats=tables.seats)
-    found: list[CheckedBot] = []
+    checked_bots: list[CheckedBot] = []
     for text in bots:
         with trying_line(quiet=output.quiet) as trying:
-            say = output.say if not found else lambda _: None
-            found.append(checked(text, spec, exit_first=tables.exit_first, say=say, trying=trying))
-        _show(found, output, alone=alone, verbose=verbose)
+            say = output.say if not checked_bots else lambda _: None
+            checked_bots.append(checked(text, spec, exit_first=tables.exit_first, say=say, trying=trying))
+        _show(checked_bots, output, alone=alone, verbose=verbose)
     if output.form != "table" or not alone:
-        typer.echo(printed(found, output.form, alone=alone))
-    _leave(found, gates, title=f"arena check {found[0].name}" if alone else "arena check")
+        typer.echo(printed(checked_bots, output.form, alone=alone))
+    _leave(checked_bots, gates, title=f"arena check {checked_bots[0].name}" if alone else "arena check")
 
 
-def _leave(found: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
+def _leave(bots: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
     if gates.junit_xml is not None:
-        write_cases(gates.junit_xml, title, list(cases(found)), sum(bot.seconds for bot in found))
+        write_cases(gates.junit_xml, title, list(cases(bots)), sum(bot.seconds for bot in bots))
     if gates.github:
-        tell(of_check(found[0]))
-    if not all(bot.findings for bot in found):
+        tell(of_check(bots[0]))
+    if not all(bot.findings for bot in bots):
         raise typer.Exit(USAGE)
-    if not all(bot.holds for bot in found):
+    if not all(bot.holds for bot in bots):
         raise typer.Exit(1)
 
 
-def _show(found: Sequence[CheckedBot], output: OutputOptions, *, alone: bool, verbose: bool) -> None:
+def _show(bots: Sequence[CheckedBot], output: OutputOptions, *, alone: bool, verbose: bool) -> None:
     """Print the findings of the bot that was checked last, or why it could not be tried."""
-    *others, last = found
+    *others, last = bots
     if last.error is not None:
         if alone:
             raise last.error

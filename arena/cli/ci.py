@@ -100,14 +100,14 @@ def _also_unready(path: Path, name: str) -> Iterator[None]:
         raise
 
 
-def write_cases(path: Path, name: str, found: Sequence[Case], seconds: float = 0.0) -> None:
+def write_cases(path: Path, name: str, cases: Sequence[Case], seconds: float = 0.0) -> None:
     """Write test cases to a file.
 
     Raises:
         UsageError: it cannot be written.
     """
     try:
-        path.write_bytes(junit(name, found, seconds))
+        path.write_bytes(junit(name, cases, seconds))
     except OSError as error:
         raise UsageError(
             f"expected a file that can be written, got {path}: {error.strerror}", option="junit_xml"
@@ -205,22 +205,22 @@ def of_check(checked: CheckedBot) -> StepReport:
     )
 
 
-def of_comparison(found: Comparison) -> StepReport:
+def of_comparison(comparison: Comparison) -> StepReport:
     """Whether the new version of a bot plays better, and by how much."""
     verdict = Annotation(
-        level="error" if found.verdict == "worse" or found.passed is False else "notice",
-        title=f"{found.new} at {found.game}: {found.verdict}",
-        text=found.why,
+        level="error" if comparison.verdict == "worse" or comparison.passed is False else "notice",
+        title=f"{comparison.new} at {comparison.game}: {comparison.verdict}",
+        text=comparison.why,
     )
-    numbers = {"score": found.score, "score_low": found.score_low, "score_high": found.score_high}
+    numbers = {"score": comparison.score, "score_low": comparison.score_low, "score_high": comparison.score_high}
     outputs = {
-        "verdict": found.verdict,
+        "verdict": comparison.verdict,
         **{name: "" if value is None else value for name, value in numbers.items()},
-        "run": found.run,
-        "matches": found.matches,
-        "voids": found.void,
+        "run": comparison.run,
+        "matches": comparison.matches,
+        "voids": comparison.void,
     }
-    return StepReport(summary=render_comparison(found, "markdown"), outputs=outputs, annotations=(verdict,))
+    return StepReport(summary=render_comparison(comparison, "markdown"), outputs=outputs, annotations=(verdict,))
 
 
 def of_failure(*, command: str, error: Exception, text: str) -> StepReport:

@@ -59,7 +59,7 @@ def compare(
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
     question = Question.read(until)
-    found = comparison(
+    compared = comparison(
         new,
         old,
         _game(spec),
@@ -69,10 +69,10 @@ def compare(
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
-    typer.echo(render_comparison(found, output.form, verbose=verbose), nl=False)
+    typer.echo(render_comparison(compared, output.form, verbose=verbose), nl=False)
     if github:
-        tell(of_comparison(found))
-    _leave(found, decide=question.until)
+        tell(of_comparison(compared))
+    _leave(compared, decide=question.until)
 
 
 @contextmanager
@@ -85,12 +85,12 @@ def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silen
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 
-def _leave(found: Comparison, *, decide: bool) -> None:
-    if found.verdict == "worse" or found.passed is False:
+def _leave(compared: Comparison, *, decide: bool) -> None:
+    if compared.verdict == "worse" or compared.passed is False:
         raise typer.Exit(1)
-    if found.void:
+    if compared.void:
         raise typer.Exit(TROUBLE)
-    if decide and found.open:
+    if decide and compared.open:
         raise typer.Exit(UNDECIDED)
 
 

@@ -20,8 +20,8 @@ def _bots() -> list[str]:
 
 
 def _runs() -> list[str]:
-    found = (path for depth in ("*", "*/*") for path in sorted(Path("results").glob(f"{depth}/run.json")))
-    return [str(path.parent) for path in found]
+    manifests = (path for depth in ("*", "*/*") for path in sorted(Path("results").glob(f"{depth}/run.json")))
+    return [str(path.parent) for path in manifests]
 
 
 def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:

@@ -42,9 +42,9 @@ def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> 
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
-    found = bots(texts, folder)
-    entered(found)
-    return found
+    entrants = bots(texts, folder)
+    entered(entrants)
+    return entrants
 
 
 def _games(names: Sequence[str]) -> list[str]:

@@ -123,14 +123,14 @@ def _words(error: BaseException, context: Any, command: str) -> str:
             return f"{option}: expected a value, got none"
         case "MissingParameter":
             return f"expected {_source_of(parameter, context)}, got none"
-        case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
-            got = found[2] if found[1] is None else found[1]
+        case "BadParameter" if parameter is not None and (match := _VALUE.match(message)):
+            got = match[2] if match[1] is None else match[1]
             return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"
-    if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
-        option = f"; did you mean `arena --{found[1]}`?" if found[1] in _OPTIONS_ALONE else ""
-        return f"expected a command, got {found[1]!r}{option or nearest(found[1], context.command.commands)}"
-    if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
-        return f"expected no further arguments, got {found[1]!r}"
+    if match := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
+        option = f"; did you mean `arena --{match[1]}`?" if match[1] in _OPTIONS_ALONE else ""
+        return f"expected a command, got {match[1]!r}{option or nearest(match[1], context.command.commands)}"
+    if match := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
+        return f"expected no further arguments, got {match[1]!r}"
     if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):
         message = f"{_source_of(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
     return message.rstrip(".")

@@ -42,9 +42,11 @@ def merge(
         raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
     if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
-    found = _by_game(_sound(runs) if keep_going else _all(runs))
+    by_game = _by_game(_sound(runs) if keep_going else _all(runs))
     with ExitStack() as held:
-        joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
+        joined = [
+            (out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in by_game.items()
+        ]
         # all games were accepted: now they are written
         written = [(path, write()) for path, write in joined]
     boards = []
@@ -56,13 +58,13 @@ def merge(
 
 def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFolder]]:
     """The runs to join, by name: where folders hold runs of several games, the name is that of the game."""
-    found: dict[str, list[RunFolder]] = {}
+    by_game: dict[str, list[RunFolder]] = {}
     for name, folder in runs:
-        found.setdefault(name, []).append(folder)
-    if "" in found and len(found) > 1:
-        others = ", ".join(name for name in found if name)
-        raise UsageError(f"expected runs, or folders of runs, got {found[''][0].path} beside folders with {others}")
-    return found
+        by_game.setdefault(name, []).append(folder)
+    if "" in by_game and len(by_game) > 1:
+        others = ", ".join(name for name in by_game if name)
+        raise UsageError(f"expected runs, or folders of runs, got {by_game[''][0].path} beside folders with {others}")
+    return by_game
 
 
 def _all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
@@ -82,13 +84,13 @@ def _sound(runs: Sequence[Path]) -> Iterator[tuple[str, RunFolder]]:
     yield from _all([plan])
     for shard in shards:
         try:
-            found = runs_in(shard)
+            inside = runs_in(shard)
         except _DAMAGE as error:
             if not shard.is_dir():
                 raise
             _tell_left_out(shard, error)
             continue
-        for name, folder in found.items():
+        for name, folder in inside.items():
             try:
                 check_sound(folder)
             except _DAMAGE as error:

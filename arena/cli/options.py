@@ -119,31 +119,31 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
         for name, parameter in signature(function).parameters.items()
     }
-    found: dict[str, Parameter] = {}
+    by_name: dict[str, Parameter] = {}
     makers: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     for name, parameter in own.items():
         kind, *told = _parts(parameter.annotation)
         if kind is RunSpec:
             takes = told[0] if told else Takes()
-            found |= {part: own.get(part) or _of_setting(part, takes.title) for part in takes.names.split()}
+            by_name |= {part: own.get(part) or _of_setting(part, takes.title) for part in takes.names.split()}
             makers[name] = _spec, [part for part in takes.names.split() if part not in own]
         elif isinstance(kind, type) and issubclass(kind, OptionGroup):
             types = get_type_hints(kind, include_extras=True)
-            found |= {
+            by_name |= {
                 field.name: _parameter(field.name, types[field.name], field.default, kind.title)
                 for field in fields(kind)
             }
             makers[name] = kind, [field.name for field in fields(kind)]
         else:
-            found.setdefault(name, parameter)
+            by_name.setdefault(name, parameter)
 
     def command(**given: Any) -> None:
         made = {name: make(**{part: given.pop(part) for part in names}) for name, (make, names) in makers.items()}
         function(**given, **made)
 
     # what is said on stderr about the settings waits for --quiet, which is read after them
-    last = {part for _, names in makers.values() for part in names if _title(found[part]) == OptionGroup.title}
-    parameters = sorted(found.values(), key=lambda parameter: parameter.name in last)
+    last = {part for _, names in makers.values() for part in names if _title(by_name[part]) == OptionGroup.title}
+    parameters = sorted(by_name.values(), key=lambda parameter: parameter.name in last)
     command.__doc__, command.__name__ = function.__doc__, function.__name__
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there first
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -177,12 +177,12 @@ def _of_setting(name: str, title: str | None) -> Parameter:
 
 
 def _spec(**given: Any) -> RunSpec:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in given.items():
         if value is not None:
             kind = get_origin(known()[name].kind)
-            found[name] = tuple(value) if kind is tuple else pairs(value, name) if kind is dict else value
-    return RunSpec(**found)
+            values[name] = tuple(value) if kind is tuple else pairs(value, name) if kind is dict else value
+    return RunSpec(**values)
 
 
 def pairs(texts: Sequence[str], name: str) -> dict[str, str]:
@@ -191,14 +191,14 @@ def pairs(texts: Sequence[str], name: str) -> dict[str, str]:
     Raises:
         UsageError: a text is not of that form.
     """
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key:
             like = f"{known()[name].metavar} such as {known()[name].examples[0]}"
             raise UsageError(f"expected {like}, got {text!r}", option=name)
-        found[key] = value
-    return found
+        by_key[key] = value
+    return by_key
 
 
 class GroupedHelp(TyperCommand):
@@ -206,19 +206,19 @@ class GroupedHelp(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments first, then each group in the order of the command, then the rest."""
-        found: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         others: list[tuple[str, str]] = []
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is None:
                 continue
             if param.param_type_name == "argument":
-                found["Arguments"].append(record)
+                panels["Arguments"].append(record)
             elif title := getattr(param, "rich_help_panel", None):
-                found.setdefault(title, []).append(record)
+                panels.setdefault(title, []).append(record)
             else:
                 others.append(record)
-        for title, records in {**found, "Options": found.pop("Options", []) + others}.items():
+        for title, records in {**panels, "Options": panels.pop("Options", []) + others}.items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)

@@ -61,9 +61,9 @@ def play(
 
     Example: arena play dockfight greedy random --seed friday
     """
-    found = find_game(game)
+    played = find_game(game)
     exhibition = ExhibitionMatch(
-        found,
+        played,
         bots or [],
         seat=seating.seat,
         seats=seating.seats,

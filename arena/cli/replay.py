@@ -130,8 +130,8 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
 
 
 def _where_of(difference: Difference) -> str:
-    found = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
-    return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
+    what = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
+    return f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
 
 
 def _told_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:

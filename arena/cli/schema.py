@@ -36,5 +36,5 @@ def schema(of: Annotated[Of, option("--of: What the schema is of.")] = "wire") -
 
     Example: arena schema --of wire
     """
-    found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(of)}
-    typer.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(of)}
+    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())

@@ -78,7 +78,7 @@ def season(
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
     spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
-    session.settle()
+    session.resolve_isolation()
     if what.dry_run:
         _print_forecasts(forecasts(session, league, output.say), output)
         return
@@ -100,8 +100,8 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
     voids = 0
     with session:
         # every mistake is found before the first match of the first game
-        found = stages(session, output.say, give_up=what.give_up)
-        for contest in to_play(session, found, plan_only=what.plan_only):
+        due = stages(session, output.say, give_up=what.give_up)
+        for contest in to_play(session, due, plan_only=what.plan_only):
             play_out(session, contest, root=None, quiet=output.quiet)
             if contest.ended is not None:
                 voids += contest.ended.voids
@@ -143,7 +143,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     return contests
 
 
-def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
+def _print_forecasts(planned: Sequence[SeasonForecast], output: OutputOptions) -> None:
     rows: list[dict[str, object]] = [
         {
             "game": forecast.game,
@@ -153,8 +153,8 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
             "on probation": ", ".join(excluded.bot for excluded in forecast.probation) or "-",
             "run": forecast.run,
         }
-        for forecast in found
+        for forecast in planned
     ]
     shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
     section = Section(tables=[shown], rows=rows, columns=tuple(rows[0]))
-    typer.echo(Document(sections=[section], data=found).written(output.form), nl=False)
+    typer.echo(Document(sections=[section], data=planned).written(output.form), nl=False)

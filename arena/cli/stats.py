@@ -37,8 +37,8 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
 
     Example: arena stats results/demo --bot mine
     """
-    found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
-    typer.echo(found.document(run).written(output.form), nl=False)
-    if found.closest is not None and found.closest.closest_match is not None:
-        where = f"arena replay {shlex.quote(run)} '#{found.closest.closest_match}'"
-        remark(f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or output.form != "table")
+    figures = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
+    typer.echo(figures.document(run).written(output.form), nl=False)
+    if figures.closest is not None and figures.closest.closest_match is not None:
+        where = f"arena replay {shlex.quote(run)} '#{figures.closest.closest_match}'"
+        remark(f"the closest call, of {figures.closest.bot}: {where}", quiet=output.quiet or output.form != "table")

@@ -32,16 +32,16 @@ def verify(
             f"expected --bots with {'--sample' if sample is not None else repr((given or [])[0])}, got none"
         )
     folder = RunFolder(Path(run))
-    found, lacking = found_again(folder.manifest(), given or []) if bots else ({}, {})
+    present, lacking = found_again(folder.manifest(), given or []) if bots else ({}, {})
     checked = verification(folder)
     typer.echo(harmless(_summary(checked)))
     if not checked.holds:
         raise typer.Exit(1)
     if bots:
-        if not found:
+        if not present:
             raise UsageError("expected a bot that can be tried, got none:" + _list(lacking))
         chosen = drawn(checked.played, sample)
-        results, cannot = tried(folder, folder.manifest(), found, chosen, isolation)
+        results, cannot = tried(folder, folder.manifest(), present, chosen, isolation)
         _print_tried(results, lacking | cannot)
 
 

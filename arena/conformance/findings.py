@@ -96,7 +96,7 @@ class TrialTable(Struct, frozen=True):
 
 def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
     """Each of these seat counts with each value of each variant, the other variants at their defaults."""
-    settings = [(game.settle({}), "")]
+    settings = [(game.resolve_variants({}), "")]
     settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
     listed: list[TrialTable] = []
     for variants, unusual in settings:

@@ -53,7 +53,7 @@ class Environment:
                 raise UsageError(
                     f"{self.game.name}: expected variants by name, as {{'NAME': 'VALUE'}}, got {variants!r}"
                 )
-            self.variants = self.game.settle(variants or {})
+            self.variants = self.game.resolve_variants(variants or {})
         except (LookupError, ValueError) as error:
             raise UsageError(str(error)) from None
         self.seats = self.game.usual_seats if seats is None else whole(seats)

@@ -25,7 +25,7 @@ class Encoder(Protocol):
         """Name each column of the field ``name``, with its least and its greatest value."""
 
     def write(self, value: Any, row: "array[float]", column: int) -> None:
-        """Write a value into a row of zeros, from column ``at`` on."""
+        """Write a value into a row of zeros, from column ``index`` on."""
 
 
 class _Number:

@@ -146,10 +146,12 @@ class Groups(Struct, frozen=True, kw_only=True):
         seed = terms.entrants.index
         # bots of different groups never met: those with the same place in their groups share a place
         longest = max(map(len, tables))
-        shared = [sorted([table[at] for table in tables if at < len(table)], key=seed) for at in range(longest)]
+        shared = [
+            sorted([table[index] for table in tables if index < len(table)], key=seed) for index in range(longest)
+        ]
         return Result(
             places=places_of(shared),
-            through=tuple([bot for each in shared[: self.through] for bot in each]),
+            through=tuple([bot for group in shared[: self.through] for bot in group]),
             notes=tuple(f"Group {number}, by rating: {', '.join(table)}." for number, table in enumerate(tables, 1)),
         )
 
@@ -161,7 +163,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         """How many blocks it has, however they end."""
         bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
         members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
-        return sum(max(terms.blocks * each // bots, 1) for each in members)
+        return sum(max(terms.blocks * member // bots, 1) for member in members)
 
     @staticmethod
     def sound(*, bots: int, seats: int) -> int:
@@ -174,11 +176,11 @@ class Groups(Struct, frozen=True, kw_only=True):
 
 def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:
     """The groups: entrants fill pots by seed, and each group gets a random bot of each pot; the last may be short."""
-    found: list[list[str]] = [[] for _ in range(groups)]
+    drawn_groups: list[list[str]] = [[] for _ in range(groups)]
     for start in range(0, len(entrants), groups):
         pot = list(entrants[start : start + groups])
         order = list(range(groups))
         chance.shuffle(order)
         for group, bot in zip(order, pot, strict=False):
-            found[group].append(bot)
-    return found
+            drawn_groups[group].append(bot)
+    return drawn_groups

@@ -95,12 +95,12 @@ def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
 
     A balanced run orders bots as well as a Swiss of the same length, and its table may say more.
     """
-    found = {each.schedule: each.blocks * seats for each in forecasts(bots, seats=seats)}
-    found["race"] = min(found["race"], _RACED * bots)
-    for name, least in (("balanced", found["swiss"]), ("race", found["race"])):
+    lengths = {forecast.schedule: forecast.blocks * seats for forecast in forecasts(bots, seats=seats)}
+    lengths["race"] = min(lengths["race"], _RACED * bots)
+    for name, least in (("balanced", lengths["swiss"]), ("race", lengths["race"])):
         if least <= matches:
             return Recommended(schedule=name, matches=matches // seats * seats)
-    return Recommended(matches=found["race"])
+    return Recommended(matches=lengths["race"])
 
 
 def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int, int]:
@@ -114,8 +114,8 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int,
     size = getattr(held, "size", None)
     if size is not None:
         Progress(held, terms)
-        found: int = size(terms)
-        return found, found
+        most: int = size(terms)
+        return most, most
     few = max(min(bots, _MOST_BOTS), seats)
     scaled = msgspec.structs.replace(terms, entrants=names[:few], blocks=max(blocks * few // bots, 1))
     took = [
@@ -147,4 +147,4 @@ def _played(asked: Round, skills: dict[str, float], chance: Chance) -> Iterator[
 
 def _ranks(bots: LineUp, skills: dict[str, float], chance: Chance) -> tuple[int, ...]:
     shown = [skills[bot] + _BETA * _NORMAL.inv_cdf((chance.below(1 << 53) + 0.5) / (1 << 53)) for bot in bots]
-    return tuple([sum(other > each for other in shown) for each in shown])
+    return tuple([sum(other > own for other in shown) for own in shown])

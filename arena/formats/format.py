@@ -139,11 +139,11 @@ class Format(Protocol):
 
 def places_of(groups: Sequence[Sequence[str]]) -> tuple[Place, ...]:
     """Bots in groups that share a place, best first: two that share the second are followed by the fourth."""
-    found: list[Place] = []
+    places: list[Place] = []
     for group in groups:
-        place = len(found) + 1
-        found += [Place(place=place, bot=bot) for bot in group]
-    return tuple(found)
+        place = len(places) + 1
+        places += [Place(place=place, bot=bot) for bot in group]
+    return tuple(places)
 
 
 def derived(key: bytes, purpose: str) -> bytes:
@@ -190,17 +190,17 @@ class Progress:
         """
         if self.round is None:
             raise Unlawful("expected a round that is to be played, got the outcome of one after the last")
-        found = tuple(sorted(played, key=lambda each: each.number))
-        if [(each.number, each.line_up) for each in found] != list(enumerate(self.round.line_ups)):
-            got = f"{len(found)} blocks" if len(found) != len(self.round.line_ups) else "others"
+        blocks = tuple(sorted(played, key=lambda block: block.number))
+        if [(played.number, played.line_up) for played in blocks] != list(enumerate(self.round.line_ups)):
+            got = f"{len(blocks)} blocks" if len(blocks) != len(self.round.line_ups) else "others"
             raise Unlawful(f"{self.round.title}: expected its {len(self.round.line_ups)} line-ups each once, got {got}")
-        for each in found:
-            sizes = {len(ranks) for ranks in each.ranks if ranks is not None}
-            if len(each.ranks) != self.terms.seats or sizes - {self.terms.seats}:
+        for one in blocks:
+            sizes = {len(ranks) for ranks in one.ranks if ranks is not None}
+            if len(one.ranks) != self.terms.seats or sizes - {self.terms.seats}:
                 expected = f"{self.terms.seats} rotations of {self.terms.seats} ranks"
-                raise Unlawful(f"{self.round.title}, line-up {each.number}: expected {expected}, got {each.ranks}")
-        self.first_block += len(found)
-        self._take(found)
+                raise Unlawful(f"{self.round.title}, line-up {one.number}: expected {expected}, got {one.ranks}")
+        self.first_block += len(blocks)
+        self._take(blocks)
 
     def _take(self, played: tuple[Played, ...] | None = None) -> None:
         try:

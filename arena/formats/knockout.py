@@ -93,10 +93,12 @@ class Knockout(Struct, frozen=True, kw_only=True):
             drawn = self._stage(alive, lost, terms.seats)
             most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
             title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
-            found = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
-            left -= found.blocks
-            certain += found.certain
-            beaten = [bot for table, on in zip(drawn.tables, found.kept, strict=True) for bot in table if bot not in on]
+            decided = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
+            left -= decided.blocks
+            certain += decided.certain
+            beaten = [
+                bot for table, on in zip(drawn.tables, decided.kept, strict=True) for bot in table if bot not in on
+            ]
             for bot in beaten:
                 lost[bot] += 1
             # bots that go out together share a place
@@ -104,14 +106,14 @@ class Knockout(Struct, frozen=True, kw_only=True):
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
         most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
-        found = yield from self._decide(terms, seating, final, title="final", most=most)
-        if lost[found.kept[0][0]] and not all(lost[bot] for bot in alive):
+        decided = yield from self._decide(terms, seating, final, title="final", most=most)
+        if lost[decided.kept[0][0]] and not all(lost[bot] for bot in alive):
             # a bot with a loss has beaten one without: now both have lost
-            most = left - found.blocks
-            found = yield from self._decide(terms, seating, final, title="final, once more", most=most)
-        certain += found.certain
-        (winner,) = found.kept[0]
-        places = places_of([[winner], *([bot] for bot in found.orders[0] if bot != winner), *out])
+            most = left - decided.blocks
+            decided = yield from self._decide(terms, seating, final, title="final, once more", most=most)
+        certain += decided.certain
+        (winner,) = decided.kept[0]
+        places = places_of([[winner], *([bot] for bot in decided.orders[0] if bot != winner), *out])
         note = (
             f"At {sum(certain)} of {counted(len(certain), 'table')} each bot that advanced is certainly better than "
             "each that did not."
@@ -132,7 +134,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             return stage_of(alive, seats)
         over = len(alive) - seats
         pools = [[bot for bot in alive if lost[bot] == times] for times in range(self.losses)]
-        found: list[tuple[str, ...]] = []
+        line_ups: list[tuple[str, ...]] = []
         onward: list[int] = []
         for pool in pools:
             drawn = dealt(pool[len(pool) % seats :], len(pool) // seats)
@@ -143,13 +145,13 @@ class Knockout(Struct, frozen=True, kw_only=True):
                     beaten = min(beaten, over)
                     over -= beaten
                 if beaten:
-                    found.append(table)
+                    line_ups.append(table)
                     onward.append(len(table) - beaten)
-        if not found:
+        if not line_ups:
             # neither side fills a table: bots that have lost sit with the last seeds of the others
             table = tuple(sorted(alive, key=lambda bot: (-lost[bot], -alive.index(bot)))[:seats])
-            found, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
-        return Tables(tuple(found), tuple(onward))
+            line_ups, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
+        return Tables(tuple(line_ups), tuple(onward))
 
     def _tables_left(self, lost: Sequence[int], seats: int) -> int:
         """The greatest number of tables that are still to be played, whoever wins.
@@ -161,7 +163,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         if len(lost) <= seats:
             # if a bot with a loss beats one without, they play once more
             return len(set(lost))
-        names = {str(at): times for at, times in enumerate(sorted(lost))}
+        names = {str(index): times for index, times in enumerate(sorted(lost))}
         stage = self._stage(tuple(names), names, seats)
         ways = {tuple(names.values())}
         for table, onward in zip(stage.tables, stage.onward, strict=True):
@@ -183,34 +185,34 @@ class Knockout(Struct, frozen=True, kw_only=True):
         """
         duels = [PairwiseTests(table, alpha=terms.alpha) for table in drawn.tables]
         played: list[list[Played]] = [[] for _ in drawn.tables]
-        found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
+        orders_found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
         most = min(self.most, max(most, 1))
         for start in range(0, most, self.batch):
-            undecided = [at for at, each in enumerate(found) if each is None]
+            undecided = [index for index, order in enumerate(orders_found) if order is None]
             if not undecided:
                 break
             blocks = min(self.batch, most - start)
-            owners = [at for at in undecided for _ in range(blocks)]
+            owners = [index for index in undecided for _ in range(blocks)]
             taken = yield Round(
                 title=f"{title}, blocks {start + 1} to {start + blocks}",
-                line_ups=tuple([seating.seat(drawn.tables[at]) for at in owners]),
+                line_ups=tuple([seating.seat(drawn.tables[owner]) for owner in owners]),
                 byes=tuple(sorted(byes)),
                 stage=title,
             )
-            for at, block in zip(owners, taken, strict=True):
-                played[at].append(block)
-                duels[at].add(list(block.matches()))
-            for at in undecided:
-                found[at] = duels[at].top(drawn.onward[at])
+            for position, block in zip(owners, taken, strict=True):
+                played[position].append(block)
+                duels[position].add(list(block.matches()))
+            for position in undecided:
+                orders_found[position] = duels[position].top(drawn.onward[position])
         orders = [
             points(sorted(table, key=terms.entrants.index), blocks)
             for table, blocks in zip(drawn.tables, played, strict=True)
         ]
         kept = [
             tuple(order[:onward]) if sure is None else sure
-            for sure, order, onward in zip(found, orders, drawn.onward, strict=True)
+            for sure, order, onward in zip(orders_found, orders, drawn.onward, strict=True)
         ]
-        return StageResult(kept, orders, sum(map(len, played)), [each is not None for each in found])
+        return StageResult(kept, orders, sum(map(len, played)), [order is not None for order in orders_found])
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:
@@ -225,15 +227,15 @@ def stage_of(alive: Sequence[str], seats: int) -> Tables:
     byes = size - tables * seats
     onward = max(after - byes, tables)
     share, more = divmod(onward, tables)
-    return Tables(dealt(alive[byes:], tables), tuple([share + (at < more) for at in range(tables)]))
+    return Tables(dealt(alive[byes:], tables), tuple([share + (index < more) for index in range(tables)]))
 
 
 def dealt(bots: Sequence[str], tables: int) -> tuple[tuple[str, ...], ...]:
     """The bots, the first seed first, dealt to tables there and back."""
-    found: list[list[str]] = [[] for _ in range(tables)]
+    dealt_tables: list[list[str]] = [[] for _ in range(tables)]
     for start in range(0, len(bots), max(tables, 1)):
         row = bots[start : start + tables]
         order = range(tables) if start // tables % 2 == 0 else reversed(range(tables))
-        for at, bot in zip(order, row, strict=False):
-            found[at].append(bot)
-    return tuple(map(tuple, found))
+        for index, bot in zip(order, row, strict=False):
+            dealt_tables[index].append(bot)
+    return tuple(map(tuple, dealt_tables))

@@ -177,7 +177,7 @@ class _Course:
     def seated(self, sitting: Sequence[Sequence[str]], blocks: int) -> list[LineUp]:
         """So many line-ups: the first bots of these by turns, and where they are few, others."""
         every = [[*bots, *sorted(set(self.terms.entrants).difference(bots))] for bots in sitting]
-        return [self._seating.seat(every[at % len(every)][: self.terms.seats]) for at in range(blocks)]
+        return [self._seating.seat(every[index % len(every)][: self.terms.seats]) for index in range(blocks)]
 
     @property
     def behind(self) -> list[str]:
@@ -189,7 +189,7 @@ class _Course:
         known = self._skills.known
         nearest, *rest = sorted(left, key=lambda bot: (-known[bot][0], bot))
         starts = range(0, max(len(rest), 1), max(self.terms.seats - 2, 1))
-        return [[last, nearest, *rest[at:], *rest[:at]] for at in starts]
+        return [[last, nearest, *rest[start:], *rest[:start]] for start in starts]
 
     def suspects(self) -> list[list[str]]:
         """Each two neighbours of what seems to be a circle above the last one, the least certain first; then others.
@@ -264,8 +264,8 @@ def _top_two(terms: Terms, first: Sequence[LineUp], *, batch: int) -> Play:
         skills.add(played)
         blocks += played
     order = put_first(standing(terms.entrants, blocks), [leader])
-    found = f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
-    return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{found}. {_ASSUMED}",))
+    said = f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
+    return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{said}. {_ASSUMED}",))
 
 
 def _leader(skills: Skills) -> str:
@@ -277,12 +277,12 @@ def _ratios(skills: Skills, leader: str) -> dict[str, float]:
     """For each other bot the logarithm of the likelihood ratio of its being behind; negative if it is ahead."""
     known = skills.known
     mu, sigma = known[leader]
-    found = {}
+    by_name = {}
     for bot, (other, deviation) in known.items():
         if bot != leader:
             gap = mu - other
-            found[bot] = round(gap * abs(gap) / 2 / (sigma * sigma + deviation * deviation), _DIGITS)
-    return found
+            by_name[bot] = round(gap * abs(gap) / 2 / (sigma * sigma + deviation * deviation), _DIGITS)
+    return by_name
 
 
 def _sitting(skills: Skills, chance: Chance, *, seats: int) -> list[str]:

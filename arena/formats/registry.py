@@ -50,8 +50,8 @@ def find(name: str) -> type[msgspec.Struct]:
     entries = _elsewhere().get(name, ())
     if not entries:
         # stages are written A+B
-        known = [each for each in names() if each != "stages"]
-        near = "".join(f"; did you mean {each!r}?" for each in get_close_matches(name, known, n=1))
+        known = [name for name in names() if name != "stages"]
+        near = "".join(f"; did you mean {near_name!r}?" for near_name in get_close_matches(name, known, n=1))
         raise LookupError(f"expected a format of {', '.join(known)}, got {name!r}{near}")
     first = entries[0]
     package = first.dist.name if first.dist is not None else "an unnamed package"
@@ -59,12 +59,14 @@ def find(name: str) -> type[msgspec.Struct]:
     if len(entries) > 1:
         raise LookupError(f"{where} one package with this format, got {len(entries)}")
     try:
-        found: Any = first.load()
+        loaded: Any = first.load()
     except (Exception, SystemExit) as error:
         raise LookupError(f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}") from error
-    if not (isinstance(found, type) and issubclass(found, msgspec.Struct) and callable(getattr(found, "play", None))):
-        raise LookupError(f"{where} a msgspec.Struct with a method play, got {found!r}")  # noqa: TRY004 - there is no such format
-    return found
+    if not (
+        isinstance(loaded, type) and issubclass(loaded, msgspec.Struct) and callable(getattr(loaded, "play", None))
+    ):
+        raise LookupError(f"{where} a msgspec.Struct with a method play, got {loaded!r}")  # noqa: TRY004 - there is no such format
+    return loaded
 
 
 def made(name: str, options: Mapping[str, object]) -> Format:
@@ -103,8 +105,8 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
 
 
 def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
-    found = entry_points(group=_GROUP)
-    return {name: tuple(found.select(name=name)) for name in found.names}
+    installed = entry_points(group=_GROUP)
+    return {name: tuple(installed.select(name=name)) for name in installed.names}
 
 
 def read_schedule(text: str) -> Format:
@@ -130,8 +132,8 @@ def read_schedule(text: str) -> Format:
 def _read(text: str) -> tuple[str, dict[str, object]]:
     name, *given = text.split(",")
     options: dict[str, object] = {}
-    for each in given:
-        key, equals, value = each.partition("=")
+    for pair in given:
+        key, equals, value = pair.partition("=")
         if not key or not equals:
             raise ValueError(f"expected NAME or NAME,OPTION=VALUE such as knockout,losses=2, got {text!r}")
         if key in options:

@@ -55,7 +55,7 @@ class Stages(Struct, frozen=True, kw_only=True):
             # bots that are out keep their places, behind those that advance, also those that shared a place with one
             behind = len(result.places) + 1
             out = [place for place in places if place.bot not in entrants]
-            places = (*result.places, *[Place(place=max(each.place, behind), bot=each.bot) for each in out])
+            places = (*result.places, *[Place(place=max(place.place, behind), bot=place.bot) for place in out])
             entrants = result.through
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]

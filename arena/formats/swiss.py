@@ -108,15 +108,15 @@ def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], sk
     Tables close to each other first; of all changes that leave the fewest repeats, the one after which the less even of
     the two tables is the most even, by the quality of its match.
     """
-    for at, near in product(range(len(line_ups)), (_NEAR, len(line_ups))):
-        line_up = line_ups[at]
+    for index, near in product(range(len(line_ups)), (_NEAR, len(line_ups))):
+        line_up = line_ups[index]
         if not before[frozenset(line_up)]:
             continue
         changes: list[tuple[int, int, list[str], list[str]]] = []
-        for other in range(max(at - near, 0), min(at + near + 1, len(line_ups))):
+        for other in range(max(index - near, 0), min(index + near + 1, len(line_ups))):
             there = line_ups[other]
             now = before[frozenset(line_up)] + before[frozenset(there)]
-            for one, two in product(line_up, there if other != at else ()):
+            for one, two in product(line_up, there if other != index else ()):
                 here = [two if bot == one else bot for bot in line_up]
                 yonder = [one if bot == two else bot for bot in there]
                 repeats = before[frozenset(here)] + before[frozenset(yonder)]
@@ -124,7 +124,7 @@ def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], sk
                     changes.append((repeats, other, here, yonder))
         if changes:
             fewest = min(repeats for repeats, *_ in changes)
-            _, other, line_ups[at], line_ups[other] = max(
+            _, other, line_ups[index], line_ups[other] = max(
                 (change for change in changes if change[0] == fewest),
                 key=lambda change: min(skills.quality(table) for table in change[2:]),
             )

@@ -71,7 +71,7 @@ class Until(Struct, frozen=True, kw_only=True):
                     played = yield batch
                     for block in played:
                         table.duels.add(list(block.matches()))
-                    whole += [msgspec.structs.replace(each, number=len(whole) + each.number) for each in played]
+                    whole += [msgspec.structs.replace(block, number=len(whole) + block.number) for block in played]
                     everything += played
                     if table.answered:
                         return self._result(terms, table, everything)
@@ -86,12 +86,12 @@ class Until(Struct, frozen=True, kw_only=True):
         return places_asked(self.until) if self.until.startswith("top=") else bots
 
     def _result(self, terms: Terms, table: "_Claims", played: Sequence[Played]) -> Result:
-        found = table.first
-        if self.until == "order" and found:
-            order = [[bot] for bot in found]
+        best = table.first
+        if self.until == "order" and best:
+            order = [[bot] for bot in best]
         else:
             # it is certain which bots are first, not which of them is better
-            order = put_first(together_first(standing(terms.entrants, played), table.circle), found)
+            order = put_first(together_first(standing(terms.entrants, played), table.circle), best)
         return Result(
             places=places_of(order),
             through=in_order(order)[: table.places if self.until.startswith("top=") else None],
@@ -113,9 +113,9 @@ def places_asked(question: str, bots: int | None = None) -> int:
     """
     if question in {"decided", "order"}:
         return 0
-    found = _TOP.fullmatch(question)
-    places = int(found[1]) if found else 1
-    if question != "best" and found is None:
+    match = _TOP.fullmatch(question)
+    places = int(match[1]) if match else 1
+    if question != "best" and match is None:
         raise ValueError(f"expected {QUESTIONS}, got {question!r}")
     if bots is not None and places >= bots:
         raise TooManyPlaces(f"expected fewer than the {bots} bots, got {question}")
@@ -200,8 +200,8 @@ class _Claims:
 
     def _none(self) -> str:
         none = {0: "there is no order", 1: "no bot is better than all others"}
-        found = none.get(self.places, f"no {self.places} bots are better than all others")
-        return f"{found}; a circle: {round_of(self.circle)}"
+        said = none.get(self.places, f"no {self.places} bots are better than all others")
+        return f"{said}; a circle: {round_of(self.circle)}"
 
     def _doubt(self) -> str:
         if self.circle:

@@ -94,7 +94,9 @@ def _wrong_in(game: object, name: str) -> str:
     if not isinstance(seats, range) or seats.step != 1 or game.usual_seats not in seats:
         return f"seats to be a range with the usual seats in it, got {seats} and {game.usual_seats!r}"
     variants: object = game.variants
-    if not isinstance(variants, dict) or not all(isinstance(each, tuple) and each for each in variants.values()):
+    if not isinstance(variants, dict) or not all(
+        isinstance(variant, tuple) and variant for variant in variants.values()
+    ):
         return f"variants to be a dict of tuples of values, got {variants!r}"
     for part in ("deal", "imagine"):
         if not callable(getattr(game, part)):

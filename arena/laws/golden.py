@@ -19,7 +19,7 @@ OPTIONS_TOLD = 8
 
 def goldens(setups: Iterable[GameSetup]) -> dict[str, GameSetup]:
     """The setups that have a golden, by the name of its file: those with the default variants."""
-    return {f"{setup.name}.txt": setup for setup in setups if setup.variants == setup.game.settle({})}
+    return {f"{setup.name}.txt": setup for setup in setups if setup.variants == setup.game.resolve_variants({})}
 
 
 def renew(setups: Iterable[GameSetup], folder: Path) -> None:

@@ -49,7 +49,7 @@ def luck_is_even(setup: GameSetup) -> None:
     if tell is None:
         return
     events = sum(_luck_of_a_match(setup, number, tell) for number in range(MATCHES))
-    least = setup.seats == min(setup.game.seats) and setup.variants == setup.game.settle({})
+    least = setup.seats == min(setup.game.seats) and setup.variants == setup.game.resolve_variants({})
     hold(events or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
 
 

@@ -80,7 +80,7 @@ def planted_leaks_are_found(setup: GameSetup) -> None:
 
 def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     """Where a seat sees the same before and after a step of two worlds, it has heard the same events."""
-    usual = setup.variants == setup.game.settle({})
+    usual = setup.variants == setup.game.resolve_variants({})
     compared = 0
     for match in range(MATCHES_AT_MOST):
         if match >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):

@@ -75,7 +75,7 @@ class GameSetup(NamedTuple):
 
 def setups(game: Game, book: Book) -> list[GameSetup]:
     """Every setup of a game that its laws are tested on."""
-    usual = game.settle({})
+    usual = game.resolve_variants({})
     listed = [GameSetup(game, seats, usual, book) for seats in game.seats]
     listed += [GameSetup(game, game.usual_seats, variants, book) for _, _, variants in game.unusual()]
     return listed

@@ -42,25 +42,25 @@ def end_of_entries(spec: LeagueSettings) -> datetime | None:
     return moment
 
 
-def by_claim(found: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
+def by_claim(entries: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
     """Bots in the order of their claims to a name: a bot that plays already never loses its name to a new one.
 
     The bot of a name that played last comes first, known by its folder's name and then by its digest, then folders
     that are called as their bots are.
 
     Args:
-        found: folders and their bots.
+        entries: folders and their bots.
         known: the manifests of the league's runs that have begun.
     """
     last = _last(known)
-    folders = {(bot_of(each.name), Path(each.entered).name) for each in last}
-    digests = {(bot_of(each.name), each.digest) for each in last}
+    folders = {(bot_of(entrant.name), Path(entrant.entered).name) for entrant in last}
+    digests = {(bot_of(entrant.name), entrant.digest) for entrant in last}
 
-    def claim(each: tuple[str, BotFile]) -> tuple[bool, bool, bool]:
-        folder, bot = Path(each[0]).name, each[1]
+    def claim(entry: tuple[str, BotFile]) -> tuple[bool, bool, bool]:
+        folder, bot = Path(entry[0]).name, entry[1]
         return (bot.name, folder) not in folders, (bot.name, digest(bot)) not in digests, folder != bot.name
 
-    return sorted(found, key=claim)
+    return sorted(entries, key=claim)
 
 
 def left_out(
@@ -74,15 +74,15 @@ def left_out(
         bots: all that are there, without the anchors, which no rule holds back.
         known: the manifests of the league's runs that have begun.
     """
-    found = _after_the_end(until, bots, known) if until is not None else {}
-    rest = {key: bot for key, bot in bots.items() if key not in found}
-    return found | (_too_many(per_owner, rest, known) if per_owner is not None else {})
+    excluded = _after_the_end(until, bots, known) if until is not None else {}
+    rest = {key: bot for key, bot in bots.items() if key not in excluded}
+    return excluded | (_too_many(per_owner, rest, known) if per_owner is not None else {})
 
 
 def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
     if not known or datetime.now(UTC) < until:
         return {}
-    entered = {(bot_of(each.name), each.digest) for each in _last(known)}
+    entered = {(bot_of(entrant.name), entrant.digest) for entrant in _last(known)}
     names = {name for name, _ in entered}
     why = f"entries ended at {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC: expected"
     return {
@@ -94,22 +94,22 @@ def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence
 
 def _last(known: Sequence[Manifest]) -> list[Entrant]:
     """The last version of each bot in each run; and the one that played last, if a later one cannot start."""
-    found: list[Entrant] = []
+    entrants: list[Entrant] = []
     for manifest in known:
-        found += {bot_of(each.name): each for each in manifest.entrants}.values()
-        found += {bot_of(each.name): each for each in manifest.entrants if not each.withdrawn}.values()
-    return found
+        entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants}.values()
+        entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants if not entrant.withdrawn}.values()
+    return entrants
 
 
 def _too_many(most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
     """Bots that took part before come first, then the others by the names of their folders."""
-    names = {bot_of(each.name) for manifest in known for each in manifest.entrants}
-    found: dict[str, str] = {}
+    names = {bot_of(entrant.name) for manifest in known for entrant in manifest.entrants}
+    excluded: dict[str, str] = {}
     taken: Counter[str] = Counter()
-    for key, bot in sorted(bots.items(), key=lambda each: (each[1].name not in names, each[0])):
+    for key, bot in sorted(bots.items(), key=lambda entry: (entry[1].name not in names, entry[0])):
         owner = " ".join(bot.owner.split()).casefold()
         taken[owner] += 1
         if taken[owner] > most:
             whose = f"of {bot.owner!r}" if owner else "without an owner"
-            found[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {whose}, got more"
-    return found
+            excluded[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {whose}, got more"
+    return excluded

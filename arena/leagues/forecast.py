@@ -118,9 +118,9 @@ def _new(contest: Contest) -> list[str]:
 
 def _excluded(league: League, contest: Contest) -> list[Excluded]:
     folders = {bot.name: inside(league.folder, bot.folder) for bot in contest.bots}
-    found: dict[str, Excluded] = {}
-    for each in _taking_part(contest):
-        bot = own_name(each.name)
-        if each.withdrawn and bot in folders:
-            found[bot] = Excluded(bot=bot, folder=folders[bot], why=each.withdrawn)
-    return [*found.values(), *league.excluded]
+    by_bot: dict[str, Excluded] = {}
+    for entrant in _taking_part(contest):
+        bot = own_name(entrant.name)
+        if entrant.withdrawn and bot in folders:
+            by_bot[bot] = Excluded(bot=bot, folder=folders[bot], why=entrant.withdrawn)
+    return [*by_bot.values(), *league.excluded]

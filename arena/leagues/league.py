@@ -106,7 +106,7 @@ def league_at(
         bots=tuple(anchors),
         anchors=tuple([bot.name for bot in anchors]),
     )
-    found: list[tuple[str, BotFile]] = []
+    entries: list[tuple[str, BotFile]] = []
     excluded: list[Excluded] = []
     for text in bots(spec.bots, folder, may_lack=True):
         try:
@@ -118,12 +118,12 @@ def league_at(
                 raise UsageError(f"{path}: bots: {error}") from None
             excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
-            found.append((text, bot))
+            entries.append((text, bot))
     manifests = _manifests(league)
     with at_key(f"{path}: disqualified"):
-        excluded += _disqualified(league, found, manifests)
-    found = [(text, bot) for text, bot in found if bot.name not in spec.disqualified]
-    entered, others = _by_name(league, by_claim(found, manifests))
+        excluded += _disqualified(league, entries, manifests)
+    entries = [(text, bot) for text, bot in entries if bot.name not in spec.disqualified]
+    entered, others = _by_name(league, by_claim(entries, manifests))
     late = left_out(until, spec.per_owner, entered, manifests)
     excluded += others
     excluded += [Excluded(bot=entered[text].name, folder=inside(folder, text), why=why) for text, why in late.items()]
@@ -132,14 +132,14 @@ def league_at(
 
 
 def _disqualified(
-    league: League, found: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
+    league: League, entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
 ) -> list[Excluded]:
     """The bots that are disqualified.
 
     Raises:
         UsageError: one is an anchor, or neither has a folder nor has played.
     """
-    folders = {bot.name: inside(league.folder, text) for text, bot in found}
+    folders = {bot.name: inside(league.folder, text) for text, bot in entries}
     played = {bot_of(entrant.name) for manifest in manifests for entrant in manifest.entrants}
     known = sorted(played.union(folders).difference(league.anchors))
     for name in league.spec.disqualified:
@@ -152,12 +152,12 @@ def _disqualified(
     ]
 
 
-def _by_name(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
+def _by_name(league: League, entries: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
     """Of two bots with one name the first, by folder; and those that cannot be entered."""
     taken, names = by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
     excluded: list[Excluded] = []
-    for text, bot in found:
+    for text, bot in entries:
         there = taken.setdefault(bot.name.lower(), bot)
         where = inside(league.folder, text)
         if there.folder != bot.folder or there.command != bot.command:

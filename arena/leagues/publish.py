@@ -45,7 +45,9 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     """
     boards: dict[str, Standings] = {}
     games: dict[str, Any] = {}
-    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.bot, each.why): () for each in league.excluded}
+    probation: dict[tuple[str, str], tuple[str, ...]] = {
+        (excluded.bot, excluded.why): () for excluded in league.excluded
+    }
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
@@ -162,7 +164,7 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
     if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
         return before[-1]
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
-    write(folder, HISTORY, b"".join(each + b"\n" for each in (*lines, line)))
+    write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))
     return now
 
 

@@ -74,7 +74,7 @@ def _given_up(contest: Contest) -> str:
     return f"{contest.folder.path}: {len(end_early(contest.folder).epochs[-1].given_up)} matches are given up"
 
 
-def to_play(session: OpenRun, found: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
+def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
     """Each contest with missing matches, its bots started. The others are set up. Play each contest when you get it.
 
     A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
@@ -82,9 +82,9 @@ def to_play(session: OpenRun, found: Sequence[Stage], *, plan_only: bool) -> Ite
     Raises:
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
-    playing = any(begun is not None or owes(contest) for begun, contest in found)
+    playing = any(begun is not None or owes(contest) for begun, contest in due)
     house = session.house if playing else HostPolicy(level_of(session.choice))
-    for begun, contest in found:
+    for begun, contest in due:
         if begun is not None and plan_only:
             continue
         if begun is not None:
@@ -93,7 +93,7 @@ def to_play(session: OpenRun, found: Sequence[Stage], *, plan_only: bool) -> Ite
             if not begun.finished:
                 # void matches are played again before there is more to play
                 continue
-        contest.settle(house.level)
+        contest.play_at(house.level)
         if owes(contest):
             session.start_one(contest, house, keep_going=True)
             if not plan_only:
@@ -134,7 +134,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     league = league_at(str(Path(folder, FILE)), log.warning, trust=trust)
     contests = [contest_of(league, game, list(retry)) for game in league.games]
     session = OpenRun(league.spec, contests, league.root, log.info)
-    session.settle()
+    session.resolve_isolation()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
             deque(session.matches_of(contest, Watcher()), maxlen=0)

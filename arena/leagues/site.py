@@ -58,7 +58,7 @@ def _pages(
     from arena.page.report import report_page  # noqa: PLC0415
     from arena.page.site import SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
 
-    past = tuple(cleaned(each) for each in seasons[-SEASONS:])
+    past = tuple(cleaned(season) for season in seasons[-SEASONS:])
     reports = {}
     rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}
@@ -75,7 +75,7 @@ def _pages(
         for number in _kept(league, game, season.season):
             nights.setdefault(number, []).append(game)
     entrants = [entrant for board in boards.values() for entrant in board.entrants]
-    owners = {own_name(each.name): plain(each.owner, 64) for each in entrants if each.owner}
+    owners = {own_name(entrant.name): plain(entrant.owner, 64) for entrant in entrants if entrant.owner}
     site = Site(
         name=league.folder.resolve().name,
         season=cleaned(season),
@@ -102,24 +102,24 @@ def _pages(
 def _kept(league: League, game: str, season: int) -> list[int]:
     """The seasons whose reports of a game are kept, this one among them: the latest few."""
     names = re.compile(rf"{SITE}/reports/{re.escape(game)}-season-([1-9][0-9]{{0,8}})\.html")
-    found = {int(match[1]) for name in files(league.folder, f"{SITE}/reports") if (match := names.fullmatch(name))}
-    return sorted({number for number in found if number < season} | {season})[-NIGHTS:]
+    numbers = {int(match[1]) for name in files(league.folder, f"{SITE}/reports") if (match := names.fullmatch(name))}
+    return sorted({number for number in numbers if number < season} | {season})[-NIGHTS:]
 
 
 def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
     """The seasons as a JSON Feed (version 1.1, jsonfeed.org), the latest first."""
     items = []
     before: PastSeason | None = None
-    for each in past:
-        told = " ".join(each.news(before))
+    for season in past:
+        told = " ".join(season.news(before))
         items.append(
             {
-                "id": f"season-{each.season}",
-                "title": f"Season {each.season}",
+                "id": f"season-{season.season}",
+                "title": f"Season {season.season}",
                 "content_text": told,
-                "date_published": f"{each.date}T00:00:00Z",
+                "date_published": f"{season.date}T00:00:00Z",
             }
         )
-        before = each
+        before = season
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items[::-1]}
     return as_json(feed) + "\n"

@@ -67,11 +67,11 @@ def leaderboard(
         (htpy.th(_kind(column), scope="col")[column.page] for column in COLUMNS if column.page),
     ]
     body = []
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         plot = charts.whisker(x, row, marks, settled=row.settled and not provisional)
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        body.append(_row(rows, at, [named, " ", htpy.small[small]], plot, provisional=provisional))
+        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, provisional=provisional))
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], htpy.tbody[body], kind=".board", caption="Leaderboard")
 
 
@@ -100,14 +100,14 @@ def _moved(places: int) -> Node:
     return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
 
 
-def _row(rows: Sequence[Row], at: int, named: Node, plot: Element, *, provisional: bool) -> Element:
-    row = rows[at]
+def _row(rows: Sequence[Row], index: int, named: Node, plot: Element, *, provisional: bool) -> Element:
+    row = rows[index]
 
     def joined(other: int) -> bool:
         alike = 0 <= other < len(rows) and _range(rows[other]) == _range(row)
         return alike and not row.settled and not provisional
 
-    above, below = joined(at - 1), joined(at + 1)
+    above, below = joined(index - 1), joined(index + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
     place = row.ranks.replace("-", DASH)
     return htpy.tr(class_=kinds)[
@@ -135,11 +135,11 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     bots = ahead.bots[:MOST_DUELS]
     head = htpy.tr[
         htpy.td,
-        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(bots, 1)),
+        (htpy.th(scope="col", title=bot, aria_label=bot)[str(index)] for index, bot in enumerate(bots, 1)),
     ]
     body = []
-    for at, bot in enumerate(bots, 1):
-        line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(at)]]]
+    for position, bot in enumerate(bots, 1):
+        line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(position)]]]
         for other in bots:
             pair = cells.get((bot, other))
             if pair is None:

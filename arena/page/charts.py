@@ -30,7 +30,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span / most))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
-    return [step * at for at in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    return [step * index for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
 def scale(low: float, high: float) -> Scale:
@@ -41,19 +41,19 @@ def scale(low: float, high: float) -> Scale:
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places near the wanted ones, at least a gap apart where there is room, in the same order."""
     # what rounding tells apart stays in the order it came in
-    order = sorted(range(len(wanted)), key=lambda at: round(wanted[at], 6))
-    places = [wanted[at] for at in order]
-    for at in range(1, len(places)):
-        places[at] = max(places[at], places[at - 1] + gap)
+    order = sorted(range(len(wanted)), key=lambda index: round(wanted[index], 6))
+    places = [wanted[position] for position in order]
+    for after in range(1, len(places)):
+        places[after] = max(places[after], places[after - 1] + gap)
     over = places[-1] - high if places else 0.0
     if over > 0:
         places[-1] = high
-        for at in range(len(places) - 2, -1, -1):
-            places[at] = min(places[at], places[at + 1] - gap)
-    found = [0.0] * len(wanted)
-    for at, place in zip(order, places, strict=True):
-        found[at] = max(place, low)
-    return found
+        for after in range(len(places) - 2, -1, -1):
+            places[after] = min(places[after], places[after + 1] - gap)
+    moved = [0.0] * len(wanted)
+    for after, place in zip(order, places, strict=True):
+        moved[after] = max(place, low)
+    return moved
 
 
 def axis(x: Scale, marks: Sequence[float]) -> Element:
@@ -116,8 +116,8 @@ def growth(
     ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
     for mark in ticks(low, high, 5):
-        at = f"{y(mark):.1f}"
-        grid.append(line(".hair", x1="0%", x2="100%", y1=at, y2=at))
+        place = f"{y(mark):.1f}"
+        grid.append(line(".hair", x1="0%", x2="100%", y1=place, y2=place))
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
     # the last label has a noun beside it, and needs room
     for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 24]:  # noqa: PLR2004
@@ -127,8 +127,8 @@ def growth(
         kind = ".axis.near" if near else ".axis"
         grid.append(text(kind, x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
     lines = [
-        _curve(bot, points, x, y, height=height, label=at, settled=bot in settled)
-        for (bot, points), at in zip(series.items(), ends, strict=True)
+        _curve(bot, points, x, y, height=height, label=end, settled=bot in settled)
+        for (bot, points), end in zip(series.items(), ends, strict=True)
     ]
     said = "; ".join(f"{bot} {points[-1][1].mu:.1f}" for bot, points in series.items())
     label = f"mu of each bot after up to {total} {unit}. At the end: {said}."
@@ -138,13 +138,15 @@ def growth(
 def _curve(
     bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
 ) -> Element:
-    known = [(at, point.low, point.high) for at, point in points if point.low is not None and point.high is not None]
-    upper = [f"{x(at):.2f} {y(high):.1f}" for at, _, high in known]
-    lower = [f"{x(at):.2f} {y(low):.1f}" for at, low, _ in reversed(known)]
+    known = [
+        (index, point.low, point.high) for index, point in points if point.low is not None and point.high is not None
+    ]
+    upper = [f"{x(index):.2f} {y(high):.1f}" for index, _, high in known]
+    lower = [f"{x(index):.2f} {y(low):.1f}" for index, low, _ in reversed(known)]
     kind = "" if settled else ".open"
     drawn = svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
         path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if known else None,
-        path(f".line{kind}", d="M" + "L".join(f"{x(at):.2f} {y(point.mu):.1f}" for at, point in points)),
+        path(f".line{kind}", d="M" + "L".join(f"{x(index):.2f} {y(point.mu):.1f}" for index, point in points)),
     ]
     named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
     alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mu):.1f}", r="4")
@@ -169,15 +171,15 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
     drawn: list[Node] = []
     powers = range(ceil(low), ceil(log10(limit * 0.1)))
     for power in powers:
-        at = percent(x(10.0**power))
+        left = percent(x(10.0**power))
         # on a phone there is no room for labels beside the limit, nor for all other labels
         kind = ".axis.near" if (powers[-1] - power) % 2 == 0 else ".axis"
-        drawn.append(line(".hair", x1=at, x2=at, y1=str(top - 4), y2=str(height)))
-        drawn.append(text(kind, x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
+        drawn.append(line(".hair", x1=left, x2=left, y1=str(top - 4), y2=str(height)))
+        drawn.append(text(kind, x=left, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
     edge = percent(x(limit))
     drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
     drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms"])
-    drawn += [_clock(row, x, base=top + tall * (at + 1) - 5, tall=tall - 9) for at, row in enumerate(rows)]
+    drawn += [_clock(row, x, base=top + tall * (index + 1) - 5, tall=tall - 9) for index, row in enumerate(rows)]
     said = "; ".join(
         f"{row.bot} median {row.ms_median or 0:.2g} ms, 99 % within {row.ms_p99 or 0:.3g} ms, {row.late} late"
         for row in rows
@@ -222,8 +224,8 @@ def seats(rows: Sequence[SeatRow], *, provisional: bool) -> Element:
         text(".axis", x="100%", y="11", text_anchor="end")["worse \N{RIGHTWARDS ARROW}"],
         line(".even", x1="50%", x2="50%", y1=str(top - 4), y2=str(height)),
     ]
-    for at, row in enumerate(rows):
-        y, margin = top + tall * at + tall // 2, row.rank_margin or 0
+    for index, row in enumerate(rows):
+        y, margin = top + tall * index + tall // 2, row.rank_margin or 0
         left, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
         odd = row.uneven and not provisional
         drawn += [

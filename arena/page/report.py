@@ -77,8 +77,10 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
     best = combined[0]
     title = f"{best.bot} finished ahead most often, over {findings.plural(len(reports), 'run')}"
     caption = "All runs"
-    links = {"overall": caption} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
-    parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
+    links = {"overall": caption} | {
+        f"run-{index}-board": report.provenance.name for index, report in enumerate(reports)
+    }
+    parts = [_run(report, f"run-{index}-") for index, report in enumerate(reports)]
     over = htpy.p(".over")[", ".join(f"{report.provenance.title} ({report.provenance.name})" for report in reports)]
     body: list[Node] = [
         htpy.a(".skip", href="#overall")["To the table"],
@@ -225,7 +227,9 @@ def _worth(chosen: Highlight, replay: Replay) -> Element:
 
 def _step_of(replay: Replay, decision: int) -> int:
     """The step in which a decision was asked, from 1; the first for a decision that was not."""
-    steps = (at for at, move in enumerate(replay.moves, 1) if any(asked.decision == decision for asked in move.asked))
+    steps = (
+        index for index, move in enumerate(replay.moves, 1) if any(asked.decision == decision for asked in move.asked)
+    )
     return next(steps, 1)
 
 
@@ -233,7 +237,7 @@ def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
     """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
     survey = report.survey
     names = list(dict.fromkeys(bot for match in survey.listed for bot in match.bots))
-    places = {name: at for at, name in enumerate(names)}
+    places = {name: index for index, name in enumerate(names)}
     rows = [
         msgspec.to_builtins(match)
         | {

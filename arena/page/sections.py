@@ -56,7 +56,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     shown = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
-    order = {row.bot: at for at, row in enumerate(rows)}
+    order = {row.bot: index for index, row in enumerate(rows)}
     clocks = sorted((row for row in survey.times if row.bot in shown), key=lambda row: order[row.bot])
     even = 100 / survey.seats[0].seats if survey.seats else 0
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
@@ -104,24 +104,24 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     ]  # fmt: skip
 
 
-def _bracket(found: Bracket, prefix: str) -> Element:
-    how = [heading(found), *(f" {note}" for note in found.notes)]
-    shown = places_of(found, MOST_SENTENCES)
+def _bracket(bracket: Bracket, prefix: str) -> Element:
+    how = [heading(bracket), *(f" {note}" for note in bracket.notes)]
+    shown = places_of(bracket, MOST_SENTENCES)
     places = grid("Places", shown, kind=".places", more={"place": ".left"}) if shown.rows else None
-    return section(f"{prefix}bracket", "Format", findings.bracket(found), how, places, _stages(found))
+    return section(f"{prefix}bracket", "Format", findings.bracket(bracket), how, places, _stages(bracket))
 
 
 def _stages(bracket: Bracket) -> Element:
     """Stage by stage the tables, as many as there is room for."""
     shown = 0
-    found: list[Node] = []
+    nodes: list[Node] = []
     for stage in bracket.stages:
         shown += max(len(stage.tables), 1) if met_once(stage) else 1
         if shown > MOST_SENTENCES:
-            found.append(htpy.p(".dim")["More stages are not shown here."])
+            nodes.append(htpy.p(".dim")["More stages are not shown here."])
             break
-        found.append(_stage(stage))
-    return htpy.div(".sittings")[found]
+        nodes.append(_stage(stage))
+    return htpy.div(".sittings")[nodes]
 
 
 def _stage(stage: BracketStage) -> Element:

@@ -203,8 +203,8 @@ def _nights(site: Site) -> Node:
         ]
         told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         reports = [
-            [", " if at else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
-            for at, game in enumerate(site.nights.get(past.season, ()))
+            [", " if index else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
+            for index, game in enumerate(site.nights.get(past.season, ()))
         ]
         rows.append(
             {
@@ -282,13 +282,13 @@ def worst_of(report: Report, bot: str) -> list[MatchRow]:
 
 def _worst(site: Site, game: str, bot: str) -> Node:
     report = site.reports[game]
-    found = worst_of(report, bot)
-    if not found:
+    worst = worst_of(report, bot)
+    if not worst:
         return None
     watched = set() if report.leaderboard.provisional else {chosen.number for chosen in report.survey.chosen}
     rows = []
-    faulty = any(match.bots[seat] == bot for match in found for seat, _ in match.faults)
-    for match in found:
+    faulty = any(match.bots[seat] == bot for match in worst for seat, _ in match.faults)
+    for match in worst:
         order = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
         where = htpy.a(href=f"../reports/{game}.html#replay={match.id}") if match.number in watched else htpy.code
         words = "watch it" if match.number in watched else f"arena replay {report.provenance.path} {match.id}"
@@ -298,7 +298,7 @@ def _worst(site: Site, game: str, bot: str) -> Node:
     shown = Table(rows=rows, left=rows[0])
     more = {"winner first": ".who", "its faults": ".bad"}
     named = f"Worst matches in {report.provenance.title}"
-    finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
+    finding = f"Number {worst[0].ranks[worst[0].bots.index(bot)] + 1} of {len(worst[0].bots)} at worst"
     return section(f"worst-{game}", named, finding, None, grid(named, shown, kind=".plain", more=more))
 
 

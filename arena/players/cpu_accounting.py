@@ -145,7 +145,7 @@ class Account:
         """Find the time that was used since ``mark``."""
         self.used = self.tree.seconds() - self._start
 
-    def settle(self, now: float) -> float:
+    def record(self, now: float) -> float:
         """Record and judge the time used since the last call; returns how many seconds it was."""
         if self._since is None:
             return 0.0
@@ -211,7 +211,7 @@ class CpuAccounting:
 
     def end_match(self) -> dict[str, float]:
         """The match is over; returns by bot the seconds that it used on other bots' time, if any."""
-        self._settle(monotonic(), _SPAN_OF_MATCHES)
+        self._record(monotonic(), _SPAN_OF_MATCHES)
         return self._burnt
 
     def glance(self, now: float) -> None:
@@ -300,15 +300,15 @@ class CpuAccounting:
                 account.crowd += max(0.0, self._others - account.used)
                 if not account.restless:
                     account.thaw()
-        self._settle(ended, _SPAN)
+        self._record(ended, _SPAN)
         return stolen
 
-    def _settle(self, now: float, least: float) -> None:
+    def _record(self, now: float, least: float) -> None:
         if now - self._settled < least:
             return
         self._settled = now
         for account in self._accounts:
-            if burnt := account.settle(now):
+            if burnt := account.record(now):
                 self._burnt[account.name] += burnt
 
     def _find_strays(self) -> None:

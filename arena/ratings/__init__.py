@@ -8,7 +8,7 @@ from arena.ratings.certain import better_in
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
-from arena.ratings.table import MU, Fit, Rating, Unsettled, fit, fit_outcomes
+from arena.ratings.table import MU, Fit, NotConverged, Rating, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect
 
 __all__ = [
@@ -18,10 +18,10 @@ __all__ = [
     "Interval",
     "Intervals",
     "Looks",
+    "NotConverged",
     "Outcomes",
     "Pair",
     "Rating",
-    "Unsettled",
     "better_in",
     "cycles",
     "design_effect",

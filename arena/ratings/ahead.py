@@ -128,7 +128,7 @@ def _sums_of_pairs(outcomes: Outcomes) -> dict[str, Array]:
     return totals
 
 
-def cycles(found: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str, str, str]]:
+def cycles(among: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str, str, str]]:
     """Circles of three bots: the first is certainly ahead of the second, that of the third, that of the first.
 
     By their own matches alone: any is wrong with a chance of ``arena.ratings.certain.CIRCLES``. The first by name
@@ -139,7 +139,7 @@ def cycles(found: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str,
         (pair.bot, pair.other) if pair.deviations > 0 else (pair.other, pair.bot): chance(
             pair.deviations, blocks=pair.blocks, looks=looks, error=CIRCLES / claims
         )
-        for pair in found
+        for pair in among
         if pair.blocks >= FEWEST_BLOCKS
     }
     beaten: dict[str, set[str]] = {}

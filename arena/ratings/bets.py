@@ -112,8 +112,8 @@ class EProcess(Struct):
     def add(self, score: float, taken: Taken = NOTHING) -> None:
         """Bet on one more block, with the luck that is taken off its score."""
         excess = (score - self.bound) / (1 + self.bound)
-        for at, factor in enumerate(_factors(excess, taken, FRACTIONS)):
-            self.logs[at] += log1p(factor)
+        for index, factor in enumerate(_factors(excess, taken, FRACTIONS)):
+            self.logs[index] += log1p(factor)
         self.log = log_sum(self.logs) - _PARTS
         self.greatest = max(self.greatest, self.log)
 
@@ -141,10 +141,10 @@ class Aim(Struct):
     def fraction(self) -> float:
         """Of the next bet, to two digits, so that blocks can be counted."""
         if self.gap is None:
-            found = (_TOTAL + self.total) / (_SQUARES + self.squares)
+            share = (_TOTAL + self.total) / (_SQUARES + self.squares)
         else:
-            found = self.gap * (_BLOCKS + self.blocks) / (_BLOCKS * _SPREAD + self.squares)
-        return float(f"{max(0.0, min(found * (1 + self.bound), BOLDEST)):.2g}")
+            share = self.gap * (_BLOCKS + self.blocks) / (_BLOCKS * _SPREAD + self.squares)
+        return float(f"{max(0.0, min(share * (1 + self.bound), BOLDEST)):.2g}")
 
 
 class Side(Struct):
@@ -181,8 +181,8 @@ class Side(Struct):
         fractions = self.fractions(aimed)
         self.blocks[score, taken, aimed] += 1
         for bound, logs in self._logs.items():
-            for at, factor in enumerate(_factors((score - bound) / (1 + bound), taken, fractions)):
-                logs[at] += log1p(factor)
+            for index, factor in enumerate(_factors((score - bound) / (1 + bound), taken, fractions)):
+                logs[index] += log1p(factor)
         for aim in self.aims:
             aim.add(score - taken.luck)
 
@@ -201,8 +201,8 @@ class Side(Struct):
         def wealth(bound: float) -> float:
             logs = self._stakes()
             for (score, taken, aimed), times in ordered:
-                for at, factor in enumerate(_factors((score - bound) / (1 + bound), taken, self.fractions(aimed))):
-                    logs[at] += times * log1p(factor)
+                for index, factor in enumerate(_factors((score - bound) / (1 + bound), taken, self.fractions(aimed))):
+                    logs[index] += times * log1p(factor)
             return log_sum(logs)
 
         low, high = -1.0, 1.0
@@ -231,4 +231,4 @@ def borne(fraction: float, *, most: float) -> float:
 def log_sum(logs: Sequence[float]) -> float:
     """The logarithm of the sum of values whose logarithms are given."""
     top = max(logs)
-    return top + log(sum([exp(each - top) for each in logs]))
+    return top + log(sum([exp(value - top) for value in logs]))

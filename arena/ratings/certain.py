@@ -64,7 +64,7 @@ class Gap(Struct, frozen=True, kw_only=True):
 
 def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
     """The differences of every two bots of a component that sat in ``FEWEST_BLOCKS`` blocks and are not ``absent``."""
-    told = [at for at, name in enumerate(names) if name not in absent and known.sat[at] >= FEWEST_BLOCKS]
+    told = [index for index, name in enumerate(names) if name not in absent and known.sat[index] >= FEWEST_BLOCKS]
     return [
         Gap(
             one=names[one],
@@ -108,7 +108,7 @@ def _table(pairs: Iterable[tuple[str, str]]) -> tuple[list[str], Array]:
     """The names, sorted, and by two of them whether the first is better."""
     pairs = list(pairs)
     names = sorted({name for pair in pairs for name in pair})
-    place = {name: at for at, name in enumerate(names)}
+    place = {name: index for index, name in enumerate(names)}
     table = np.zeros((len(names), len(names)), bool)
     for one, other in pairs:
         table[place[one], place[other]] = True
@@ -126,7 +126,7 @@ def settled(better: Better, names: Collection[str]) -> int:
 
 def better_in(fit: Fit, *, past: Collection[str] = (), looks: Looks = "one") -> Better:
     """Who is certainly better than whom, without the bots of the past."""
-    gaps = [gap for each in fit.solutions for gap in gaps_of(each.names, uncertainty_of(fit, each), past)]
+    gaps = [gap for solution in fit.solutions for gap in gaps_of(solution.names, uncertainty_of(fit, solution), past)]
     return better_of(gaps, bots=len(fit.ratings) - len(past), looks=looks)
 
 
@@ -159,7 +159,7 @@ def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, i
         return None
     lots = Chance(_KEY)
     spread = ((1 + 1 / LONGER) / 2) ** 0.5
-    found = []
+    rows = []
     for _ in range(_DRAWS):
         # a difference has the luck of both bots; that of the longer run is smaller
         luck = {name: spread * NORMAL.inv_cdf((lots.below(_FINE) + 0.5) / _FINE) for name in sorted(names)}
@@ -167,6 +167,6 @@ def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, i
             replace(gap, score=LONGER**0.5 * (gap.score + luck[gap.one] - luck[gap.other]), blocks=LONGER * gap.blocks)
             for gap in gaps
         ]
-        found.append(settled(better_of(drawn, bots=len(names), looks="one"), names))
-    found.sort()
-    return found[1], found[-2]
+        rows.append(settled(better_of(drawn, bots=len(names), looks="one"), names))
+    rows.sort()
+    return rows[1], rows[-2]

@@ -68,16 +68,16 @@ def collusion_tests(outcomes: Outcomes, *, alpha: float = ALPHA) -> list[Collusi
     """Every ordered pair of which something is known, the most telling first; none if strengths do not settle."""
     above, sat = _read(outcomes)
     bots = sorted(sat)
-    found = [
+    tests = [
         test
         for helper, helped in permutations(bots, 2)
         if (test := _test(above, sat, helper=helper, helped=helped, thirds=bots))
     ]
-    wide = _spread(found)
-    found = [_widened(test, wide) for test in found]
-    found.sort(key=lambda test: (test.chance, test.helper, test.helped))
-    for at, test in enumerate(found):
-        if test.chance > alpha / (len(found) - at):
+    wide = _spread(tests)
+    tests = [_widened(test, wide) for test in tests]
+    tests.sort(key=lambda test: (test.chance, test.helper, test.helped))
+    for index, test in enumerate(tests):
+        if test.chance > alpha / (len(tests) - index):
             break
         rest = (
             _test(above, sat, helper=test.helper, helped=test.helped, thirds=[bot for bot in bots if bot != left])
@@ -85,13 +85,13 @@ def collusion_tests(outcomes: Outcomes, *, alpha: float = ALPHA) -> list[Collusi
             if left not in {test.helper, test.helped}
         )
         sure = all(other is not None and _widened(other, wide).chance < alpha for other in rest)
-        found[at] = replace(test, certain=sure)
-    return found
+        tests[index] = replace(test, certain=sure)
+    return tests
 
 
-def _spread(found: Sequence[CollusionTest]) -> float:
+def _spread(tests: Sequence[CollusionTest]) -> float:
     """How much wider the gains of all pairs spread than by chance, 1 or more. A few that are far off do not count."""
-    scores = [test.gain / test.deviation for test in found if test.deviation]
+    scores = [test.gain / test.deviation for test in tests if test.deviation]
     if len(scores) < _FEWEST_PAIRS:
         return 1.0
     middle = median(scores)
@@ -107,14 +107,14 @@ def _widened(test: CollusionTest, wide: float) -> CollusionTest:
 def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
     """By block the shares of every two bots, less the expected, and the blocks of each bot; none if that is open."""
     names = outcomes.names
-    number = {name: at for at, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     points: dict[tuple[str, str], dict[int, tuple[float, int]]] = {}
     sat: dict[str, set[int]] = {}
     tables: Counter[Table] = Counter()
     played: dict[int, Counter[Table]] = {}
     ahead = [0.0] * len(names)
     for block, outcome in outcomes.matches():
-        rank = {bot: at for at, group in enumerate(outcome) for bot in group}
+        rank = {bot: index for index, group in enumerate(outcome) for bot in group}
         table: Table = (tuple(sorted([number[bot] for bot in rank])), tuple(map(len, outcome)))
         tables[table] += 1
         played.setdefault(block, Counter())[table] += 1
@@ -196,10 +196,10 @@ def shares(strengths: Sequence[float], shape: Shape) -> list[list[float]]:
     """
     seats = range(len(strengths))
     top = max(strengths)
-    weights = [exp(each - top) for each in strengths]
+    weights = [exp(strength - top) for strength in strengths]
     if max(shape) == 1:
         return [[weights[one] / (weights[one] + weights[two]) for two in seats] for one in seats]
-    found = [[0.5] * len(weights) for _ in seats]
+    by_seat = [[0.5] * len(weights) for _ in seats]
     chances: dict[frozenset[int], float] = {frozenset(seats): 1.0}
     for size in shape[:-1]:
         after: dict[frozenset[int], float] = {}
@@ -210,10 +210,10 @@ def shares(strengths: Sequence[float], shape: Shape) -> list[list[float]]:
                 after[rest] = after.get(rest, 0.0) + both
                 for one in group:
                     for two in rest:
-                        found[one][two] += both / 2
-                        found[two][one] -= both / 2
+                        by_seat[one][two] += both / 2
+                        by_seat[two][one] -= both / 2
         chances = after
-    return found
+    return by_seat
 
 
 def _chosen(weights: Sequence[float], whole: float) -> float:
@@ -238,7 +238,7 @@ def strengths_of(bots: int, tables: Mapping[Table, int], ahead: Sequence[float])
         tables: how many matches of each there were.
         ahead: of each bot the opponents that it finished ahead of in all matches, a tie half.
     """
-    found = [0.0] * bots
+    strengths = [0.0] * bots
     met = [0] * bots
     for (seated, _), matches in tables.items():
         for bot in seated:
@@ -251,18 +251,18 @@ def strengths_of(bots: int, tables: Mapping[Table, int], ahead: Sequence[float])
         if fresh:
             steep = [0.0] * bots
         for (seated, shape), matches in tables.items():
-            now = [found[bot] for bot in seated]
+            now = [strengths[bot] for bot in seated]
             for seat, (bot, sure) in enumerate(zip(seated, _led(now, shape), strict=True)):
                 led[bot] += matches * sure
                 if fresh:
-                    nudged = [strength + _NUDGE * (at == seat) for at, strength in enumerate(now)]
+                    nudged = [strength + _NUDGE * (index == seat) for index, strength in enumerate(now)]
                     steep[bot] += matches * (_led(nudged, shape)[seat] - sure) / _NUDGE
         gaps = [seen - lead for seen, lead in zip(ahead, led, strict=True)]
         if all(abs(gap) <= _CLOSE * times for gap, times in zip(gaps, met, strict=True)):
-            return found
-        found = [
+            return strengths
+        strengths = [
             strength + min(max(_CALM * gap / max(slope, _FLAT), -_STEP), _STEP)
-            for strength, gap, slope in zip(found, gaps, steep, strict=True)
+            for strength, gap, slope in zip(strengths, gaps, steep, strict=True)
         ]
     return None
 

@@ -207,9 +207,9 @@ def scores_of(outcomes: Outcomes, one: str, *, other: str) -> dict[int, float]:
         gains.append((of_both[0][met] * shares).sum(axis=1) - (of_both[1][met] * shares).sum(axis=1))
         mosts.append(np.full(int(met.sum()), 2 * (sum(alike.shape) - 1)))
         blocks.append(alike.blocks[met])
-    found, at = np.unique(np.concatenate(blocks), return_inverse=True)
-    means = np.bincount(at, np.concatenate(gains)) / np.bincount(at, np.concatenate(mosts))
-    return dict(zip(found.tolist(), means.tolist(), strict=True))
+    numbers, inverse = np.unique(np.concatenate(blocks), return_inverse=True)
+    means = np.bincount(inverse, np.concatenate(gains)) / np.bincount(inverse, np.concatenate(mosts))
+    return dict(zip(numbers.tolist(), means.tolist(), strict=True))
 
 
 def _variance(values: Sequence[tuple[float, int]]) -> float:

@@ -111,8 +111,8 @@ class Factor:
             cavity = precisions[bots] - self.given[:, part]
             share = 1 / (1 + cavity * BETA2)
             lean = -self.pulled(part, step) * share
-            at = means[bots]
-            gaps = [at[i] - at[j] for i, j, _ in self.pairs]
+            own = means[bots]
+            gaps = [own[i] - own[j] for i, j, _ in self.pairs]
             self._pass_messages(part, cavity * share, lean, gaps, margin, close / BETA2)
             self._sum(part, sums)
 
@@ -271,4 +271,4 @@ class Factor:
 
 def factors_of(outcomes: Iterable[Different]) -> list[Factor]:
     """The factors of these outcomes, a shape each."""
-    return [Factor(each.shape, each.bots.T.copy(), each.counts) for each in outcomes]
+    return [Factor(outcome.shape, outcome.bots.T.copy(), outcome.counts) for outcome in outcomes]

@@ -69,31 +69,31 @@ def intervals_of(
         known = uncertainty_of(fit, solution)
         sat, moves, greatest = known.sat, known.moves, known.greatest
         gaps += gaps_of(names, known, past)
-        fixed = [at for at, name in enumerate(names) if name in anchors]
+        fixed = [index for index, name in enumerate(names) if name in anchors]
         if fixed:
             moves = moves - moves[fixed].mean(axis=0)
             covariances = solution.covariances - solution.covariances[fixed].mean(axis=0)
             greatest = np.maximum(greatest_moves(solution, covariances), known.least)
-        fewest = min((sat[at] for at in fixed), default=len(fit.outcomes))
+        fewest = min((sat[index] for index in fixed), default=len(fit.outcomes))
         alone = len(known.classes) == 1
         if not alone and max(sat) >= FEWEST_BLOCKS:
             parted.append(known.classes)
         resampled = np.sort(tables(moves), axis=1)
-        for at, name in enumerate(names):
-            if sat[at] < FEWEST_BLOCKS:
+        for position, name in enumerate(names):
+            if sat[position] < FEWEST_BLOCKS:
                 few.append(name)
             # an only anchor stands still by agreement: that is no interval
-            elif (seen := min(sat[at], fewest)) >= FEWEST_BLOCKS and fixed != [at]:
-                ends[name] = _ends(fit.ratings[name], resampled[at], seen, float(greatest[at]), alone=alone)
+            elif (seen := min(sat[position], fewest)) >= FEWEST_BLOCKS and fixed != [position]:
+                ends[name] = _ends(fit.ratings[name], resampled[position], seen, float(greatest[position]), alone=alone)
     shown = [name for name in fit.ratings if name not in past]
     better = better_of(gaps, bots=len(shown), looks=looks)
     over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
     ranges = _one_by_one(gaps) if looks == "one" else {name: (over[name], under[name]) for name in shown}
-    found = {}
+    by_name = {}
     for name in fit.ratings:
         above, below = ranges.get(name, (0, 0))
         low, high = ends.get(name, (None, None))
-        found[name] = Interval(
+        by_name[name] = Interval(
             rank_low=1 + above,
             rank_high=len(shown) - below,
             certain_low=1 + over[name],
@@ -102,7 +102,7 @@ def intervals_of(
             high=high,
         )
     return Intervals(
-        bots=found,
+        bots=by_name,
         few=tuple(sorted(few)),
         parted=tuple(parted),
         better=better,

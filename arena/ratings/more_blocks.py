@@ -55,8 +55,8 @@ def more_blocks(evidence: Evidence) -> tuple[int, int] | None:
     most = _FORESEEN * blocks
     if not all(_answered(evidence, law, side * told * error, most) for side in _SIDES):
         return None
-    found = [_first(evidence, law, side * likely, most) for side in _SIDES]
-    return min(found), max(found)
+    firsts = [_first(evidence, law, side * likely, most) for side in _SIDES]
+    return min(firsts), max(firsts)
 
 
 def _law(evidence: Evidence) -> _Law:
@@ -103,5 +103,5 @@ def _settled(aim: Aim, scores: list[tuple[float, float]]) -> float:
     about = aim.bound + (aim.gap or 0.0) / 2
     squares = fsum(share * (score - about) ** 2 for score, share in scores)
     expected = fsum(share * score for score, share in scores) - aim.bound if aim.gap is None else aim.gap
-    found = expected / squares * (1 + aim.bound) if squares else BOLDEST
-    return max(0.0, min(found, BOLDEST))
+    stake = expected / squares * (1 + aim.bound) if squares else BOLDEST
+    return max(0.0, min(stake, BOLDEST))

@@ -125,25 +125,25 @@ class Outcomes(Struct, frozen=True, eq=False):
                     np.minimum.at(chief, column, lowest)
             chief = chief[chief]
             if (chief == before).all():
-                return [np.flatnonzero(chief == each).tolist() for each in np.unique(chief)]
+                return [np.flatnonzero(chief == one).tolist() for one in np.unique(chief)]
 
     def different(self, members: Sequence[int]) -> list[Different]:
         """The different outcomes among the bots of a component, by shape."""
         place = np.full(len(self.names), -1)
         place[members] = np.arange(len(members))
-        found = []
+        rows = []
         for alike in self.shapes:
             bots = place[alike.bots]
             inside = bots[:, 0] >= 0
             bots = bots[inside]
             if len(bots):
-                _, first, at, counts = np.unique(
+                _, first, inverse, counts = np.unique(
                     _keys(bots, len(members)), return_index=True, return_inverse=True, return_counts=True
                 )
                 places = np.full(len(inside), -1, np.int32)
-                places[inside] = at
-                found.append(Different(shape=alike.shape, bots=bots[first], counts=counts, places=places))
-        return found
+                places[inside] = inverse
+                rows.append(Different(shape=alike.shape, bots=bots[first], counts=counts, places=places))
+        return rows
 
 
 def outcomes_of(matches: Iterable[tuple[int, Sequence[str], Sequence[int]]]) -> Outcomes:
@@ -168,12 +168,12 @@ def outcomes_of(matches: Iterable[tuple[int, Sequence[str], Sequence[int]]]) -> 
         seated.append(bots)
         ranked.append(ranks)
     names = sorted({bot for bots in seated for bot in bots})
-    place = {name: at for at, name in enumerate(names)}
+    place = {name: index for index, name in enumerate(names)}
     width = max(map(len, seated), default=2)
     padding = [[-1] * (width - len(bots)) for bots in seated]
     rows = [[*map(place.__getitem__, bots), *rest] for bots, rest in zip(seated, padding, strict=True)]
     ranks_of = [[*ranks, *rest] for ranks, rest in zip(ranked, padding, strict=True)]
-    table = [np.array(each, np.int64).reshape(-1, width) for each in (rows, ranks_of)]
+    table = [np.array(column, np.int64).reshape(-1, width) for column in (rows, ranks_of)]
     return from_columns(names, bots=table[0], ranks=table[1], blocks=np.array(blocks, np.int64))
 
 
@@ -185,15 +185,15 @@ def from_columns(names: Sequence[str], *, bots: Array, ranks: Array, blocks: Arr
         if pattern.max(initial=0) * (column.max(initial=0) + 2) > np.iinfo(np.int64).max >> 1:
             _, pattern = np.unique(pattern, return_inverse=True)
         pattern = pattern * (column.max(initial=0) + 2) + column + 1
-    found: dict[Shape, list[Array]] = {}
+    by_shape: dict[Shape, list[Array]] = {}
     by_pattern = order[np.argsort(pattern[order], kind="stable")]
     for rows in np.split(by_pattern, np.flatnonzero(np.diff(pattern[by_pattern])) + 1) if len(order) else ():
         of_match = [rank for rank in ranks[rows[0]].tolist() if rank >= 0]
         seats = [[seat for seat, rank in enumerate(of_match) if rank == of_group] for of_group in sorted({*of_match})]
         parts = [np.sort(bots[rows][:, group], axis=1) for group in seats]
-        found.setdefault(tuple(map(len, seats)), []).append(np.column_stack([blocks[rows], *parts]))
+        by_shape.setdefault(tuple(map(len, seats)), []).append(np.column_stack([blocks[rows], *parts]))
     shapes = []
-    for shape, tables in sorted(found.items()):
+    for shape, tables in sorted(by_shape.items()):
         table = np.concatenate(tables)
         table = table[np.argsort(table[:, 0], kind="stable")]
         shapes.append(Alike(shape, bots=table[:, 1:].astype(np.int32), blocks=table[:, 0].copy()))
@@ -228,7 +228,7 @@ def _by_name(blocks: Array) -> Array:
     """The places of these blocks in the order of their names, such as ``e0b17``, as text."""
     epochs, epoch = np.unique(blocks >> EPOCH, return_inverse=True)
     rank = np.empty(len(epochs), np.int64)
-    rank[sorted(range(len(epochs)), key=lambda at: f"e{epochs[at]}b")] = np.arange(len(epochs))
+    rank[sorted(range(len(epochs)), key=lambda index: f"e{epochs[index]}b")] = np.arange(len(epochs))
     number = blocks & (1 << EPOCH) - 1
     tens = 10 ** np.arange(_DIGITS + 1)
     digits = np.maximum(np.searchsorted(tens, number, side="right"), 1)

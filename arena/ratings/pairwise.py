@@ -75,9 +75,9 @@ class PairwiseTests:
             bot: [other for other in self.bots if self.above(other, other=bot, pairs=self.claims)] for bot in self.bots
         }
         among = self.bots if beyond is None else tuple(sorted(_paths(better, beyond)))
-        found = [path for bot in among if (path := _paths(better, bot).get(bot))]
+        paths = [path for bot in among if (path := _paths(better, bot).get(bot))]
         # a path leads from each bot to one that is better
-        return min(found, key=len)[:0:-1] if found else ()
+        return min(paths, key=len)[:0:-1] if paths else ()
 
     def verdict(self, one: str, *, other: str) -> Finding:
         """What is certain about two bots, if the same is asked about every two bots of the table.
@@ -128,10 +128,10 @@ class PairwiseTests:
 
     def order(self, *, neighbours: bool = False) -> tuple[str, ...] | None:
         """All bots, best first, if each is certainly better than all behind it; or only than its neighbour."""
-        found = self.ranked()
-        pairs = len(found) * (len(found) - 1) // 2
-        due = pairwise(found) if neighbours else combinations(found, 2)
-        return found if all(self.above(one, other=other, pairs=pairs) for one, other in due) else None
+        ranked = self.ranked()
+        pairs = len(ranked) * (len(ranked) - 1) // 2
+        due = pairwise(ranked) if neighbours else combinations(ranked, 2)
+        return ranked if all(self.above(one, other=other, pairs=pairs) for one, other in due) else None
 
     def apart(self) -> frozenset[tuple[str, str]]:
         """Every two of which the first is certainly better, all of these at once."""
@@ -140,15 +140,15 @@ class PairwiseTests:
 
 def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[str, ...]]:
     """From a bot to each that is better, directly or by others in between, a shortest path; itself by a circle."""
-    found: dict[str, tuple[str, ...]] = {}
+    paths: dict[str, tuple[str, ...]] = {}
     edge: list[tuple[str, ...]] = [(start,)]
     while edge:
         path = edge.pop(0)
         for other in better[path[-1]]:
-            if other not in found:
-                found[other] = (*path, other)
-                edge.append(found[other])
-    return found
+            if other not in paths:
+                paths[other] = (*path, other)
+                edge.append(paths[other])
+    return paths
 
 
 class SuccessiveElimination:
@@ -201,4 +201,4 @@ class SuccessiveElimination:
         leading = self._leading.get(bot, EProcess())
         single = self._single[bot].values()
         unmet = self._others - len(single)
-        return exp(leading.log) / 2 + (sum(exp(each.log) for each in single) + unmet) / self._others / 2
+        return exp(leading.log) / 2 + (sum(exp(eprocess.log) for eprocess in single) + unmet) / self._others / 2

@@ -70,11 +70,11 @@ def holm(chances: Mapping[Key, float], *, error: float, claims: int) -> list[Key
     not in ``chances`` is not claimed. Where these hold at every look, so do the claims: the first wrong one would be of
     those that are not true, each at its share of the error.
     """
-    found: list[Key] = []
+    rejected: list[Key] = []
     for left, (key, value) in zip(
-        range(claims, 0, -1), sorted(chances.items(), key=lambda each: each[1]), strict=False
+        range(claims, 0, -1), sorted(chances.items(), key=lambda entry: entry[1]), strict=False
     ):
         if value > error / left:
             break
-        found.append(key)
-    return found
+        rejected.append(key)
+    return rejected

@@ -35,7 +35,7 @@ _TOGETHER = 1 << 14
 """So many outcomes are worked on at once."""
 
 
-class Unsettled(ArithmeticError):
+class NotConverged(ArithmeticError):
     """The ratings still move after ``SWEEPS`` sweeps."""
 
 
@@ -95,7 +95,7 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
 
     Raises:
         ValueError: a match is malformed, see ``outcomes_of``.
-        Unsettled: the ratings do not converge.
+        NotConverged: the ratings do not converge.
     """
     return fit_outcomes(outcomes_of((0, *match) for match in matches), entrants)
 
@@ -104,7 +104,7 @@ def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> Fit:
     """Rate the bots of these matches; ``entrants`` that never played get the prior.
 
     Raises:
-        Unsettled: the ratings do not converge.
+        NotConverged: the ratings do not converge.
     """
     neighbours = sum(len(alike.blocks) * (sum(alike.shape) - 1) for alike in outcomes.shapes)
     parted = sum(len(alike.blocks) * (len(alike.shape) - 1) for alike in outcomes.shapes)
@@ -152,7 +152,7 @@ def converge(factors: Sequence[Factor], size: int, margin: float) -> tuple[Array
     means have settled under them, ten times closer than the precisions are about to move.
 
     Raises:
-        Unsettled: the ratings do not converge.
+        NotConverged: the ratings do not converge.
     """
     means: Array = np.zeros(size)
     step: Array = np.zeros(size)
@@ -180,7 +180,7 @@ def converge(factors: Sequence[Factor], size: int, margin: float) -> tuple[Array
             precisions = fresh
             for factor in factors:
                 factor.adopt()
-    raise Unsettled(f"expected ratings that converge within {SWEEPS} sweeps, got a last move of {moved:.1e}")
+    raise NotConverged(f"expected ratings that converge within {SWEEPS} sweeps, got a last move of {moved:.1e}")
 
 
 def _next(now: float, before: float) -> float:

@@ -131,6 +131,6 @@ def _series(value: Array, slope: Array, bend: Array, twist: Array) -> Array:
 
 def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:
     """Replace each value that is far out by the result of the function of a single value."""
-    for at in np.flatnonzero(where).tolist():
-        for values, value in zip(into, of_one(*(float(each[at]) for each in given)), strict=True):
-            values[at] = value
+    for index in np.flatnonzero(where).tolist():
+        for values, value in zip(into, of_one(*(float(array[index]) for array in given)), strict=True):
+            values[index] = value

@@ -42,11 +42,11 @@ def _influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
     of_shape = {alike.shape: alike.blocks for alike in outcomes.shapes}
     for different, of_seats in zip(solution.outcomes, solution.pulls, strict=True):
         inside = different.places >= 0
-        at = different.places[inside]
+        places = different.places[inside]
         of_match = group[np.searchsorted(blocks, of_shape[different.shape][inside])]
         for bots, of_bots in zip(different.bots.T, of_seats.T, strict=True):
-            cells = of_match * size + bots[at]
-            pulls += np.bincount(cells, of_bots[at], number * size)
+            cells = of_match * size + bots[places]
+            pulls += np.bincount(cells, of_bots[places], number * size)
             seated[cells] = True
     moves: Array = solution.covariances @ pulls.reshape(number, size).T
     moves -= moves.mean(axis=1, keepdims=True)
@@ -153,7 +153,7 @@ def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
     apart = np.sqrt(squares * seen / np.maximum(seen - 1, 1))
     apart = np.maximum(apart, 2 * (greatest[:, None] + greatest))
     classes = classes_of(solution.outcomes, solution.names)
-    number = {name: at for at, members in enumerate(classes) for name in members}
+    number = {name: index for index, members in enumerate(classes) for name in members}
     class_of = np.array([number[name] for name in solution.names])
     of_prior = np.sqrt(np.maximum(variances[:, None] + variances - solution.covariances - solution.covariances.T, 0.0))
     return Uncertainty(
@@ -213,12 +213,12 @@ def difference_of(fit: Fit, one: str, *, other: str) -> Difference:
     It is certain where the two would be told apart if there were no other bots.
     """
     mu = fit.ratings[one].mu - fit.ratings[other].mu
-    solution = next((each for each in fit.solutions if one in each.names and other in each.names), None)
+    solution = next((solution for solution in fit.solutions if one in solution.names and other in solution.names), None)
     if solution is None:
         return Difference(mu=mu)
     known = uncertainty_of(fit, solution)
-    at, there = solution.names.index(one), solution.names.index(other)
-    few = min(known.sat[at], known.sat[there]) < FEWEST_BLOCKS
+    index, there = solution.names.index(one), solution.names.index(other)
+    few = min(known.sat[index], known.sat[there]) < FEWEST_BLOCKS
     return Difference(
-        mu=mu, deviation=None if few else float(known.apart[at, there]), blocks=int(known.seen[at, there])
+        mu=mu, deviation=None if few else float(known.apart[index, there]), blocks=int(known.seen[index, there])
     )

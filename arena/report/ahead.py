@@ -48,7 +48,7 @@ def finished_ahead(fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequ
     Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not converge.
+        arena.ratings.NotConverged: the ratings do not converge.
     """
     better = better_in(fit, past=past, looks=looks)
     every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
@@ -74,7 +74,7 @@ def finished_ahead_of(
     circles only the whole table tells.
     """
     bots = sorted(fit.outcomes.names, key=lambda bot: (-round(fit.ratings[bot].rating, DIGITS), bot))
-    place = {bot: at for at, bot in enumerate(bots)}
+    place = {bot: index for index, bot in enumerate(bots)}
     met = pairs(fit, better)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
     ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
@@ -88,45 +88,45 @@ def finished_ahead_of(
     return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *notes))
 
 
-def rows(found: Ahead) -> list[dict[str, Any]]:
+def rows(ahead: Ahead) -> list[dict[str, Any]]:
     """Each pair as a row of plain data, figures to four decimals; ``certain`` is 1, 0 or -1."""
     return [
         {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in to_builtins(pair).items()}
-        for pair in found.pairs
+        for pair in ahead.pairs
     ]
 
 
-def ahead_section(found: Ahead) -> Section:
+def ahead_section(ahead: Ahead) -> Section:
     """Every pair as data; for people a matrix, or what is near in the table."""
-    lines = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
-    title = "All matches" if found.seats is None else f"Matches of {found.seats} seats"
+    lines = _matrix(ahead) if len(ahead.bots) <= WIDEST else _near(ahead)
+    title = "All matches" if ahead.seats is None else f"Matches of {ahead.seats} seats"
     legend = "the share of shared matches finished ahead, a tie half. + certainly the better bot, - the worse."
     return Section(
         headline="Finished ahead",
         lead=[f"{title}: {legend}"],
         tables=[Table(rows=lines, left=lines[0] if lines else ())],
-        notes=found.notes,
+        notes=ahead.notes,
         listed=True,
-        rows=rows(found),
+        rows=rows(ahead),
         columns=Pair.__struct_fields__,
     )
 
 
-def _matrix(found: Ahead) -> list[dict[str, str]]:
-    cells = found.both_ways
+def _matrix(ahead: Ahead) -> list[dict[str, str]]:
+    cells = ahead.both_ways
     lines = []
-    for number, bot in enumerate(found.bots, 1):
+    for number, bot in enumerate(ahead.bots, 1):
         line = {"#": str(number), "bot": plain(bot, _NAME)}
-        for at, other in enumerate(found.bots, 1):
+        for index, other in enumerate(ahead.bots, 1):
             pair = cells.get((bot, other))
-            line[str(at)] = _cell(pair) if pair else "-"
+            line[str(index)] = _cell(pair) if pair else "-"
         lines.append(line)
     return lines
 
 
-def _near(found: Ahead) -> list[dict[str, str]]:
+def _near(ahead: Ahead) -> list[dict[str, str]]:
     """A row for each pair of which the second stands at most ``NEIGHBOURS`` below the first."""
-    place = {bot: at for at, bot in enumerate(found.bots)}
+    place = {bot: index for index, bot in enumerate(ahead.bots)}
     return [
         {
             "bot": plain(pair.bot, _NAME),
@@ -135,7 +135,7 @@ def _near(found: Ahead) -> list[dict[str, str]]:
             "share": _cell(pair),
             "95 %": "-" if pair.low is None else f"{pair.low:.2f} to {pair.high:.2f}",
         }
-        for pair in found.pairs
+        for pair in ahead.pairs
         if place[pair.other] - place[pair.bot] <= NEIGHBOURS
     ]
 

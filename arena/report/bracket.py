@@ -47,7 +47,7 @@ class BracketStage(Struct, frozen=True, kw_only=True):
     @property
     def blocks(self) -> int:
         """How many were played."""
-        return sum(each.blocks for each in self.tables)
+        return sum(table.blocks for table in self.tables)
 
 
 class Bracket(Struct, frozen=True, kw_only=True):
@@ -87,25 +87,25 @@ def bracket_sections(bracket: Bracket) -> list[Section]:
 
 def _stages(bracket: Bracket) -> list[str]:
     """For each stage its tables, if no bot sat at two of them; else the number of blocks."""
-    found: list[str] = []
+    parts: list[str] = []
     for stage in bracket.stages:
         if met_once(stage):
-            found += [
-                f"{stage.title}, {_counted(one.blocks, 'block')}: {', '.join(map(_pointed, one.bots))}."
-                for one in stage.tables
+            parts += [
+                f"{stage.title}, {_counted(table.blocks, 'block')}: {', '.join(map(_pointed, table.bots))}."
+                for table in stage.tables
             ]
         else:
-            found.append(f"{stage.title}: {_counted(stage.blocks, 'block')}.")
+            parts.append(f"{stage.title}: {_counted(stage.blocks, 'block')}.")
         if stage.byes:
-            found.append(f"{stage.title}, without playing: {', '.join(stage.byes)}.")
-    if len(found) > MOST_SENTENCES:
-        return [f"{_counted(len(found), 'line')} of stages and tables are not shown here: see --json."]
-    return found
+            parts.append(f"{stage.title}, without playing: {', '.join(stage.byes)}.")
+    if len(parts) > MOST_SENTENCES:
+        return [f"{_counted(len(parts), 'line')} of stages and tables are not shown here: see --json."]
+    return parts
 
 
 def met_once(stage: BracketStage) -> bool:
     """Whether no bot sat at two tables of a stage, so that its tables show its course."""
-    sat = [each.bot for one in stage.tables for each in one.bots]
+    sat = [bot.bot for one in stage.tables for bot in one.bots]
     return len(set(sat)) == len(sat)
 
 

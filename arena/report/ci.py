@@ -119,11 +119,11 @@ def junit(name: str, cases: Sequence[Case], seconds: float) -> bytes:
     suites = ET.Element("testsuites", told)
     suite = ET.SubElement(suites, "testsuite", {"name": harmless(name)} | told)
     for case in cases:
-        found = ET.SubElement(suite, "testcase", {"classname": harmless(case.group), "name": harmless(case.name)})
+        element = ET.SubElement(suite, "testcase", {"classname": harmless(case.group), "name": harmless(case.name)})
         if case.failed:
             about = {"message": harmless(case.failed), "type": harmless(case.kind)}
-            ET.SubElement(found, "failure", about).text = harmless(case.more)
+            ET.SubElement(element, "failure", about).text = harmless(case.more)
         if case.skipped:
-            ET.SubElement(found, "skipped", {"message": harmless(case.skipped)})
+            ET.SubElement(element, "skipped", {"message": harmless(case.skipped)})
     ET.indent(suites)
     return bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True)) + b"\n"

@@ -43,9 +43,9 @@ class Helped(Struct, frozen=True, kw_only=True):
 
 def company_section(outcomes: Outcomes) -> Section:
     """Every ordered pair, the most telling first."""
-    found = collusion_tests(outcomes)
-    rows = [_row(test) for test in found]
-    shown = [row for at, row in enumerate(rows) if row.certain or at < SHOWN]
+    tests = collusion_tests(outcomes)
+    rows = [_row(test) for test in tests]
+    shown = [row for index, row in enumerate(rows) if row.certain or index < SHOWN]
     lines = [
         {
             "helper": row.helper,

@@ -67,8 +67,8 @@ def compared(
     sizes = Counter(columns.block[results.played].tolist())
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(fit)
-    seen = next((each for each in met if {each.bot, each.other} == {new, old}), None)
-    found = Comparison(
+    seen = next((pair for pair in met if {pair.bot, pair.other} == {new, old}), None)
+    comparison = Comparison(
         verdict="worse" if evidence.faulty else "equal" if evidence.found == "same" else evidence.found,
         why="",
         new=new,
@@ -106,7 +106,7 @@ def compared(
         notes=(*_saturated(met, new, old), *repeats(results)),
         rows=(rows[new], rows[old]),
     )
-    return replace(found, why=" ".join(sentences_of(found)))
+    return replace(comparison, why=" ".join(sentences_of(comparison)))
 
 
 def evidence_for(question: Question) -> Evidence:
@@ -121,10 +121,10 @@ def faults_of(match: MatchResult, bot: str, *, other: str) -> int:
 
 
 def _more_matches(evidence: Evidence, matches: int) -> tuple[int, int] | None:
-    found = more_blocks(evidence)
-    if found is None:
+    more = more_blocks(evidence)
+    if more is None:
         return None
-    fewest, most = (blocks * matches / evidence.blocks for blocks in found)
+    fewest, most = (blocks * matches / evidence.blocks for blocks in more)
     return _about(fewest, floor), _about(most, ceil)
 
 

@@ -44,21 +44,21 @@ class CheckedBot(Struct, frozen=True, kw_only=True):
         return 0.0 if self.findings is None else self.findings.seconds
 
 
-def printed(found: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> str:
+def printed(bots: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> str:
     """What is printed at the end of a check; as a table only of several bots, which of them keep the protocol.
 
     For programs the findings of the one bot, if it is ``alone``; else those of all, with the name of each.
     """
-    tried = [(each.name, each.findings) for each in found if each.findings is not None]
+    tried = [(bot.name, bot.findings) for bot in bots if bot.findings is not None]
     if form == "json":
         data = [as_data(name, findings) for name, findings in tried]
         return as_json(data[0] if alone else data)
     if form != "table":
         named = [({} if alone else {"bot": name}) | row for name, findings in tried for row in rows(findings)]
         return table(named, form)
-    parts = [f"{sum(each.holds for each in found)} of {len(found)} bots keep the protocol"]
-    failing = [each.name for each in found if each.error is None and not each.holds]
-    lacking = [each.name for each in found if each.error is not None]
+    parts = [f"{sum(bot.holds for bot in bots)} of {len(bots)} bots keep the protocol"]
+    failing = [bot.name for bot in bots if bot.error is None and not bot.holds]
+    lacking = [bot.name for bot in bots if bot.error is not None]
     parts += [f"not: {', '.join(failing)}"] if failing else []
     parts += [f"could not be tried: {', '.join(lacking)}"] if lacking else []
     return "\n".join(folded(plain("; ".join(parts), _ANY_LENGTH), WIDTH))
@@ -136,13 +136,13 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def cases(found: Sequence[CheckedBot]) -> Iterator[Case]:
+def cases(bots: Sequence[CheckedBot]) -> Iterator[Case]:
     """Each sentence for each bot as a test case, and each bot that could not be tried."""
-    for each in found:
-        if each.findings is None:
-            yield Case(group=each.name, name="can be tried", failed=str(each.error), kind="bot")
+    for bot in bots:
+        if bot.findings is None:
+            yield Case(group=bot.name, name="can be tried", failed=str(bot.error), kind="bot")
             continue
-        for result in each.findings.results:
+        for result in bot.findings.results:
             name = f"{result.number}. {TEXT[Sentence(result.number)]}"
             failed, kind, more = "", "", ""
             if failure := result.failure:
@@ -150,7 +150,7 @@ def cases(found: Sequence[CheckedBot]) -> Iterator[Case]:
                 lines = [failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)]
                 failed, kind, more = failure.rule, f"sentence {result.number}", "\n".join(lines)
             skipped = result.remark or "not tried" if result.status == "skipped" else ""
-            yield Case(group=each.name, name=name, failed=failed, kind=kind, more=more, skipped=skipped)
+            yield Case(group=bot.name, name=name, failed=failed, kind=kind, more=more, skipped=skipped)
 
 
 def rows(findings: Findings) -> list[dict[str, Any]]:

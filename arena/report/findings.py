@@ -41,13 +41,13 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def bracket(found: Bracket) -> str:
+def bracket(played: Bracket) -> str:
     """Which bot came first in a format, and whether its question is answered with certainty."""
-    first = [each.bot for each in found.places if each.place == 1]
+    first = [place.bot for place in played.places if place.place == 1]
     if not first:
         return "The format is not finished"
     came = f"{listed(first)} came first" if len(first) == 1 else f"{listed(first)} share the first place"
-    return f"{came}, and it is certain what was asked for" if found.certain else came
+    return f"{came}, and it is certain what was asked for" if played.certain else came
 
 
 def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
@@ -151,13 +151,13 @@ def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool) -
 
 def pace(times: Sequence[BotTimes]) -> str:
     """How near the limit the bots came."""
-    late = [each for each in times if each.late]
-    within = [each.closest for each in times if not each.late and each.closest is not None]
+    late = [bot for bot in times if bot.late]
+    within = [bot.closest for bot in times if not bot.late and bot.closest is not None]
     longest = max(within, default=0.0)
     most = f"{100 * longest:.0f} % of the limit" + (", which the grace allows" if longest > 1 else "")
     if not late:
         return f"Nobody was late: the longest answer took {most}" if within else "Nobody was asked yet"
-    said = f"{listed([each.bot for each in late])} answered late {plural(sum(each.late for each in late), 'time')}"
+    said = f"{listed([times.bot for times in late])} answered late {plural(sum(times.late for times in late), 'time')}"
     return f"{said}; all others within {most}" if within else said
 
 
@@ -168,7 +168,7 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
     if provisional:
         return "Whether a seat is better is told at the end"
     better, worse = (
-        [f"seat {each.seat}" for each in seats if each.uneven and (each.mean_rank < EVEN) is ahead]
+        [f"seat {seat.seat}" for seat in seats if seat.uneven and (seat.mean_rank < EVEN) is ahead]
         for ahead in (True, False)
     )
     if not better and not worse:
@@ -178,12 +178,12 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
     return f"{said[0].upper()}{said[1:]} than even, for certain"
 
 
-def faults(found: Sequence[BotFaults]) -> str:
+def faults(rows: Sequence[BotFaults]) -> str:
     """How many faults there were, and of which bots."""
-    if not found:
+    if not rows:
         return "No faults"
-    bots = list(dict.fromkeys(each.bot for each in found))
-    total = sum(each.count for each in found)
+    bots = list(dict.fromkeys(row.bot for row in rows))
+    total = sum(row.count for row in rows)
     return f"{plural(total, 'fault')}, {'all ' if len(bots) == 1 and total > 1 else ''}of {listed(bots)}"
 
 

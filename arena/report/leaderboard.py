@@ -77,12 +77,12 @@ def _rows(
     table: Mapping[str, Rating], sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]
 ) -> list[Row]:
     ratings = {bot: _rounded(rating.rating) for bot, rating in table.items() if bot not in past}
-    found = []
+    rows = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
         tally = tallied[bot]
         rank = 1 + sum(other > ratings[bot] for other in ratings.values())
         interval = sure.bots[bot]
-        found.append(
+        rows.append(
             Row(
                 rank=rank,
                 # the less is known of a bot, the further its rating is below mu
@@ -105,7 +105,7 @@ def _rows(
                 certain_high=max(rank, interval.certain_high),
             )
         )
-    return found
+    return rows
 
 
 def settled_places(rows: Sequence[Row]) -> str:
@@ -136,16 +136,16 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
         return []
     said = f"{_HOLDS[looks]} Certain for the whole table, at 5 %: {settled_places(rows)}."
-    found = [said]
+    claims = [said]
     if sure.bets:
         pairs = ", ".join(f"{one} > {other}" for one, other in told(sure.bets))
-        found.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
+        claims.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
     if sure.longer is not None and not all(row.settled for row in rows):
         low, high = sure.longer
         kind = "balanced run" if looks == "paired" else "run"
         places = f"at least {low} and at most {high} of {len(rows)} places" if high else "no place"
-        found.append(f"A new {kind} of {LONGER * matches} matches, looked at only at its end, would settle {places}.")
-    return found
+        claims.append(f"A new {kind} of {LONGER * matches} matches, looked at only at its end, would settle {places}.")
+    return claims
 
 
 def _rounded(value: float) -> float:
@@ -154,17 +154,17 @@ def _rounded(value: float) -> float:
 
 def _pinned(fit: Fit, sure: Intervals, anchors: Sequence[str]) -> tuple[Fit, Intervals]:
     """The ratings of each component shifted so that the mean mu of its anchors is ``MU``; without one as they are."""
-    found: dict[int, list[float]] = {}
+    shifts_of: dict[int, list[float]] = {}
     for bot in anchors:
-        found.setdefault(fit.ratings[bot].component, []).append(fit.ratings[bot].mu)
-    by = {component: MU - sum(means) / len(means) for component, means in found.items()}
+        shifts_of.setdefault(fit.ratings[bot].component, []).append(fit.ratings[bot].mu)
+    by = {component: MU - sum(means) / len(means) for component, means in shifts_of.items()}
     shifts = {bot: by.get(rating.component, 0.0) for bot, rating in fit.ratings.items()}
     ratings = {bot: replace(rating, mu=rating.mu + shifts[bot]) for bot, rating in fit.ratings.items()}
     ends = {
-        bot: each
-        if each.low is None or each.high is None
-        else replace(each, low=each.low + shifts[bot], high=each.high + shifts[bot])
-        for bot, each in sure.bots.items()
+        bot: interval
+        if interval.low is None or interval.high is None
+        else replace(interval, low=interval.low + shifts[bot], high=interval.high + shifts[bot])
+        for bot, interval in sure.bots.items()
     }
     return replace(fit, ratings=ratings), replace(sure, bots=ends)
 

@@ -161,7 +161,7 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
     """How it did from each seat, by the number of seats."""
     columns, (rows, seats) = results.columns, matches_of(results, bot)
     here = np.arange(len(rows))
-    better, level = (each[here, seats].astype(np.int64) for each in places(columns.ranks[rows]))
+    better, level = (place[here, seats].astype(np.int64) for place in places(columns.ranks[rows]))
     sizes = columns.seats[rows].astype(np.int64)
     place = (better + (level - 1) / 2) / (sizes - 1)
     scores = columns.scores[rows].astype(np.int64)
@@ -256,7 +256,7 @@ def _winners(ranks: Array) -> Array:
 def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
     """How a bot does against each that it met, the hardest first."""
     own = (pair if pair.bot == bot else pair.turned for pair in pairs if bot in (pair.bot, pair.other))
-    found = [
+    againsts = [
         Against(
             opponent=pair.other,
             matches=pair.matches,
@@ -268,7 +268,7 @@ def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
         )
         for pair in own
     ]
-    return sorted(found, key=lambda each: (each.ahead, each.opponent))
+    return sorted(againsts, key=lambda entry: (entry.ahead, entry.opponent))
 
 
 def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
@@ -282,13 +282,13 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
         seat, winner = record.bots.index(bot), _winner(record)
         for part, (scores, leads) in zip(parts, _stands(record, state, seat), strict=True):
             part.append((scores[seat], scores[winner], leads))
-    found: list[Phase] = []
+    rows: list[Phase] = []
     before = 0.0
     for number, part in enumerate(parts, 1):
         if part:
             score, winner_score = fmean(own for own, _, _ in part), fmean(best for _, best, _ in part)
             behind = winner_score - score
-            found.append(
+            rows.append(
                 Phase(
                     part=number,
                     matches=len(part),
@@ -300,7 +300,7 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
                 )
             )
             before = behind
-    return found
+    return rows
 
 
 def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[int, ...], bool]]:

@@ -30,7 +30,7 @@ def wanted(results: Results, bots: Sequence[str], *, lost: bool, fault: bool, vo
     if fault:
         faulted = np.zeros(len(chosen), bool)
         for row, match in results.rare_matches(void=True):
-            faulted[row] = any(not bots or match.bots[each.seat] == bots[0] for each in match.faults)
+            faulted[row] = any(not bots or match.bots[fault.seat] == bots[0] for fault in match.faults)
         chosen &= faulted
     rows: Array = np.flatnonzero(chosen)
     return rows

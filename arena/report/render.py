@@ -249,10 +249,10 @@ def shares(results: Results) -> dict[str, float]:
 
 def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -> list[Standing]:
     """The combined table from each game's ``shares``, the greatest first; bots that played no game come last."""
-    found = {}
+    by_name = {}
     means: dict[str, float | None] = {}
     for bot in entrants:
-        found[bot] = {game: round(by_bot[bot], DIGITS) for game, by_bot in games.items() if bot in by_bot}
+        by_name[bot] = {game: round(by_bot[bot], DIGITS) for game, by_bot in games.items() if bot in by_bot}
         played = [by_bot[bot] for by_bot in games.values() if bot in by_bot]
         means[bot] = round(sum(played) / len(played), DIGITS) if played else None
 
@@ -261,8 +261,8 @@ def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -
         return -1.0 if mean is None else mean
 
     return [
-        Standing(bot=bot, share=means[bot], games=found[bot])
-        for bot in sorted(found, key=lambda bot: (-worth(bot), bot))
+        Standing(bot=bot, share=means[bot], games=by_name[bot])
+        for bot in sorted(by_name, key=lambda bot: (-worth(bot), bot))
     ]
 
 

@@ -155,23 +155,23 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Raises:
             LookupError: the replay does not hold it.
         """
-        at = self.positions[position]
-        found = at.everyone if seat is None else at.seats[seat]
-        if found is None:
+        shown = self.positions[position]
+        table_number = shown.everyone if seat is None else shown.seats[seat]
+        if table_number is None:
             raise LookupError(f"match {self.id}: expected what seat {self.seat} saw, got a question for another")
-        sight = self.sights[found]
+        sight = self.sights[table_number]
         return Table(
             title=sight.title,
             question=sight.question,
             zones=tuple(map(self._zone, sight.zones)),
-            counters=tuple(self.counters[each] for each in sight.counters),
+            counters=tuple(self.counters[counter] for counter in sight.counters),
             badges=sight.badges,
             text=sight.text,
         )
 
-    def _zone(self, at: int) -> Zone:
-        place = self.zones[at]
-        return Zone(**_fields(place), cards=tuple(self.cards[each] for each in place.cards))
+    def _zone(self, index: int) -> Zone:
+        place = self.zones[index]
+        return Zone(**_fields(place), cards=tuple(self.cards[card] for card in place.cards))
 
 
 _FIELDS = tuple(name for name in Zone.__struct_fields__ if name != "cards")
@@ -223,11 +223,11 @@ def tell(
         variants={
             name: value for name, value in record.variants.items() if [value] != [*game.variants.get(name, ())][:1]
         },
-        bots=tuple(plain(bot, _LONGEST_NAME) if seat in {None, at} else "" for at, bot in enumerate(record.bots)),
+        bots=tuple(plain(bot, _LONGEST_NAME) if seat in {None, index} else "" for index, bot in enumerate(record.bots)),
         ranks=record.ranks,
         scores=record.scores,
         reason=record.reason,
-        retired=tuple(each for each in record.retired if seat in {None, each}),
+        retired=tuple(who for who in record.retired if seat in {None, who}),
         seat=seat,
         limit=limit,
         cards=tuple(teller.cards.all),
@@ -249,11 +249,11 @@ def sentences(record: Record, state: State | None, *, seat: Seat | None = None) 
         arena.record.Differs: the picks do not fit the deal.
     """
 
-    def named(found: re.Match[str]) -> str:
+    def named(match: re.Match[str]) -> str:
         # bots are told no names but their own
-        number = int(found[1])
+        number = int(match[1])
         return (
-            f"{found[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else found[0]
+            f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
     for line in _lines(record, state, seat):
@@ -348,32 +348,32 @@ class _Teller:
         )
 
     def _place(self, zone: Zone) -> int:
-        found = self._known.get(zone)
-        if found is None:
-            found = self.zones(Place(**_fields(zone), cards=tuple(map(self.cards, zone.cards))))
-            self._known[zone] = found
-        return found
+        known = self._known.get(zone)
+        if known is None:
+            known = self.zones(Place(**_fields(zone), cards=tuple(map(self.cards, zone.cards))))
+            self._known[zone] = known
+        return known
 
     def move(self, step: Step) -> Move:
         """What was asked, of the position looked at last, and what followed."""
         questions = [
-            self._asked(step.pending.decisions[seat], seat, at)
-            for at, seat in enumerate(step.pending.asked, step.first)
+            self._asked(step.pending.decisions[seat], seat, index)
+            for index, seat in enumerate(step.pending.asked, step.first)
             if self.seat in {None, seat}
         ]
         return Move(asked=tuple(questions), events=tuple(self._told_events(step.events)))
 
-    def _asked(self, decision: Decision, seat: Seat, at: int) -> Asked:
-        fault = self._faults.get(at)
+    def _asked(self, decision: Decision, seat: Seat, index: int) -> Asked:
+        fault = self._faults.get(index)
         return Asked(
-            decision=at,
+            decision=index,
             seat=seat,
             question=self._questions[seat],
             options=tuple(map(_worded, decision.options)),
             least=decision.least,
             most=decision.most,
-            picks=self.record.picks[at],
-            micros=self.record.micros[at] if at < len(self.record.micros) else -1,
+            picks=self.record.picks[index],
+            micros=self.record.micros[index] if index < len(self.record.micros) else -1,
             fault=cleaned(fault, _LONGEST_FAULT) if fault else None,
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )

@@ -86,7 +86,7 @@ class _Played(Struct, frozen=True, eq=False):
 def _played(results: Results, ranking: Sequence[str]) -> _Played:
     columns, rows = results.columns, np.flatnonzero(results.played)
     here = np.arange(len(rows))
-    place = {bot: at for at, bot in enumerate(ranking)}
+    place = {bot: index for index, bot in enumerate(ranking)}
     of_bot = np.array([*[place.get(bot, len(ranking)) for bot in results.bots], len(ranking)])
     ranks = columns.ranks[rows].astype(np.int64)
     ranks[ranks < 0] = np.iinfo(np.int64).max
@@ -131,16 +131,16 @@ def chosen(
     of_winner = played.places[here, played.winner]
     best = played.places.min(axis=1)
     of_leader = np.where(played.places == 0, played.ranks, 0).max(axis=1)
-    found: dict[int, Highlight] = {}
+    by_row: dict[int, Highlight] = {}
 
     def first(key: Array) -> MatchRow | None:
         """The first match with the greatest key, if that is above 0."""
-        at = int(np.argmax(key))
-        return _row(results.match(int(played.rows[at]))) if key[at] > 0 else None
+        index = int(np.argmax(key))
+        return _row(results.match(int(played.rows[index]))) if key[index] > 0 else None
 
     def choose(number: int, why: str, said: str, decision: int | None = None) -> None:
         decision = -1 if decision is None else decision
-        found.setdefault(number, Highlight(number=number, why=why, said=said, decision=decision))
+        by_row.setdefault(number, Highlight(number=number, why=why, said=said, decision=decision))
 
     if match := first(np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)):
         winner, second = (match.bots[seat] for seat in match.order[:2])
@@ -152,12 +152,12 @@ def chosen(
         others = ", ".join(match.bots[seat] for seat in match.order[1:])
         choose(match.number, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
     kinds: set[str] = set()
-    for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
-        if each.kind not in kinds:
-            kinds.add(each.kind)
-            said = f"{each.bot}: {each.first_rule}"
-            choose(each.first_match, f"The first fault: {each.kind}", said, each.first_decision)
-    closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
+    for bot in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
+        if bot.kind not in kinds:
+            kinds.add(bot.kind)
+            said = f"{bot.bot}: {bot.first_rule}"
+            choose(bot.first_match, f"The first fault: {bot.kind}", said, bot.first_decision)
+    closest = max((entry for entry in times if entry.closest), key=lambda one: one.closest or 0, default=None)
     if closest and closest.closest_match is not None:
         said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
         choose(closest.closest_match, "The closest call", said, closest.closest_decision)
@@ -166,4 +166,4 @@ def chosen(
     median = int(np.sort(played.margins)[len(here) // 2])
     usual = int(results.columns.number[played.rows[np.argmax(played.margins == median)]])
     choose(usual, "A match like most", f"the median margin, {median}")
-    return tuple(found.values())
+    return tuple(by_row.values())

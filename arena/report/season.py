@@ -42,13 +42,13 @@ class Season(Struct, frozen=True):
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
     """The leaderboard, with a note on those that ``entered`` late and can have more than ``wanted`` ranks."""
-    found = [row for row in board.leaderboard if row.bot in entered and row.certain_high - row.certain_low + 1 > ranks]
-    if not found:
+    rows = [row for row in board.leaderboard if row.bot in entered and row.certain_high - row.certain_low + 1 > ranks]
+    if not rows:
         return board
-    listed = ", ".join(f"{row.bot} ({row.certain_low}-{row.certain_high})" for row in found)
+    listed = ", ".join(f"{row.bot} ({row.certain_low}-{row.certain_high})" for row in rows)
     wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
     note = f"Provisional, because as newcomers they can still have more than {wanted}: {listed}."
-    return replace(board, newcomers=tuple([row.bot for row in found]), notes=(*board.notes, note))
+    return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
 
 
 def own_name(bot: str) -> str:
@@ -68,7 +68,7 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     bots = {
         own_name(row.bot) for board in games.values() for row in board.leaderboard if Identity.of(row.bot).copy == 1
     }
-    owned = {game: {own_name(bot): share for bot, share in found.items()} for game, found in shares.items()}
+    owned = {game: {own_name(bot): share for bot, share in by_bot.items()} for game, by_bot in shares.items()}
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
 
@@ -79,7 +79,7 @@ def page(season: Season) -> str:
         parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
     parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
     if season.probation:
-        lines = [_probation_line(each) for each in season.probation]
+        lines = [_probation_line(probation) for probation in season.probation]
         parts.append(
             "## On probation\n\nBots that could not start are not tried again before their content changes, or "
             "`arena season --retry BOT`.\n\n" + "".join(f"- {line}\n" for line in lines)
@@ -103,23 +103,23 @@ def badges(season: Season) -> dict[str, str]:
     A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so. No two file
     names differ in case alone: of who is on probation under such a name there is none.
     """
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     names = {own_name(row.bot).lower(): own_name(row.bot) for b in season.games.values() for row in b.leaderboard}
     for probation in season.probation:
         if names.setdefault(probation.bot.lower(), probation.bot) == probation.bot:
-            found[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
+            files[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
     for game, board in season.games.items():
         place = f"{game}/" if season.combined else ""
         for row in board.leaderboard:
             if Identity.of(row.bot).copy == 1:
                 by = _by(board.owners.get(row.bot, ""))
-                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
+                files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
     owned = owners(season)
     for standing in season.combined:
         share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
         colour = "lightgrey" if standing.share is None else "blue"
-        found[f"{standing.bot}.json"] = _badge("arena", f"{share}{_by(owned.get(standing.bot, ''))}", colour)
-    return dict(sorted(found.items()))
+        files[f"{standing.bot}.json"] = _badge("arena", f"{share}{_by(owned.get(standing.bot, ''))}", colour)
+    return dict(sorted(files.items()))
 
 
 def _by(owner: str) -> str:
@@ -231,11 +231,11 @@ class Version(Struct, frozen=True, kw_only=True):
 
 def versions(history: Sequence[PastSeason], bot: str) -> list[Version]:
     """The versions of a bot, the latest last."""
-    found: list[Version] = []
+    known: list[Version] = []
     for past in history:
         digest = past.digests().get(bot)
         if digest is None:
             continue
-        first = found.pop().first if found and found[-1].digest == digest else past.season
-        found.append(Version(digest=digest, first=first, last=past.season))
-    return found
+        first = known.pop().first if known and known[-1].digest == digest else past.season
+        known.append(Version(digest=digest, first=first, last=past.season))
+    return known

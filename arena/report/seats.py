@@ -55,7 +55,7 @@ def seat_rows(results: Results, game: str, looks: Looks = "one") -> tuple[list[S
         matches = np.flatnonzero((columns.seats == size) & results.played)
         _, block, count = np.unique(columns.block[matches], return_inverse=True, return_counts=True)
         unfinished += int((count != size).sum())
-        ahead, level = (each.astype(np.int64) for each in places(columns.ranks[matches, :size]))
+        ahead, level = (place.astype(np.int64) for place in places(columns.ranks[matches, :size]))
         first = np.where(ahead == 0, _wins(size) // level, 0)
         # twice the bots ahead and those level, the parts of first places, and the scores: each of all seats
         of_match = np.concatenate([2 * ahead + level - 1, first, columns.scores[matches, :size]], axis=1)
@@ -69,12 +69,12 @@ def seat_rows(results: Results, game: str, looks: Looks = "one") -> tuple[list[S
         totals, squares = of_block.sum(axis=0).tolist(), (of_block * of_block).sum(axis=0).tolist()
         rows += [_seat(game, size, seat, blocks=len(of_block), totals=totals, squares=squares) for seat in range(size)]
     chances = {
-        at: chance(score, blocks=row.blocks, looks=looks, error=SEATS / len(rows))
-        for at, (row, score) in enumerate(rows)
+        index: chance(score, blocks=row.blocks, looks=looks, error=SEATS / len(rows))
+        for index, (row, score) in enumerate(rows)
         if row.blocks >= FEWEST_BLOCKS
     }
     uneven = set(holm(chances, error=SEATS, claims=len(rows)))
-    return [replace(row, uneven=at in uneven) for at, (row, _) in enumerate(rows)], unfinished
+    return [replace(row, uneven=index in uneven) for index, (row, _) in enumerate(rows)], unfinished
 
 
 def _seat(
@@ -85,8 +85,8 @@ def _seat(
     margins: list[float | None] = []
     score = 0.0
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
-        at = which * size + seat
-        total, square = totals[at], squares[at]
+        index = which * size + seat
+        total, square = totals[index], squares[index]
         scale = unit * size
         shown.append(round(total / blocks / scale, _DIGITS))
         if blocks < _FEWEST:

@@ -135,12 +135,12 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     return section("seats", SeatRow, rows, lines, notes, heading="Seats")
 
 
-def loss_sections(found: Losses) -> tuple[Section, ...]:
+def loss_sections(losses: Losses) -> tuple[Section, ...]:
     """Where a bot loses: from which seats, to whom, when, in which matches, by which faults."""
-    return (_seats(found), _opponents(found), _phases(found), _worst(found), _faults(found))
+    return (_seats(losses), _opponents(losses), _phases(losses), _worst(losses), _faults(losses))
 
 
-def _seats(found: Losses) -> Section:
+def _seats(losses: Losses) -> Section:
     lines = [
         {
             "seats": row.seats,
@@ -151,14 +151,14 @@ def _seats(found: Losses) -> Section:
             "behind": f"{row.behind:.2f}",
             "first": f"{row.first:.3f}",
         }
-        for row in found.seats
+        for row in losses.seats
     ]
     note = "rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."
     notes = (note if lines else "No matches.",)
-    return section("by_seat", FromSeat, found.seats, lines, notes, heading=f"{found.bot} by seat")
+    return section("by_seat", FromSeat, losses.seats, lines, notes, heading=f"{losses.bot} by seat")
 
 
-def _opponents(found: Losses) -> Section:
+def _opponents(losses: Losses) -> Section:
     lines = [
         {
             "opponent": row.opponent,
@@ -169,18 +169,18 @@ def _opponents(found: Losses) -> Section:
             "expected": f"{row.expected:.3f}",
             "surely": _SURELY[row.certain],
         }
-        for row in found.opponents
+        for row in losses.opponents
     ]
     note = (
-        f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
+        f"ahead: the share of shared matches in which {losses.bot} finished ahead, a tie half, with its 95 % interval. "
         "expected: by the ratings alone. surely: which of the two is the better bot."
     )
     notes = (note if lines else "No opponents.",)
-    heading, words, wide = f"{found.bot} by opponent", ("surely",), ("opponent",)
-    return section("by_opponent", Against, found.opponents, lines, notes, heading=heading, words=words, wide=wide)
+    heading, words, wide = f"{losses.bot} by opponent", ("surely",), ("opponent",)
+    return section("by_opponent", Against, losses.opponents, lines, notes, heading=heading, words=words, wide=wide)
 
 
-def _phases(found: Losses) -> Section:
+def _phases(losses: Losses) -> Section:
     lines = [
         {
             "until": f"{row.part}/{PARTS}",
@@ -191,23 +191,23 @@ def _phases(found: Losses) -> Section:
             "lost here": f"{row.lost:+.2f}",
             "leading": f"{row.leading:.3f}",
         }
-        for row in found.phases
+        for row in losses.phases
     ]
     if lines:
-        counted = found.phases[0].matches
-        some = f"{counted} of the {found.lost} matches" if counted < found.lost else f"the {found.lost} matches"
-        most = max(found.phases, key=lambda row: row.lost)
+        counted = losses.phases[0].matches
+        some = f"{counted} of the {losses.lost} matches" if counted < losses.lost else f"the {losses.lost} matches"
+        most = max(losses.phases, key=lambda row: row.lost)
         legend = (
-            f"Of {some} that {found.bot} lost: the mean scores of it and of the later winner, had the match ended "
-            f"after so much of its decisions. leading: the share of them in which {found.bot} was first then."
+            f"Of {some} that {losses.bot} lost: the mean scores of it and of the later winner, had the match ended "
+            f"after so much of its decisions. leading: the share of them in which {losses.bot} was first then."
         )
         notes = [legend, f"Most is lost in part {most.part} of {PARTS}."]
     else:
-        notes = ["The matches cannot be replayed without the run's secret." if found.lost else "No match was lost."]
-    return section("by_phase", Phase, found.phases, lines, notes, heading=f"{found.bot} over a match")
+        notes = ["The matches cannot be replayed without the run's secret." if losses.lost else "No match was lost."]
+    return section("by_phase", Phase, losses.phases, lines, notes, heading=f"{losses.bot} over a match")
 
 
-def _worst(found: Losses) -> Section:
+def _worst(losses: Losses) -> Section:
     lines = [
         {
             "match": f"#{row.match}",
@@ -218,14 +218,14 @@ def _worst(found: Losses) -> Section:
             "winner": row.winner,
             "its score": row.winner_score,
         }
-        for row in found.worst
+        for row in losses.worst
     ]
-    notes = [f"look at it: {row.command}" for row in found.worst] or ["No match was lost."]
-    heading, words, wide = f"Worst matches of {found.bot}", ("match", "id", "place"), ("winner",)
-    return section("worst", Worst, found.worst, lines, notes, heading=heading, words=words, wide=wide)
+    notes = [f"look at it: {row.command}" for row in losses.worst] or ["No match was lost."]
+    heading, words, wide = f"Worst matches of {losses.bot}", ("match", "id", "place"), ("winner",)
+    return section("worst", Worst, losses.worst, lines, notes, heading=heading, words=words, wide=wide)
 
 
-def _faults(found: Losses) -> Section:
+def _faults(losses: Losses) -> Section:
     lines = [
         {
             "kind": row.kind,
@@ -235,23 +235,23 @@ def _faults(found: Losses) -> Section:
             "decision": NONE if row.decision < 0 else row.decision,
             "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
         }
-        for row in found.faults
+        for row in losses.faults
     ]
     notes = [] if lines else ["No faults."]
     if lines:
-        more = f" {found.faults_more} of other sorts are not listed." if found.faults_more else ""
-        log, last = found.faults[0].log, found.faults[0].stderr
+        more = f" {losses.faults_more} of other sorts are not listed." if losses.faults_more else ""
+        log, last = losses.faults[0].log, losses.faults[0].stderr
         wrote = f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error."
-        shows = list(dict.fromkeys(row.command for row in found.faults))
+        shows = list(dict.fromkeys(row.command for row in losses.faults))
         again = f"ask the bot again: {shows[0]} -- COMMAND LINE OF THE BOT"
         notes = [
             f"first: the first match with such a fault.{more}",
             wrote,
-            *(f"look at it: {each}" for each in shows),
+            *(f"look at it: {show}" for show in shows),
             again,
         ]
-    heading, words, wide = f"Faults of {found.bot}", ("first", "kind"), ("what was wrong",)
-    return section("own_faults", FaultOf, found.faults, lines, notes, heading=heading, words=words, wide=wide)
+    heading, words, wide = f"Faults of {losses.bot}", ("first", "kind"), ("what was wrong",)
+    return section("own_faults", FaultOf, losses.faults, lines, notes, heading=heading, words=words, wide=wide)
 
 
 def _between(value: float, margin: float | None, digits: int) -> str:

@@ -132,7 +132,7 @@ def survey(
     listed or chosen. ``better`` tells who is certainly better than whom on the leaderboard.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not converge.
+        arena.ratings.NotConverged: the ratings do not converge.
     """
     times = tuple(times_of(results, results.bots, limit))
     faults = tuple(fault_rows(results, results.bots))
@@ -179,5 +179,7 @@ def _spread(fit: Fit) -> dict[str, float]:
         parted = len(classes_of(solution.outcomes, solution.names)) > 1
         of_match = least_move(sigmas, matches=len(fit.outcomes), groups=moves.shape[1], sat=np.maximum(sat, 1))
         wide = SIDE * np.maximum(np.sqrt((moves**2).sum(axis=1)), sigmas if parted else 2 * of_match)
-        halves.update({bot: float(wide[at]) for at, bot in enumerate(solution.names) if sat[at] >= FEWEST_BLOCKS})
+        halves.update(
+            {bot: float(wide[index]) for index, bot in enumerate(solution.names) if sat[index] >= FEWEST_BLOCKS}
+        )
     return halves

@@ -45,10 +45,10 @@ class Question(Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: there is no such question, or a number is out of bounds.
         """
-        found = _TEXT.fullmatch(text)
-        if found is None:
+        match = _TEXT.fullmatch(text)
+        if match is None:
             raise UsageError(f"expected {WORDS}, got {text!r}", option=UNTIL)
-        _, never, margin, low, high, alpha = found.groups()
+        _, never, margin, low, high, alpha = match.groups()
         gate = None
         if low is not None:
             gate = _number(low), _number(high)
@@ -168,52 +168,52 @@ def unready(*, new: str, old: str, game: str) -> Comparison:
     )
 
 
-def sentences_of(found: Comparison) -> Iterable[str]:
+def sentences_of(result: Comparison) -> Iterable[str]:
     """The verdict, its interval, and what it would take where it is not found yet."""
-    if found.score is None or found.score_low is None or found.score_high is None:
-        yield f"Not decided yet: {found.new} and {found.old} sat together in none of the {found.matches} matches."
+    if result.score is None or result.score_low is None or result.score_high is None:
+        yield f"Not decided yet: {result.new} and {result.old} sat together in none of the {result.matches} matches."
         return
-    yield _headline(found)
+    yield _headline(result)
     # outward, so that no rounding moves an end across what it tells
-    low, high = floor(1000 * found.score_low) / 1000, ceil(1000 * found.score_high) / 1000
-    sure = f"with {100 * found.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
-    meaning = f"the share of opponents that {found.new} finished ahead of, less that of {found.old}"
-    yield f"Score {_signed(found.score)}, {sure}: {meaning}."
-    if found.faults_new and not found.faulty and not found.faults_old:
-        times = f"{found.new} faulted {_times(sum(found.faults_new.values()))}, {found.old} never"
+    low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
+    sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
+    meaning = f"the share of opponents that {result.new} finished ahead of, less that of {result.old}"
+    yield f"Score {_signed(result.score)}, {sure}: {meaning}."
+    if result.faults_new and not result.faulty and not result.faults_old:
+        times = f"{result.new} faulted {_times(sum(result.faults_new.values()))}, {result.old} never"
         yield f"{times}: in too few blocks to be held against it."
-    if found.decided_after_matches is not None and found.decided_after_matches < found.matches:
-        yield f"The first {found.decided_after_matches} of these matches decide it."
-    if found.open:
-        if found.more_matches is not None:
-            yield f"It will likely take {found.more_matches[0]} to {found.more_matches[1]} more matches."
+    if result.decided_after_matches is not None and result.decided_after_matches < result.matches:
+        yield f"The first {result.decided_after_matches} of these matches decide it."
+    if result.open:
+        if result.more_matches is not None:
+            yield f"It will likely take {result.more_matches[0]} to {result.more_matches[1]} more matches."
         else:
             yield "How many more matches it takes cannot be told yet."
 
 
-def _headline(found: Comparison) -> str:
-    new, old, where = found.new, found.old, _where(found)
-    if found.faulty:
-        more = f"it faulted more often in {_blocks(found.faulted_more_new)}, less often in {found.faulted_more_old}"
+def _headline(result: Comparison) -> str:
+    new, old, where = result.new, result.old, _where(result)
+    if result.faulty:
+        more = f"it faulted more often in {_blocks(result.faulted_more_new)}, less often in {result.faulted_more_old}"
         return f"{new} is worse than {old} {where}: {more}."
-    leads = f"{new} leads" if found.score and found.score > 0 else f"{old} leads" if found.score else "neither leads"
-    if found.gate is not None:
-        gate = f"the gate from a score of {found.gate[0]:g} to one of {found.gate[1]:g}"
-        if found.passed is None:
+    leads = f"{new} leads" if result.score and result.score > 0 else f"{old} leads" if result.score else "neither leads"
+    if result.gate is not None:
+        gate = f"the gate from a score of {result.gate[0]:g} to one of {result.gate[1]:g}"
+        if result.passed is None:
             return f"Not decided yet whether {new} passes {gate} {where}; {leads}."
-        return f"{new} {'passes' if found.passed else 'does not pass'} {gate} {where}."
-    if found.verdict == "equal":
-        return f"{new} and {old} are equal within {found.margin:g} {where}."
-    if found.verdict == "undecided":
+        return f"{new} {'passes' if result.passed else 'does not pass'} {gate} {where}."
+    if result.verdict == "equal":
+        return f"{new} and {old} are equal within {result.margin:g} {where}."
+    if result.verdict == "undecided":
         return f"Not decided yet whether {new} is better than {old} {where}; {leads}."
-    return f"{new} is {found.verdict} than {old} {where}."
+    return f"{new} is {result.verdict} than {old} {where}."
 
 
-def _where(found: Comparison) -> str:
-    seats = " or ".join(map(str, found.seats)) if len(found.seats) < 3 else f"{found.seats[0]}-{found.seats[-1]}"  # noqa: PLR2004 - some
-    others = [f"{bot} x{count}" if count > 1 else bot for bot, count in found.field.items()]
+def _where(result: Comparison) -> str:
+    seats = " or ".join(map(str, result.seats)) if len(result.seats) < 3 else f"{result.seats[0]}-{result.seats[-1]}"  # noqa: PLR2004 - some
+    others = [f"{bot} x{count}" if count > 1 else bot for bot, count in result.field.items()]
     against = f" against {listed(others)}," if others else ""
-    return f"at {seats} seats,{against} after {found.matches} matches"
+    return f"at {seats} seats,{against} after {result.matches} matches"
 
 
 def _signed(score: float) -> str:
@@ -228,45 +228,45 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _details(found: Comparison) -> Iterable[str]:
-    if found.luck is not None:
-        yield f"Luck added {_signed(found.luck)} to the score, and was taken off it."
-    if found.saving is not None and found.saving >= _WORTH_TELLING:
-        yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
-    if found.ahead is not None:
-        share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
-        yield f"{found.new} finished ahead of {found.old} in {share}, a tie half."
-    if found.difference is not None:
-        yield f"The mu of {found.new} is {abs(found.difference):.2f} {'lower' if found.difference < 0 else 'higher'}."
+def _details(result: Comparison) -> Iterable[str]:
+    if result.luck is not None:
+        yield f"Luck added {_signed(result.luck)} to the score, and was taken off it."
+    if result.saving is not None and result.saving >= _WORTH_TELLING:
+        yield f"Without luck these blocks tell as much as {result.saving:.1f} times as many."
+    if result.ahead is not None:
+        share = f"{100 * result.ahead:.0f} % of the {result.met} matches that both sat in"
+        yield f"{result.new} finished ahead of {result.old} in {share}, a tie half."
+    if (by := result.difference) is not None:
+        yield f"The mu of {result.new} is {abs(by):.2f} {'lower' if by < 0 else 'higher'}."
 
 
-def render_comparison(found: Comparison, form: OutputFormat, *, verbose: bool = False) -> str:
+def render_comparison(result: Comparison, form: OutputFormat, *, verbose: bool = False) -> str:
     """The verdict in ``form`` (table, markdown, csv or json), ending in a newline."""
-    data = {name: value for name, value in to_builtins(found).items() if name not in {"rows", "notes"}}
+    data = {name: value for name, value in to_builtins(result).items() if name not in {"rows", "notes"}}
     for name in ("faults_new", "faults_old", "field"):
         data[name] = _counted(data[name])
     for name in ("seats", "more_matches", "gate"):
         data[name] = None if data[name] is None else " ".join(map(str, data[name]))
-    details = [" ".join(_details(found))] if verbose and found.matches else []
+    details = [" ".join(_details(result))] if verbose and result.matches else []
     section = Section(
-        lead=[found.why, *details],
-        tables=[Table(rows=[_row(row, verbose=verbose) for row in found.rows], left=("bot", "faults"))],
-        notes=found.notes,
+        lead=[result.why, *details],
+        tables=[Table(rows=[_row(row, verbose=verbose) for row in result.rows], left=("bot", "faults"))],
+        notes=result.notes,
         listed=True,
         width=WIDTH,
         rows=[data],
         columns=tuple(data),
     )
-    head = f"### {_heading(found)}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}\n\n"
-    return head * (form == "markdown") + Document(sections=[section], data=found).written(form)
+    head = f"### {_heading(result)}: {markdown(plain(result.new, 64))}, {markdown(plain(result.game, 64))}\n\n"
+    return head * (form == "markdown") + Document(sections=[section], data=result).written(form)
 
 
-def _heading(found: Comparison) -> str:
-    if found.passed is not None and not found.faulty:
-        return "Passed" if found.passed else "Not passed"
-    if found.verdict == "equal" and not found.matches:
+def _heading(result: Comparison) -> str:
+    if result.passed is not None and not result.faulty:
+        return "Passed" if result.passed else "Not passed"
+    if result.verdict == "equal" and not result.matches:
         return "Nothing changed"
-    return {"better": "Better", "worse": "Worse", "equal": "Equal", "undecided": "Not decided yet"}[found.verdict]
+    return {"better": "Better", "worse": "Worse", "equal": "Equal", "undecided": "Not decided yet"}[result.verdict]
 
 
 def _row(row: Row, *, verbose: bool) -> dict[str, Any]:

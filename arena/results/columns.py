@@ -127,7 +127,7 @@ class Results:
         self.left_out = 0
         self.asked = 0
         """Questions that were really asked."""
-        self._known = {name: at for at, name in enumerate(self.bots)}
+        self._known = {name: index for index, name in enumerate(self.bots)}
         self._without = np.array([name in without for name in self.bots] or [False])
         self._lines = self._end = 0
         self._standing: dict[str, int] = {}
@@ -212,19 +212,19 @@ class Results:
         picks = [bytes(match.picks) for match in matches]
         decisions, micros, asked = _decisions(matches, picks, seats)
         rare = _rare(matches, seats, decisions)
-        burnt = [(at, match) for at, match in enumerate(matches) if match.burnt]
-        if any(len(match.burnt) != seats[at] for at, match in burnt):
+        burnt = [(index, match) for index, match in enumerate(matches) if match.burnt]
+        if any(len(match.burnt) != seats[index] for index, match in burnt):
             raise ValueError("expected what is burnt by seat")
         left_out: Array = np.any(self._without[bots] & (bots >= 0), axis=1)
         counted = ~left_out & (reason != VOID)
         # from here on nothing can be wrong
-        for at, match in burnt:
-            for bot, value in zip(match.bots, match.burnt if counted[at] else (), strict=False):
+        for position, match in burnt:
+            for bot, value in zip(match.bots, match.burnt if counted[position] else (), strict=False):
                 self.clocks[self._known[bot]].burnt += value
         self._time(micros, asked, decisions, bots=bots, counted=counted, rare=rare)
-        for at, match in rare:
-            if not left_out[at]:
-                self.rare[self._lines + at] = Rare(match.faults, match.retired, match.why)
+        for position, match in rare:
+            if not left_out[position]:
+                self.rare[self._lines + position] = Rare(match.faults, match.retired, match.why)
         if self._standing or (reason == VOID).any():
             self._supersede(matches)
         length = np.array(sizes) if sizes else np.fromiter(map(len, lines), np.int64, number) + 1
@@ -278,11 +278,11 @@ class Results:
             clock.waits += of_bot
             clock.waited += int(total)
         answered = np.where(here, micros, -1)
-        for at, match in rare:
-            for fault in match.faults if counted[at] and times[at] else ():
+        for index, match in rare:
+            for fault in match.faults if counted[index] and times[index] else ():
                 if fault.kind == "illegal" or fault.decision < 0:
                     continue
-                clock, place = self.clocks[self._known[match.bots[fault.seat]]], int(starts[at] + fault.decision)
+                clock, place = self.clocks[self._known[match.bots[fault.seat]]], int(starts[index] + fault.decision)
                 clock.faulted += 1
                 clock.late += fault.kind == "late"
                 if answered[place] >= 0:
@@ -290,10 +290,10 @@ class Results:
                     answered[place] = -1
         longest = np.full(size, -1)
         np.maximum.at(longest, bot, answered)
-        for at, clock in enumerate(self.clocks):
-            if longest[at] > clock.longest:
-                place = int(np.argmax((answered == longest[at]) & (bot == at)))
-                clock.longest, clock.line = int(longest[at]), self._lines + int(of_match[place])
+        for index, clock in enumerate(self.clocks):
+            if longest[index] > clock.longest:
+                place = int(np.argmax((answered == longest[index]) & (bot == index)))
+                clock.longest, clock.line = int(longest[index]), self._lines + int(of_match[place])
                 clock.decision = place - int(starts[of_match[place]])
 
     def _supersede(self, matches: Sequence[_Line]) -> None:
@@ -407,8 +407,8 @@ def _decisions(matches: Sequence[_Line], picks: Sequence[bytes], seats: Array) -
     decisions = np.fromiter([text.count(b"[") - 1 for text in picks], np.int64, len(matches))
     micros, times = _numbers([match.micros for match in matches])
     asked, seats_asked = _numbers([match.seats_asked for match in matches])
-    charged = [at for at, match in enumerate(matches) if match.charged != _NONE]
-    of_charged = _numbers([matches[at].charged for at in charged])[1]
+    charged = [index for index, match in enumerate(matches) if match.charged != _NONE]
+    of_charged = _numbers([matches[index].charged for index in charged])[1]
     if (
         (times != decisions).any()
         or (seats_asked != decisions).any()
@@ -422,11 +422,13 @@ def _decisions(matches: Sequence[_Line], picks: Sequence[bytes], seats: Array) -
 
 def _rare(matches: Sequence[_Line], seats: Array, decisions: Array) -> list[tuple[int, _Line]]:
     """The matches that have faults, retired seats or a reason why they are void."""
-    rare = [(at, match) for at, match in enumerate(matches) if match.faults or match.retired or match.why]
-    for at, match in rare:
-        if not all(0 <= seat < seats[at] for seat in chain(match.retired, [fault.seat for fault in match.faults])):
+    rare = [(index, match) for index, match in enumerate(matches) if match.faults or match.retired or match.why]
+    for position, match in rare:
+        if not all(
+            0 <= seat < seats[position] for seat in chain(match.retired, [fault.seat for fault in match.faults])
+        ):
             raise ValueError("expected faults and retired seats of the match")
-        if decisions[at] and any(fault.decision >= decisions[at] for fault in match.faults):
+        if decisions[position] and any(fault.decision >= decisions[position] for fault in match.faults):
             raise ValueError("expected faults in decisions of the match")
     return rare
 

@@ -51,7 +51,7 @@ def tallies(results: Results) -> dict[str, Tally]:
     columns, size = results.columns, len(results.bots)
     here = (columns.bots >= 0) & results.played[:, None]
     bots = columns.bots[here].astype(np.intp)
-    ahead, level = (each[here].astype(np.int64) for each in places(columns.ranks))
+    ahead, level = (place[here].astype(np.int64) for place in places(columns.ranks))
     opponents = np.broadcast_to((columns.seats - 1)[:, None], here.shape)[here].astype(np.int64)
     length = np.broadcast_to(np.rint(columns.seconds * 1e6)[:, None], here.shape)[here]
     most = int(opponents.max(initial=1)) + 2
@@ -70,18 +70,18 @@ def tallies(results: Results) -> dict[str, Tally]:
     by_opponents = beaten.reshape(size, most).tolist()
     return {
         name: Tally(
-            matches=matches[at],
-            wins=sum(times / sharers for sharers, times in enumerate(firsts[at].tolist()) if times),
-            mean_rank=doubled[at] / 2 / matches[at] if matches[at] else None,
-            mean_score=scores[at] / matches[at] if matches[at] else None,
-            share=sum(twice / 2 / others for others, twice in enumerate(by_opponents[at]) if twice) / matches[at]
-            if matches[at]
+            matches=matches[index],
+            wins=sum(times / sharers for sharers, times in enumerate(firsts[index].tolist()) if times),
+            mean_rank=doubled[index] / 2 / matches[index] if matches[index] else None,
+            mean_score=scores[index] / matches[index] if matches[index] else None,
+            share=sum(twice / 2 / others for others, twice in enumerate(by_opponents[index]) if twice) / matches[index]
+            if matches[index]
             else None,
-            faults=faults[at],
-            clock=results.clocks[at],
-            idle=int(lengths[at]) - results.clocks[at].waited,
+            faults=faults[index],
+            clock=results.clocks[index],
+            idle=int(lengths[index]) - results.clocks[index].waited,
         )
-        for at, name in enumerate(results.bots)
+        for index, name in enumerate(results.bots)
     }
 
 

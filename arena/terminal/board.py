@@ -69,9 +69,9 @@ class Board(Struct, frozen=True, kw_only=True):
     def named(self, text: str) -> str:
         """A sentence with the name of its bot for each ``seat 2``."""
 
-        def called(found: re.Match[str]) -> str:
-            seat = int(found[1])
-            return (self.bots[seat] or self._numbered(seat)) if seat < len(self.bots) else found[0]
+        def called(match: re.Match[str]) -> str:
+            seat = int(match[1])
+            return (self.bots[seat] or self._numbered(seat)) if seat < len(self.bots) else match[0]
 
         return re.sub(r"\bseat (\d{1,2})\b", called, text)
 
@@ -86,7 +86,7 @@ class Board(Struct, frozen=True, kw_only=True):
 
         def ring(seats: Sequence[Seat]) -> Columns:
             room = width // max(1, min(2, len(seats)))
-            return Columns([self._seat(table, at, asked=at in asked, width=room) for at in seats], padding=(0, 0))
+            return Columns([self._seat(table, seat, asked=seat in asked, width=room) for seat in seats], padding=(0, 0))
 
         middle = [zone for zone in table.zones if zone.owner is None]
         parts: list[RenderableType] = [ring(above), Text(f"\n {self.named(table.title)}", "bold")]
@@ -96,21 +96,21 @@ class Board(Struct, frozen=True, kw_only=True):
             parts.append(Padding(Text(self.named(table.text)), (0, 1)))
         return Group(*parts, Text(), ring(below)) if below else Group(*parts)
 
-    def _seat(self, table: Table, at: Seat, *, asked: bool, width: int) -> Panel:
-        title = Text(f" {self.name(at)} ", f"bold {ink_of(at)}")
+    def _seat(self, table: Table, index: Seat, *, asked: bool, width: int) -> Panel:
+        title = Text(f" {self.name(index)} ", f"bold {ink_of(index)}")
         for badge in table.badges:
-            if badge.seat == at:
+            if badge.seat == index:
                 title.append(f"{badge.text} ", "italic")
-        counters = "  ".join(_counter(counter) for counter in table.counters if counter.owner == at)
+        counters = "  ".join(_counter(counter) for counter in table.counters if counter.owner == index)
         box: Box = HEAVY if asked else ROUNDED
         return Panel(
-            self._zones([zone for zone in table.zones if zone.owner == at]),
+            self._zones([zone for zone in table.zones if zone.owner == index]),
             title=title,
             title_align="left",
             subtitle=Text(f" {counters}{', is asked' if asked else ''} ", "bold"),
             subtitle_align="right",
             box=box,
-            border_style=ink_of(at) if asked else "grey50",
+            border_style=ink_of(index) if asked else "grey50",
             width=width,
         )
 

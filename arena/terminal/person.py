@@ -197,16 +197,16 @@ def picks(text: str, decision: Decision) -> tuple[int, ...]:
     """
     count = len(decision.options)
     words = text.replace(",", " ").split()
-    found = []
+    rows = []
     for word in words:
         if not re.fullmatch("[0-9]{1,4}", word) or not 1 <= int(word) <= count:
             raise ValueError(f"expected {_numbers(count)}, or ? for help, got {plain(word, 40)!r}")
-        if int(word) - 1 in found:
+        if int(word) - 1 in rows:
             raise ValueError(f"expected each number once, got {int(word)} twice")
-        found.append(int(word) - 1)
-    if wrong := decision.fault_in(found):
+        rows.append(int(word) - 1)
+    if wrong := decision.fault_in(rows):
         raise ValueError(wrong)
-    return tuple(found)
+    return tuple(rows)
 
 
 def _numbers(count: int) -> str:
@@ -216,9 +216,9 @@ def _numbers(count: int) -> str:
 def ended(terminal: Terminal, record: Record, seat: Seat) -> None:
     """Tell how the match ended, and who was who."""
     terminal.say()
-    for at in from_first(record.ranks):
-        retired = ", retired for its faults" if at in record.retired else ""
-        name = "you" if at == seat else record.bots[at]
-        terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", indent="  ")
+    for index in from_first(record.ranks):
+        retired = ", retired for its faults" if index in record.retired else ""
+        name = "you" if index == seat else record.bots[index]
+        terminal.say(f"{record.ranks[index] + 1}. seat {index}, {name}: {record.scores[index]}{retired}", indent="  ")
     for fault in record.faults:
         terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", indent="  ")

@@ -147,7 +147,7 @@ class LiveTable(LogProgress):
             return
         self._drawn = now
         if now >= self._next_fit and len(self._outcomes) <= _MOST_OUTCOMES:
-            self._ratings = {name: found.rating for name, found in fit(self._outcomes.elements()).ratings.items()}
+            self._ratings = {name: rating.rating for name, rating in fit(self._outcomes.elements()).ratings.items()}
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:
             self._live.start()

@@ -86,9 +86,11 @@ def fitted(console: Console, replay: Replay, position: int, *, seat: int | None,
 def _decision(replay: Replay, position: int, seat: int | None, by: int) -> int:
     """The next position, or the one before, at which the seat is asked, or anybody."""
     asked = [
-        at for at, move in enumerate(replay.moves) if any(seat in {None, question.seat} for question in move.asked)
+        index
+        for index, move in enumerate(replay.moves)
+        if any(seat in {None, question.seat} for question in move.asked)
     ]
-    beyond = [at for at in asked if (at - position) * by > 0]
+    beyond = [index for index in asked if (index - position) * by > 0]
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
 
@@ -131,7 +133,7 @@ def _question(board: Board, asked: Asked, width: int) -> Iterator[RenderableType
     line = Text(board.name(asked.seat), f"bold {ink_of(asked.seat)}")
     line.append(f"  {asked.question}  ", "default").append(asked.time, "grey62")
     yield Padding(line, (0, 1))
-    options = [(board.named(option), at in asked.picks) for at, option in enumerate(asked.options)]
+    options = [(board.named(option), index in asked.picks) for index, option in enumerate(asked.options)]
     if asked.least == 0:
         options.append(("nothing", not asked.picks))
     lines = [Text()]

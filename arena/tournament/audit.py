@@ -78,8 +78,8 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
     played += [{} for _ in range(len(number) - len(played))]
     met += [{} for _ in range(len(number) - len(met))]
     seats = {
-        name: tuple([sum(times for size, times in played[at].items() if seat < size) for seat in range(most_seats)])
-        for name, at in zip(names, places, strict=True)
+        name: tuple([sum(times for size, times in played[index].items() if seat < size) for seat in range(most_seats)])
+        for name, index in zip(names, places, strict=True)
     }
     plays = {name: sum(counts) for name, counts in seats.items()}
     meetings = None

@@ -107,7 +107,7 @@ def compare(
         entered(new),
         entered(old),
         find_game(game),
-        [entered(each) for each in field],
+        [entered(bot) for bot in field],
         spec_of(game, **settings),
         question=Question.read(until),
         say=log.info,

@@ -35,32 +35,32 @@ def read(path: Path) -> dict[str, Any]:
     try:
         table = load(path)
         reason = _unknown_key(table)
-        found = {} if reason else _said(as_struct(table, shape()), path.parent)
+        values = {} if reason else _said(as_struct(table, shape()), path.parent)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
     if reason or (reason := _nul_in(table)):
         raise UsageError(f"{path}: {reason}")
-    if "stages" in found:
-        if "schedule" in found:
+    if "stages" in values:
+        if "schedule" in values:
             raise UsageError(f"{path}: stages: expected them or schedule, got both")
-        found["schedule"] = CHAIN.join(found["stages"])
-    return found
+        values["schedule"] = CHAIN.join(values["stages"])
+    return values
 
 
 def _said(file: Any, folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, key in KEYS.items():
         value = file
         for part in key.replace("-", "_").split("."):
             value = getattr(value, part)
         if value not in (None, (), {}):
-            found[name] = value
+            values[name] = value
     forms: Mapping[str, Callable[[Any], Any]] = {
         "out": lambda path: folder / path,
         "readable": lambda paths: tuple([str(folder / path) for path in paths]),
         "seats": str,
     }
-    return {name: forms[name](value) if name in forms else value for name, value in found.items()}
+    return {name: forms[name](value) if name in forms else value for name, value in values.items()}
 
 
 def _unknown_key(table: dict[str, Any]) -> str | None:
@@ -91,12 +91,12 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each, key)
+        for part in value:
+            yield from _texts(part, key)
     elif isinstance(value, dict):
-        for name, each in value.items():
+        for name, part in value.items():
             yield key, name
-            yield from _texts(each, f"{key}.{name}" if key else name)
+            yield from _texts(part, f"{key}.{name}" if key else name)
 
 
 def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
@@ -107,20 +107,20 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     Raises:
         UsageError: a pattern stands for no bot, or for what is in a folder that cannot be read.
     """
-    found: list[str] = []
+    lines: list[str] = []
     for text in texts:
         name, equals, _ = text.partition("=")
         if (equals and "/" not in name) or is_counted(text, folder):
-            found.append(led_on(text, folder))
+            lines.append(led_on(text, folder))
         elif has_magic(text):
             _check_open(text, folder)
             folders = [path for path in sorted(glob(text, root_dir=folder)) if _is_bot(folder / path)]  # noqa: PTH207 - a Path would glob by other rules
             if not folders and not may_lack:
                 raise UsageError(f"expected folders with a {BOT_FILE}, got none for {text!r}")
-            found += [os.path.join(folder, os.path.normpath(path)) for path in folders]  # noqa: PTH118 - a Path would fold `./`
+            lines += [os.path.join(folder, os.path.normpath(path)) for path in folders]  # noqa: PTH118 - a Path would fold `./`
         else:
-            found.append(led_on(text, folder))
-    return list(dict.fromkeys(found))
+            lines.append(led_on(text, folder))
+    return list(dict.fromkeys(lines))
 
 
 def _is_bot(folder: Path) -> bool:
@@ -131,7 +131,7 @@ def _is_bot(folder: Path) -> bool:
 def _check_open(pattern: str, folder: Path) -> None:
     """Check that the folder above a pattern can be read: otherwise the pattern silently finds nothing."""
     parts = Path(pattern).parts
-    plain = next(at for at, part in enumerate(parts) if has_magic(part))
+    plain = next(index for index, part in enumerate(parts) if has_magic(part))
     above = folder.joinpath(*parts[:plain])
     try:
         os.scandir(above).close()
@@ -155,8 +155,8 @@ def at_key(key: str) -> Iterator[None]:
     try:
         yield
     except (BotError, UsageError) as error:
-        each = f"{EACH}{key}: "
-        raise UsageError(f"{key}: {str(error).replace(EACH, each)}") from None
+        name = f"{EACH}{key}: "
+        raise UsageError(f"{key}: {str(error).replace(EACH, name)}") from None
 
 
 @contextmanager

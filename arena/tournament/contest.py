@@ -94,8 +94,8 @@ class Contest(Run):
         self.ended: Loop | None = None
         """What has played it; None before."""
 
-    def settle(self, level: Level) -> None:
-        """Settle the level of isolation that the bots play at."""
+    def play_at(self, level: Level) -> None:
+        """Set the level of isolation that the bots play at."""
         self.settings = replace(self.settings, isolation=level)
 
     def hold(self, held: ExitStack) -> Journal:
@@ -172,7 +172,7 @@ class Contest(Run):
         Raises:
             NotReadyError: a bot cannot start, or too few of them can.
         """
-        self.settle(house.level)
+        self.play_at(house.level)
         if not self.bots:
             return
         resting = self.resting()

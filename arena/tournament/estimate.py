@@ -182,25 +182,25 @@ def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | Non
         within: seconds for which a format is to be recommended.
         formats: whether to tell what other formats would take.
     """
-    found = [each for contest in run.contests if (each := outlook(contest, run.lanes, say)) is not None]
+    outlooks = [plan for contest in run.contests if (plan := outlook(contest, run.lanes, say)) is not None]
     if form == "json":
-        return table([row for each in found for row in _values(each, within, whole=formats)], form) + "\n"
+        return table([row for plan in outlooks for row in _values(plan, within, whole=formats)], form) + "\n"
     # programs read one table of CSV, not several
-    whole = found if formats and form != "csv" else []
-    planned = [_row(estimate, each) for each in found for estimate in each.planned]
-    rows = [row for each in whole for row in _format_rows(each)]
+    whole = outlooks if formats and form != "csv" else []
+    planned = [_row(estimate, plan) for plan in outlooks for estimate in plan.planned]
+    rows = [row for plan in whole for row in _format_rows(plan)]
     parts = [table(part, form) for part in (planned, rows) if part]
     parts += [_LEGEND] if rows else []
-    parts += [_recommended(each, within) for each in whole if within is not None]
+    parts += [_recommended(plan, within) for plan in whole if within is not None]
     return "\n\n".join(parts) + "\n" * bool(parts)
 
 
-def _row(estimate: Estimate, each: Outlook) -> dict[str, object]:
+def _row(estimate: Estimate, plan: Outlook) -> dict[str, object]:
     audit = estimate.audit
-    row: dict[str, object] = {"game": each.game, "seats": estimate.seats}
-    time = f"{'over ' if each.pace.at_least else ''}{duration(each.pace.of(estimate.matches))}"
+    row: dict[str, object] = {"game": plan.game, "seats": estimate.seats}
+    time = f"{'over ' if plan.pace.at_least else ''}{duration(plan.pace.of(estimate.matches))}"
     if audit is None:
-        return row | {"schedule": each.schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
+        return row | {"schedule": plan.schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
     row |= {"blocks": audit.blocks, "matches": audit.matches, "time": time}
     by_bot, by_pair = f"{audit.fewest}-{audit.most}", f"{audit.fewest_meetings}-{audit.most_meetings}"
     return row | {"by bot": by_bot, "by pair": by_pair}
@@ -210,50 +210,50 @@ def _range(fewest: int, most: int) -> str:
     return str(most) if fewest == most else f"{fewest}-{most}"
 
 
-def _format_rows(each: Outlook) -> list[dict[str, object]]:
+def _format_rows(plan: Outlook) -> list[dict[str, object]]:
     return [
         {
-            "game": each.game,
+            "game": plan.game,
             "format": one.schedule,
-            "matches": _range(one.fewest * each.seats, one.blocks * each.seats),
-            "time": duration(one.blocks * each.seats * each.pace.seconds),
+            "matches": _range(one.fewest * plan.seats, one.blocks * plan.seats),
+            "time": duration(one.blocks * plan.seats * plan.pace.seconds),
             "best": "-" if one.best is None else f"{100 * one.best:.0f} %",
             "order": "-" if one.order is None else f"{one.order:.2f}",
             "tells": one.tells,
         }
-        for one in each.formats
+        for one in plan.formats
     ]
 
 
-def _recommended(each: Outlook, within: float) -> str:
-    found = each.within(within)
-    game, time = each.game, duration(within)
-    if not found.schedule:
-        least = duration(found.matches * each.pace.seconds)
-        return f"{game}: {time} is too short for {each.bots} bots: the least takes {least}"
-    options = "" if found.schedule == BALANCED else f"--schedule {found.schedule} "
-    return f"{game}: for {each.bots} bots in {time}: {options}-n {found.matches}"
+def _recommended(plan: Outlook, within: float) -> str:
+    fitting = plan.within(within)
+    game, time = plan.game, duration(within)
+    if not fitting.schedule:
+        least = duration(fitting.matches * plan.pace.seconds)
+        return f"{game}: {time} is too short for {plan.bots} bots: the least takes {least}"
+    options = "" if fitting.schedule == BALANCED else f"--schedule {fitting.schedule} "
+    return f"{game}: for {plan.bots} bots in {time}: {options}-n {fitting.matches}"
 
 
-def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:
+def _values(plan: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:
     """As JSON has it, a value a number of seats; what other formats take is the same at each."""
     more: dict[str, object] = {}
     if whole:
         more["formats"] = [
-            {"schedule": one.schedule, "least": one.fewest * each.seats, "matches": (most := one.blocks * each.seats)}
-            | {"seconds": each.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
-            for one in each.formats
+            {"schedule": one.schedule, "least": one.fewest * plan.seats, "matches": (most := one.blocks * plan.seats)}
+            | {"seconds": plan.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
+            for one in plan.formats
         ]
         more["assumed"] = SPREAD
         if within is not None:
-            more["recommended"] = asdict(each.within(within))
-    found = []
-    for estimate in each.planned:
-        row: dict[str, object] = {"game": each.game, "seats": estimate.seats, "schedule": each.schedule}
+            more["recommended"] = asdict(plan.within(within))
+    rows = []
+    for estimate in plan.planned:
+        row: dict[str, object] = {"game": plan.game, "seats": estimate.seats, "schedule": plan.schedule}
         row |= {"least": estimate.fewest, "matches": estimate.matches}
-        row |= {"seconds": each.pace.of(estimate.matches), "at_least": each.pace.at_least}
+        row |= {"seconds": plan.pace.of(estimate.matches), "at_least": plan.pace.at_least}
         if (audit := estimate.audit) is not None:
             row |= {"blocks": audit.blocks, "fewest": audit.fewest, "most": audit.most}
             row |= {"fewest_meetings": audit.fewest_meetings, "most_meetings": audit.most_meetings}
-        found.append(row | more)
-    return found
+        rows.append(row | more)
+    return rows

@@ -72,10 +72,10 @@ class Shard(Struct, frozen=True):
         Raises:
             ValueError: the text names no such part.
         """
-        found = _SHARD.fullmatch(text)
-        if found is None or int(found[1]) > int(found[2]):
+        match = _SHARD.fullmatch(text)
+        if match is None or int(match[1]) > int(match[2]):
             raise ValueError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}")
-        return cls(number=int(found[1]), of=int(found[2]))
+        return cls(number=int(match[1]), of=int(match[2]))
 
 
 WHOLE = Shard(number=1, of=1)
@@ -279,12 +279,12 @@ class RunFolder:
             manifest = _decode(data)
         except (FileNotFoundError, NotADirectoryError):
             self.begun()
-            if runs_inside := sorted(found.parent.name for found in self.path.glob(f"*/{path.name}")):
+            if runs_inside := sorted(manifest_file.parent.name for manifest_file in self.path.glob(f"*/{path.name}")):
                 which = f"a folder of runs, such as {str(self.path / runs_inside[-1])!r}"
                 raise Absent(f"{self.path}: expected a run folder with a run.json, got {which}") from None
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
             # it may have come meanwhile
-            near = nearest(str(self.path), {str(found.parent) for found in runs} - {str(self.path)})
+            near = nearest(str(self.path), {str(run.parent) for run in runs} - {str(self.path)})
             got = "none" if self.path.is_dir() else kind(self.path)
             raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:

@@ -89,13 +89,13 @@ class OpenRun:
         """The results folder; of several games the folder around theirs."""
         return self.root
 
-    def settle(self) -> None:
+    def resolve_isolation(self) -> None:
         """For ``auto``, take the level of the run that is resumed or was planned."""
         if self.spec.isolation == "auto":
             folders = [contest.plan or contest.folder for contest in self.contests]
             self.choice = next((folder.manifest().isolation for folder in folders if folder.begun()), "auto")
         for contest in self.contests:
-            contest.settle(level_of(self.choice))
+            contest.play_at(level_of(self.choice))
 
     def resume(self) -> None:
         """Resume the runs in the folders, and check that they have these settings and bots.
@@ -103,7 +103,7 @@ class OpenRun:
         Raises:
             UsageError, DamagedError, LockedError: one differs, is damaged, or is held by another runner.
         """
-        self.settle()
+        self.resolve_isolation()
         with self.lanes.interruptible():
             for contest in self.contests:
                 contest.resume(self.journals)

@@ -116,12 +116,12 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
         blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:
         raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
-    found = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
+    pieces = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
     if kept is not None:
         places = {name: place for place, name in enumerate(names)}
-        numbers = [[(block.number, *[places[name] for name in block.seating]) for block in held] for held in found]
+        numbers = [[(block.number, *[places[name] for name in block.seating]) for block in held] for held in pieces]
         cache.store(kept, msgspec.msgpack.encode(numbers))
-    return found
+    return pieces
 
 
 def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:

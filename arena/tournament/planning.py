@@ -66,7 +66,7 @@ def contests_of(
     contests = []
     for game in games:
         entries = roster.enter(bots, game, say)
-        field = [each.bot for each in entries]
+        field = [entry.bot for entry in entries]
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         names = roster.names_of(entries)
@@ -129,7 +129,7 @@ def _planned(
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    given = [each.bot for each in roster.entered(bots)]
+    given = [bot.bot for bot in roster.entered(bots)]
     said = {bot.name: bot for bot in given}
     strange = set(said if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
@@ -169,18 +169,18 @@ def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
 def _entered(manifest: Manifest) -> dict[str, str]:
     """The bots that play in the last epoch, copies left out: what was typed for each."""
     names = manifest.epochs[-1].entrants or playing(manifest.entrants)
-    return {bot_of(each.name): each.entered for each in manifest.entrants if each.name in names}
+    return {bot_of(entrant.name): entrant.entered for entrant in manifest.entrants if entrant.name in names}
 
 
 def _bots_of(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
     """The bots of a plan, from those that were named again."""
-    found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
-    if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
+    bots = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
+    if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in bots.items() if bot is None]:
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
             f"{SETTINGS}, got all but these: {' '.join(lacking)}"
         )
-    return [bot for bot in found.values() if bot is not None]
+    return [bot for bot in bots.values() if bot is not None]
 
 
 def check_plannable(contests: Sequence[Contest]) -> None:

@@ -127,28 +127,28 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
     """The bots of a run: those given, else those that ship with arena; and why others cannot be tried.
 
     Raises:
-        UsageError: one that is given was not in the run.
-        BotError: one that is given is no bot.
+        UsageError: known that is given was not in the run.
+        BotError: known that is given is no bot.
     """
-    offered = {each.bot.name: each.bot for each in map(entry, texts)}
-    playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
+    offered = {bot.bot.name: bot.bot for bot in map(entry, texts)}
+    playing = {known.name: known for known in manifest.entrants if not known.withdrawn}
     known = {bot_of(name) for name in playing}
     if strange := [name for name in offered if name not in known]:
         raise UsageError(f"expected bots of the run ({', '.join(playing)}), got {strange[0]!r}")
-    found: dict[str, BotFile] = {}
+    again: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
-    for name, each in playing.items():
-        bot = said_again(each.entered, name=bot_of(name), said=offered)
+    for name, known_as in playing.items():
+        bot = said_again(known_as.entered, name=bot_of(name), said=offered)
         if bot is None:
-            entered = shlex.quote(each.entered or name)
+            entered = shlex.quote(known_as.entered or name)
             lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
-        elif digest(bot) != each.digest:
+        elif digest(bot) != known_as.digest:
             lacking[name] = "expected the bot as it was entered, got other files or another command"
         elif lack := missing(bot):
             lacking[name] = lack
         else:
-            found[name] = bot
-    return found, lacking
+            again[name] = bot
+    return again, lacking
 
 
 def tried(
@@ -172,7 +172,7 @@ def tried(
         jobs = (
             Recall(dealt_match(manifest, limits, secrets, record), record, here)
             for record in folder.records()
-            if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
+            if record.id in chosen and (here := {index: start[n] for index, n in enumerate(record.bots) if n in start})
         )
         for job, message in crew.messages(jobs):
             assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given

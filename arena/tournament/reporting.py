@@ -33,20 +33,20 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
     """
     number = _NUMBER.fullmatch(text)
     folder.check_whole()
-    found: list[tuple[int, Record]] = []
+    kept: list[tuple[int, Record]] = []
     count = 0
     for count, record in enumerate(folder.records(), 1):
         if (number and count - 1 == int(number[1])) or record.id == text:
             return count - 1, record
         if text and record.id.startswith(text):
-            found.append((count - 1, record))
-    if len(found) == 1:
-        return found[0]
-    if not found:
+            kept.append((count - 1, record))
+    if len(kept) == 1:
+        return kept[0]
+    if not kept:
         known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
         raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for _, record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
+    some = ", ".join(record.id for _, record in kept[:5]) + (", ..." if len(kept) > 5 else "")  # noqa: PLR2004 - as many as fit
+    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(kept)} ids begin: {some}")
 
 
 def replay_of(
@@ -106,10 +106,10 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     return report_on(board, figures, manifest, shown)
 
 
-def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
+def report_on(board: Standings, figures: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
     """A leaderboard and a survey of the same run with where they come from, as ``report_of``."""
     provenance = _provenance(board.folder if shown is None else shown, manifest)
-    return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
+    return cleaned(Report(leaderboard=board.leaderboard, survey=figures, provenance=provenance), 4000)
 
 
 def replays_of(board: Standings, report: Report, wanted: list[Record], most: int) -> list[Replay]:
@@ -147,7 +147,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         else f"{manifest.isolation}, see docs/isolation.md",
         "seed text": "given by the host" if manifest.seed_given else "drawn by arena",
     }
-    strangers = [each.entered for each in manifest.entrants if each.entered not in {"", each.name}]
+    strangers = [entrant.entered for entrant in manifest.entrants if entrant.entered not in {"", entrant.name}]
     again = shlex.join(["--bots", "--sample", "20", *strangers])
     return Provenance(
         name=_folder_name(path),
@@ -162,13 +162,13 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         commitments=tuple((epoch.commitment, epoch.seed or "") for epoch in manifest.epochs),
         bots=tuple(
             BotFacts(
-                name=each.name,
-                language=each.language,
-                version=each.version,
-                digest=each.digest,
-                command=shlex.join(each.command),
+                name=entrant.name,
+                language=entrant.language,
+                version=entrant.version,
+                digest=entrant.digest,
+                command=shlex.join(entrant.command),
             )
-            for each in manifest.entrants
+            for entrant in manifest.entrants
         ),
         verify=(f"arena verify {quoted}", f"arena verify {quoted} {again}", f"arena export {quoted} | sha256sum"),
     )

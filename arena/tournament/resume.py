@@ -260,7 +260,7 @@ def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
     In a finished run the name of an entrant that could never start, and so has no match, is free for its next version.
     """
     seated = {name for epoch in manifest.epochs for name in epoch.entrants or playing(manifest.entrants)}
-    free = {each.name for each in manifest.entrants if manifest.finished and each.name not in seated}
+    free = {entrant.name for entrant in manifest.entrants if manifest.finished and entrant.name not in seated}
     return [_in_run(entrant, manifest.entrants, free) for entrant in entrants]
 
 

@@ -142,7 +142,7 @@ class Rounds:
             for block in self.now
             for rotation in range(len(block.seating))
         }
-        return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
+        return [result.id for key, result in sorted(self._outcomes.items()) if due.get(key) != result.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
         """The outcomes of the present round, which are then dropped; None if it is not over."""
@@ -208,17 +208,17 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
             raise
         return UNSET
     again = folder.unsettled(manifest)
-    rounds = derived(manifest, secrets, (each for each in folder.outcomes() if each.id not in again))
+    rounds = derived(manifest, secrets, (outcome for outcome in folder.outcomes() if outcome.id not in again))
     result = rounds.result
     return Bracket(
         schedule=manifest.schedule,
         places=()
         if result is None
-        else tuple([BracketPlace(place=each.place, bot=each.bot) for each in result.places]),
+        else tuple([BracketPlace(place=place.place, bot=place.bot) for place in result.places]),
         stages=tuple(
             [
                 _stage(title, list(finished))
-                for title, finished in groupby(rounds.finished, lambda each: each.round.stage or each.round.title)
+                for title, finished in groupby(rounds.finished, lambda one: one.round.stage or one.round.title)
             ]
         ),
         certain=result is not None and result.certain,
@@ -230,9 +230,9 @@ def _stage(title: str, finished: Iterable[Finished]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
     points: dict[tuple[frozenset[str], str], list[float]] = {}
     byes: list[str] = []
-    for each in finished:
-        byes += each.round.byes
-        for played in each.played:
+    for one in finished:
+        byes += one.round.byes
+        for played in one.played:
             bots = frozenset(played.line_up)
             blocks[bots] += 1
             for seated, ranks in played.matches():

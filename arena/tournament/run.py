@@ -124,8 +124,8 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
     """
     if not (path / "run.json").is_file():
         # a journal without its manifest is a damaged run, and not none
-        found = sorted({each.parent for name in ("run.json", "matches.jsonl") for each in path.glob(f"*/{name}")})
-        if found:
-            return {each.name: RunFolder(each, within=path) for each in found}
+        paths = sorted({file.parent for name in ("run.json", "matches.jsonl") for file in path.glob(f"*/{name}")})
+        if paths:
+            return {inside.name: RunFolder(inside, within=path) for inside in paths}
     RunFolder(path).manifest()
     return {"": RunFolder(path)}

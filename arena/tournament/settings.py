@@ -298,8 +298,8 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     ] = None
 
     def __post_init__(self) -> None:
-        for name, each in known(type(self)).items():
-            check(each, getattr(self, name))
+        for name, setting in known(type(self)).items():
+            check(setting, getattr(self, name))
 
 
 class LeagueSettings(RunSpec, frozen=True, kw_only=True):
@@ -325,20 +325,20 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
 def known(kind: type[Struct] = RunSpec) -> dict[str, Setting]:
     """The settings of a struct, by field."""
     hints = get_type_hints(kind, include_extras=True)
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     section = ""
     for field in fields(kind):
         bare, setting = get_args(hints[field.name])
         default = field.default if field.default is not NODEFAULT else field.default_factory()
         section = setting.section or section
-        found[field.name] = replace(setting, name=field.name, kind=_bare(bare), default=default, section=section)
-    return found
+        settings[field.name] = replace(setting, name=field.name, kind=_bare(bare), default=default, section=section)
+    return settings
 
 
 def _bare(kind: Any) -> Any:
     """The type without None."""
     parts = get_args(kind)
-    return reduce(or_, [each for each in parts if each is not NoneType]) if NoneType in parts else kind
+    return reduce(or_, [part for part in parts if part is not NoneType]) if NoneType in parts else kind
 
 
 def check(setting: Setting, value: Any) -> None:
@@ -365,12 +365,12 @@ def check(setting: Setting, value: Any) -> None:
 def shape() -> Any:
     """The struct that a settings file is read as: no key has a default of its own there."""
     tables: dict[str, list[tuple[str, Any, Any]]] = {"": []}
-    for each in known(LeagueSettings).values():
-        if each.key:
-            table, _, key = each.key.rpartition(".")
-            tables.setdefault(table, []).append((key.replace("-", "_"), *_in_toml(each)))
+    for setting in known(LeagueSettings).values():
+        if setting.key:
+            table, _, key = setting.key.rpartition(".")
+            tables.setdefault(table, []).append((key.replace("-", "_"), *_in_toml(setting)))
     inner = {name: _struct(name.title(), fields) for name, fields in tables.items() if name}
-    return _struct("Config", [*tables[""], *((name, each, each()) for name, each in inner.items())])
+    return _struct("Config", [*tables[""], *((name, table, table()) for name, table in inner.items())])
 
 
 _TABLES = {
@@ -402,15 +402,15 @@ def _in_toml(setting: Setting) -> tuple[Any, Any]:
 
 def keys(kind: type[Struct] = RunSpec) -> dict[str, str]:
     """Field -> the key that sets it."""
-    return {name: each.key for name, each in known(kind).items() if each.key}
+    return {name: setting.key for name, setting in known(kind).items() if setting.key}
 
 
 def tables() -> dict[str, tuple[str, ...]]:
     """Table of a file -> its keys; under no name those above the first table."""
-    found: dict[str, tuple[str, ...]] = {"": ()}
+    names: dict[str, tuple[str, ...]] = {"": ()}
     for key in keys(LeagueSettings).values():
         table, _, last = key.rpartition(".")
-        if table and table not in found[""]:
-            found[""] += (table,)
-        found[table] = (*found.get(table, ()), last)
-    return found
+        if table and table not in names[""]:
+            names[""] += (table,)
+        names[table] = (*names.get(table, ()), last)
+    return names

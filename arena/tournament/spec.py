@@ -157,7 +157,7 @@ def limits(spec: RunSpec) -> Limits:
         UsageError: a text is no limit or out of bounds, or a limit is unknown.
     """
     keys = [key for key, limit in KEYS.items() if limit.option == "--limit"]
-    texts = {each.limit: (each, getattr(spec, name)) for name, each in known().items() if each.limit}
+    texts = {setting.limit: (setting, getattr(spec, name)) for name, setting in known().items() if setting.limit}
     for key, value in spec.limits.items():
         if key not in keys:
             hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, keys)
@@ -191,10 +191,10 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     if text is None:
         usual = min(game.usual_seats, seats[-1], seats[-1] if entrants is None else entrants)
         return (max(usual, seats[0]),)
-    found = _SEATS.fullmatch(text)
-    first = int(found[1]) if found else 0
-    last = int(found[2] or found[1]) if found else 0
-    if not found or first > last or first not in seats or last not in seats:
+    match = _SEATS.fullmatch(text)
+    first = int(match[1]) if match else 0
+    last = int(match[2] or match[1]) if match else 0
+    if not match or first > last or first not in seats or last not in seats:
         raise UsageError(
             f"expected N or A-B within {seats[0]}-{seats[-1]} for {game.name}, got {text!r}", option="seats"
         )
@@ -211,12 +211,14 @@ def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) 
     own = {name: value for name, value in given.items() if name not in theirs}
     for name, value in own.items():
         try:
-            game.settle({name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else []))
+            game.resolve_variants(
+                {name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else [])
+            )
         except ValueError as error:
             near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
             raise UsageError(f"{error}{near}", option="variants") from None
     try:
-        return game.settle(own)
+        return game.resolve_variants(own)
     except ValueError as error:
         raise UsageError(str(error), option="variants") from None
 

@@ -43,7 +43,7 @@ class Standings(Struct, frozen=True, eq=False):
 
     def blamed(self) -> dict[str, str]:
         """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
-        withdrawn = {each.name: each.withdrawn for each in self.entrants if each.withdrawn}
+        withdrawn = {entrant.name: entrant.withdrawn for entrant in self.entrants if entrant.withdrawn}
         told = {}
         for row in self.leaderboard.leaderboard:
             if kinds := [f"{count} {kind}" for kind, count in row.faults.items() if FAULTS[kind].blamed]:
@@ -84,12 +84,12 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
     if len(boards) == 1:
         return render(boards[0].leaderboard, form)
     if form == "json":
-        found = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
-        return as_json(msgspec.to_builtins(found)) + "\n"
+        together = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
+        return as_json(msgspec.to_builtins(together)) + "\n"
     tables = [render(board.leaderboard, form) for board in boards]
     if form == "csv" and len({board.leaderboard.game for board in boards}) == len(boards):
         # one table, in which the column `game` tells them apart
-        tables = ["".join([tables[0], *(each.split("\n", 1)[1] for each in tables[1:])])]
+        tables = ["".join([tables[0], *(table.split("\n", 1)[1] for table in tables[1:])])]
     return "\n".join([*tables, render_combined(combined(boards), form)])
 
 
@@ -136,7 +136,7 @@ def standings(
     results = results or results_of(folder, without)
     entrants = [name for name in rated(manifest) if bot_of(name) not in without]
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
-    kept = [each for each in manifest.entrants if bot_of(each.name) not in without]
+    kept = [entrant for entrant in manifest.entrants if bot_of(entrant.name) not in without]
     past = [name for name in past_of(manifest) if bot_of(name) not in without]
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
@@ -175,9 +175,11 @@ def standings(
         board,
         notes=(*board.notes, *notes),
         bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest),
-        owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
+        owners={
+            entrant.name: entrant.owner for entrant in manifest.entrants if entrant.owner and entrant.name in shown
+        },
     )
-    taking_part = tuple(each for each in kept if each.name in current)
+    taking_part = tuple(entrant for entrant in kept if entrant.name in current)
     return Standings(board, folder.path, results, fit, taking_part)
 
 
@@ -208,11 +210,11 @@ def past_of(manifest: Manifest) -> list[str]:
 
 def looks_at(manifest: Manifest) -> Looks:
     """What may be said of a run: one look at its end if it has a fixed length and fixed line-ups, else every look."""
-    found = {looks_of(each.schedule or manifest.schedule) for each in manifest.epochs}
-    if "paired" in found:
+    kinds = {looks_of(epoch.schedule or manifest.schedule) for epoch in manifest.epochs}
+    if "paired" in kinds:
         return "paired"
     once = manifest.finished and len(manifest.epochs) == 1 and not manifest.given_up
-    return "one" if once and found == {"one"} else "every"
+    return "one" if once and kinds == {"one"} else "every"
 
 
 def _seats(manifest: Manifest) -> int | str:

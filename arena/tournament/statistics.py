@@ -58,7 +58,9 @@ class Statistics(Struct, frozen=True, kw_only=True):
             facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
         if self.provisional:
             facts.append("Provisional: the run is not finished.")
-        ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
+        ahead = (
+            {"ahead": [to_builtins(ahead) | {"pairs": pairs_of(ahead)} for ahead in self.ahead]} if self.ahead else {}
+        )
         data = {
             "run": run,
             "game": self.game,

@@ -126,11 +126,13 @@ def _cells(line: str) -> tuple[str, ...]:
 def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board: list[tuple[str, ...]]) -> str:
     """A line that differs in words: row and column, if it is of the table."""
     if due is None or got is None or len(due) != len(got) or len(due) == 1:
-        expected, found = (" | ".join(line) if line is not None else "the end" for line in (due, got))
-        return f"leaderboard.md: expected {expected!r}, got {found!r}"
+        expected, shown = (" | ".join(line) if line is not None else "the end" for line in (due, got))
+        return f"leaderboard.md: expected {expected!r}, got {shown!r}"
     names = next(line for line in board if len(line) > 1)
-    at = next(at for at, cell in enumerate(due) if cell != got[at])
-    return f"leaderboard.md, row {due[names.index('bot')]}, column {names[at]}: expected {due[at]}, got {got[at]}"
+    index = next(position for position, cell in enumerate(due) if cell != got[position])
+    return (
+        f"leaderboard.md, row {due[names.index('bot')]}, column {names[index]}: expected {due[index]}, got {got[index]}"
+    )
 
 
 def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> str | None:

@@ -166,18 +166,18 @@ class Following:
             if again:
                 self._begin()
                 return None
-        found = []
+        rows = []
         offset = self._tail.end
         try:
             for line in islice(self._tail.lines(), _PIECE):
                 if (finished := self._add(line, self._tail.count - 1, offset)) is not None:
-                    found.append(finished)
+                    rows.append(finished)
                 offset = self._tail.end
         except Replaced:
             self._begin()
             return None
-        self.more = len(found) == _PIECE
-        if found:
+        self.more = len(rows) == _PIECE
+        if rows:
             self._heard = monotonic()
         if self._behind:
             # matches played before the first look tell nothing about the pace
@@ -186,7 +186,7 @@ class Following:
         self._paces.append((monotonic(), self.played, self._results.asked))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
-        return found
+        return rows
 
     def _add(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
         try:
@@ -249,7 +249,7 @@ class Following:
 
         Raises:
             DamagedError: the folder is damaged.
-            arena.ratings.Unsettled: the ratings do not converge.
+            arena.ratings.NotConverged: the ratings do not converge.
         """
         board = standings(self.folder, manifest=self.manifest, results=self._results)
         table = board.leaderboard
@@ -283,10 +283,10 @@ class Following:
 
     def _status(self) -> tuple[int, int, int]:
         try:
-            found = (self.folder.path / "run.json").lstat()
+            now = (self.folder.path / "run.json").lstat()
         except FileNotFoundError:
             return 0, 0, 0
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return now.st_ino, now.st_mtime_ns, now.st_size
 
 
 def locked(folder: RunFolder) -> bool:

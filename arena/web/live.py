@@ -74,29 +74,29 @@ class Live:
 
     def look(self) -> bool:
         """Tell what is new; whether there may be more of it at once."""
-        found: list[FinishedMatch] | None = []
+        matches: list[FinishedMatch] | None = []
         trouble, more = "", False
         try:
-            found = self._following.read_on()
+            matches = self._following.read_on()
             # first read all matches that were played before
-            more = found is None or self._following.more
+            more = matches is None or self._following.more
             if not more or monotonic() >= self._due:
                 self._figure(played=more)
         except Absent:
             trouble = GONE
         except (ArenaError, ArithmeticError, OSError) as error:
             trouble = plain(words_of(error), _LONGEST)
-        self._tell(found, trouble)
+        self._tell(matches, trouble)
         return more
 
-    def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
+    def _tell(self, matches: list[FinishedMatch] | None, trouble: str) -> None:
         self._status = replace(self._following.progress(), trouble=trouble)
         watched = {f"match/{finished.match.id}": finished for finished in self._following.open if self._watchable}
         with self._news:
-            if found is None:
+            if matches is None:
                 self._matches.clear()
                 self._reloads += 1
-            self._matches.extend(found or ())
+            self._matches.extend(matches or ())
             for path in [path for path in self.gets if path.startswith("match/") and path not in watched]:
                 del self.gets[path]
             self.gets |= {path: partial(self._match, finished) for path, finished in watched.items()}
@@ -126,8 +126,8 @@ class Live:
 
     def _moved(self, order: list[str]) -> dict[str, int]:
         before = [then for matches, then in self._orders if matches <= self._orders[-1][0] - _BACK]
-        places = {bot: at for at, bot in enumerate(before[-1] if before else [])}
-        return {bot: places[bot] - at for at, bot in enumerate(order) if places.get(bot, at) != at}
+        places = {bot: index for index, bot in enumerate(before[-1] if before else [])}
+        return {bot: places[bot] - index for index, bot in enumerate(order) if places.get(bot, index) != index}
 
     def _page(self, _: Request) -> Response:
         page = self._final or live_page(self._report, self._status, watchable=self._watchable).encode()

@@ -97,13 +97,13 @@ class BrowserSeat(PersonSeat):
         """Tell how the match ended, and who was who."""
         places = [
             {
-                "rank": record.ranks[at],
-                "seat": at,
-                "name": "you" if at == seat else plain(record.bots[at], _LONGEST_NAME),
-                "score": record.scores[at],
-                "retired": at in record.retired,
+                "rank": record.ranks[index],
+                "seat": index,
+                "name": "you" if index == seat else plain(record.bots[index], _LONGEST_NAME),
+                "score": record.scores[index],
+                "retired": index in record.retired,
             }
-            for at in from_first(record.ranks)
+            for index in from_first(record.ranks)
         ]
         faults = [
             plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults

@@ -98,7 +98,7 @@ def test_options_that_were_not_seen() -> None:
 def test_words_of_a_history_are_no_words_of_other_fields() -> None:
     """Moves of Fish Food have columns of their own: no other field of seats or sizes gets columns for them."""
     game = games.find("fish-food")
-    names = encoding_of(game.name, 4, game.settle({})).names
+    names = encoding_of(game.name, 4, game.resolve_variants({})).names
     words = {name.partition(": ")[2] for name in names if name.startswith("moves: ")}
     assert "2+" in words
     assert not [name for name in names if name.partition(": ")[2] in words and not name.startswith("moves: ")]

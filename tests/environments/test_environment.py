@@ -47,7 +47,7 @@ class Choosing:
 
 def refereed(game: Game, seats: int) -> tuple[Record, list[Choosing]]:
     """A match as the referee plays it."""
-    variants = game.settle({})
+    variants = game.resolve_variants({})
     match = Match(
         id="e0b0r0",
         label="m",

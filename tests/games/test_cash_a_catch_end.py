@@ -73,7 +73,7 @@ def test_the_standing_is_that_of_an_end_now() -> None:
 def test_the_supply_never_runs_out(seats: int) -> None:
     """Market closed comes before the supply is empty, whatever is played, and the discards are never used again."""
     for number in range(20):
-        state = GAME.deal(seats, number.to_bytes(32, "little"), GAME.settle({}))
+        state = GAME.deal(seats, number.to_bytes(32, "little"), GAME.resolve_variants({}))
         dice = Chance(b"play", number * 10_000)
         cards = 0
         while not isinstance(pending := state.pending(), Outcome):

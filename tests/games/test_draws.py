@@ -21,7 +21,7 @@ DEALS = 900
 def dealt(name: str, seats: int, number: int) -> Any:
     """One of many deals."""
     game = find(name)
-    return game.deal(seats, number.to_bytes(32, "big"), game.settle({}))
+    return game.deal(seats, number.to_bytes(32, "big"), game.resolve_variants({}))
 
 
 def opened(name: str, seats: int) -> Iterator[Any]:

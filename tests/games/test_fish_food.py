@@ -15,7 +15,7 @@ from arena.games.fish_food.rules import FishFood, deal
 from tests.shelf.games.fish_food import census
 
 FOLDER = Path(fish_food.__file__).parent
-STANDARD = GAME.settle({})
+STANDARD = GAME.resolve_variants({})
 
 
 def dealt(seats: int = 4, number: int = 0, **variants: str) -> FishFood:
@@ -100,11 +100,11 @@ def test_variants() -> None:
 @pytest.mark.parametrize(("variant", "value"), [("events", "off"), ("ties", "tie")])
 def test_variants_go_with_their_mode(mode: str, variant: str, value: str) -> None:
     """Ruling 46: no Events, and a tie that changes nothing, go with Simple alone and are refused with another mode."""
-    assert GAME.settle({"mode": "simple", variant: value})[variant] == value
+    assert GAME.resolve_variants({"mode": "simple", variant: value})[variant] == value
     with pytest.raises(
         ValueError, match=rf"fish-food: expected {variant}={value} with mode=simple alone, got mode={mode}"
     ):
-        GAME.settle({"mode": mode, variant: value})
+        GAME.resolve_variants({"mode": mode, variant: value})
 
 
 @pytest.mark.parametrize("seats", GAME.seats)

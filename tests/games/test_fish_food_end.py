@@ -25,7 +25,7 @@ def settled(sizes: Sequence[int]) -> tuple[FishFood, Told]:
     state = rigged([["Stun"] for _ in sizes], turn=6)
     state.sizes[:] = sizes
     events: Told = []
-    state.settle(events)
+    state.resolve(events)
     return state, events
 
 

@@ -134,7 +134,7 @@ def test_events_are_kept_or_removed(seats: int) -> None:
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_events_leave_large_tables(seats: int) -> None:
     """Ruling 4: unless told otherwise, Events leave the game after use with 5 players or more, and stay with fewer."""
-    state = GAME.deal(seats, bytes(32), GAME.settle({}))
+    state = GAME.deal(seats, bytes(32), GAME.resolve_variants({}))
     assert isinstance(state, FishFood)
     assert state.event_cards == ("remove" if seats >= 5 else "keep")
 

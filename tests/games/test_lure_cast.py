@@ -75,7 +75,7 @@ def test_effects_happen_at_once_and_chain() -> None:
 
 def test_effects_may_be_left_out() -> None:
     """Ruling 32: with effects=off those fish are plain; effects=on is the default."""
-    assert GAME.settle({}) == ON
+    assert GAME.resolve_variants({}) == ON
     state = rigged(fish=["Sturgeon"], deck=["Minnow", "Bleak", "Eel", "Chub"], faces=[1, 1, 1, 1], effects="off")
     events = said(cast(state, {}))
     assert revealed(events) == ["Minnow", "Bleak", "Eel"]

@@ -59,7 +59,7 @@ def test_no_other_tables(game: Game) -> None:
     least, most = min(game.seats), max(game.seats)
     for seats in (least - 1, most + 1):
         with pytest.raises(ValueError, match=f"expected {least} to {most} seats, got {seats}"):
-            game.deal(seats, bytes(32), game.settle({}))
+            game.deal(seats, bytes(32), game.resolve_variants({}))
 
 
 @every_game

@@ -35,7 +35,9 @@ def lines_of(player: Player) -> None:
     """Play a match of two with this player in seat 1."""
     game = find("lure")
     limits = (Limits(start=1, move=1, total=1),) * 2
-    match = Match("m", "label", game.name, game.version, ("bot", "x"), game.settle({}), b"i", b"o", (0, 1), limits)
+    match = Match(
+        "m", "label", game.name, game.version, ("bot", "x"), game.resolve_variants({}), b"i", b"o", (0, 1), limits
+    )
     record = play(match, game.deal(2, bytes(32), match.variants), [Bot(), player])
     assert record.faults == ()
 

@@ -136,7 +136,7 @@ def test_a_match_of_each_game(bot: BotFile, game: str, start: Start) -> None:
     with start(bot) as talk:
         for seat in range(seats):
             talk.ask(hello(seat, game=game, seat=seat, seats=seats))
-            state = found.deal(seats, bytes(31) + bytes([seat]), found.settle({}))
+            state = found.deal(seats, bytes(31) + bytes([seat]), found.resolve_variants({}))
             chance = Chance(b"the others")
             asked = 0
             while isinstance(pending := state.pending(), Pending) and asked < 200:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import Unsettled, fit, table
+from arena.ratings import NotConverged, fit, table
 from arena.ratings.factors import BETA2, factors_of
 from arena.ratings.single import rate
 from arena.ratings.table import MU, SIGMA, converge
@@ -261,5 +261,5 @@ def test_a_malformed_match_is_refused(bots: tuple[str, ...], ranks: tuple[int, .
 def test_restless_ratings_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the sweeps run out there is no table."""
     monkeypatch.setattr(table, "SWEEPS", 2)
-    with pytest.raises(Unsettled, match="expected ratings that converge within 2 sweeps"):
+    with pytest.raises(NotConverged, match="expected ratings that converge within 2 sweeps"):
         fit([(("a", "b", "c"), (0, 1, 1))] * 9)

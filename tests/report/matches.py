@@ -29,7 +29,7 @@ def match(name: str, *, faults: tuple[Fault, ...] = (), bots: tuple[str, ...] = 
     """A match of the usual number of seats, answered by chance; every answer took a millisecond."""
     game = find(name)
     seats = game.usual_seats
-    state = game.deal(seats, SEED, game.settle({}))
+    state = game.deal(seats, SEED, game.resolve_variants({}))
     luck = Chance(b"answers")
     picks: list[tuple[int, ...]] = []
     asked: list[int] = []
@@ -54,7 +54,7 @@ def match(name: str, *, faults: tuple[Fault, ...] = (), bots: tuple[str, ...] = 
         ranks=pending.ranks,
         scores=pending.scores,
         reason="finished",
-        variants=game.settle({}),
+        variants=game.resolve_variants({}),
         picks=tuple(picks),
         seats_asked=tuple(asked),
         micros=(1000,) * len(picks),

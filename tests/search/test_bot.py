@@ -48,7 +48,7 @@ def tables() -> list[Any]:
 def test_it_plays(game: Game, mode: str, seats: int, tmp_path: Path) -> None:
     """Its answers are legal, in the first seat and in the last."""
     bot = entrant("search")
-    variants = game.settle({"mode": mode} if mode else {})
+    variants = game.resolve_variants({"mode": mode} if mode else {})
     chance = Chance(b"the others")
     with Talk(argv(bot, bot.folder), environment(bot, str(tmp_path)), Path(bot.folder)) as talk:
         for seat in (0, seats - 1):
@@ -83,7 +83,7 @@ def test_it_plays_in_one_process() -> None:
         assert guide.policy is not None or guide.quick is not None
         game = games.find(name)
         for seats in game.seats:
-            state = game.deal(seats, bytes(32), game.settle({}))
+            state = game.deal(seats, bytes(32), game.resolve_variants({}))
             if guide.estimate is not None:
                 assert len(guide.estimate(state)) == seats
             if guide.odds is not None:
@@ -105,7 +105,7 @@ def test_the_quick_way_is_that_of_greedy(name: str) -> None:
     search = Search(game, Guide(policy=module.module(shelf() / "greedy", name).decide))
     same: list[bool] = []
     for number in range(3):
-        state = game.deal(game.usual_seats, bytes([number]) * 32, game.settle({}))
+        state = game.deal(game.usual_seats, bytes([number]) * 32, game.resolve_variants({}))
         while isinstance(pending := state.pending(), Pending):
             chosen = {}
             for seat, decision in pending.decisions.items():
@@ -191,7 +191,7 @@ def test_answers_end_in_time(name: str) -> None:
     game = games.find(name)
     limits = wire.Limits(start=1000, move=100)
     search, rng, beyond = Search(game, module.guide(name), now=process_time), Random(1), [0.0]
-    state = game.deal(game.usual_seats, bytes(32), game.settle({}))
+    state = game.deal(game.usual_seats, bytes(32), game.resolve_variants({}))
     while isinstance(pending := state.pending(), Pending) and len(beyond) < QUESTIONS:
         chosen = {}
         for seat, decision in pending.decisions.items():

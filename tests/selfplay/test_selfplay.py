@@ -135,7 +135,7 @@ def test_greedy_has_a_page_for_each_game(game: str) -> None:
 def test_pages_are_told_what_messages_tell(game: str) -> None:
     """At every decision of a match a page is told the options and the observation of the message, as plain data."""
     found = games.find(game)
-    state = found.deal(found.usual_seats, bytes(32), found.settle({}))
+    state = found.deal(found.usual_seats, bytes(32), found.resolve_variants({}))
     for pending in play(state, Chance(b"told")):
         for seat, decision in pending.decisions.items():
             observation = state.observe(seat)

@@ -31,7 +31,7 @@ def tables() -> list[Any]:
         game = find(name)
         for mode in game.variants.get("mode", ("",)):
             if mode != _ASKS_NOBODY:
-                variants = game.settle({"mode": mode} if mode else {})
+                variants = game.resolve_variants({"mode": mode} if mode else {})
                 found += [pytest.param(game, seats, variants, id=f"{name}-{seats}{mode}") for seats in game.seats]
     return found
 
@@ -244,7 +244,7 @@ def test_nothing_simple_beats_greedy(name: str, challenger: str, seats: int) -> 
     won: list[float] = []
     for number in range(DEALS):
         mine = number % seats
-        state = game.deal(seats, number.to_bytes(32, "big"), game.settle({}))
+        state = game.deal(seats, number.to_bytes(32, "big"), game.resolve_variants({}))
         while not isinstance(pending := state.pending(), Outcome):
             chosen = {}
             for seat, decision in pending.decisions.items():

@@ -142,13 +142,13 @@ def test_offences_are_found(offence: str) -> None:
     """A game that breaks a law is found out by that law, in words of what was expected and what was got."""
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
-        law(GameSetup(game, 3, game.settle({}), book_of(toy.GAME)))
+        law(GameSetup(game, 3, game.resolve_variants({}), book_of(toy.GAME)))
 
 
 @pytest.mark.parametrize("known", ["hand", "fish"])
 def test_what_is_known_is_sent(known: str) -> None:
     """The other way round: a change of what a seat does know changes what it is sent."""
-    state: Any = toy.deal(2, bytes(32), toy.GAME.settle({}))
+    state: Any = toy.deal(2, bytes(32), toy.GAME.resolve_variants({}))
     before = sent(state, 0)
     if known == "hand":
         state.hands[0][0], state.deck[0] = state.deck[0], state.hands[0][0]
@@ -182,4 +182,6 @@ def test_uneven_luck_is_found(name: str, flaw: Callable[[Luck], Luck]) -> None:
         return [flaw(luck) for luck in tell(before, chosen, events)]
 
     with pytest.raises(LawBroken, match=r"a mean luck of 0|at most"):
-        luck_is_even(GameSetup(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))
+        luck_is_even(
+            GameSetup(replace(game, luck=flawed_luck), min(game.seats), game.resolve_variants({}), book_of(game))
+        )

@@ -83,7 +83,7 @@ def test_wrong_odds_are_found(wrong: Callable[[toy.Sight, Chance], toy.ToyState]
     with pytest.raises(LawBroken, match=r"^expected seat \d to imagine .* got "):
         imagined_worlds_have_the_true_odds(game, toy.SCENARIOS["dealt"])
     with pytest.raises(LawBroken, match=r"^expected .* as often in truth as in worlds of 400 matches, .* got "):
-        what_is_true_is_one_more_draw(GameSetup(game, 2, game.settle({}), book_of(toy.GAME)), 400)
+        what_is_true_is_one_more_draw(GameSetup(game, 2, game.resolve_variants({}), book_of(toy.GAME)), 400)
 
 
 def test_a_scenario_too_wild_to_compare_is_refused() -> None:
@@ -94,7 +94,7 @@ def test_a_scenario_too_wild_to_compare_is_refused() -> None:
 
 
 def _whole_deck(chance: Chance) -> toy.ToyState:
-    state = toy.deal(2, bytes(32), toy.GAME.settle({}))
+    state = toy.deal(2, bytes(32), toy.GAME.resolve_variants({}))
     chance.shuffle(state.deck)
     return state
 
@@ -189,7 +189,7 @@ def test_planted_flaws_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(importlib.import_module(module), what, flaw.by)
     else:
         game = replace(game, imagine=flaw.by)
-    table = GameSetup(game, game.usual_seats, game.settle(flaw.variants), book_of(right))
+    table = GameSetup(game, game.usual_seats, game.resolve_variants(flaw.variants), book_of(right))
     law = partial(what_is_true_is_one_more_draw, table, 200)
     if flaw.scenario:
         law = partial(imagined_worlds_have_the_true_odds, game, scenarios_of(right)[flaw.scenario])

@@ -30,7 +30,7 @@ class Sent:
         self.observations: dict[str, str] = {}
         self.options: dict[str, str] = {}
         self.events: dict[str, str] = {}
-        settings = [game.settle({}), *(variants for _, _, variants in game.unusual())]
+        settings = [game.resolve_variants({}), *(variants for _, _, variants in game.unusual())]
         for number in range(max(MATCHES, len(settings))):
             seats = [*game.seats][number % len(game.seats)]
             variants = settings[number % len(settings)]

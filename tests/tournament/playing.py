@@ -76,7 +76,7 @@ def settings_for(
     """A balanced run of this game outside of any sandbox."""
     return Settings(
         game=game.name,
-        variants=game.settle(variants or {}),
+        variants=game.resolve_variants(variants or {}),
         seats=seats,
         limits=limits,
         isolation="none",

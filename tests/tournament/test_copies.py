@@ -71,7 +71,7 @@ def tournament(kind: type[toy.ToyState] = HeadStart) -> list[Record]:
     for block in draw(COPIES, seats=4, blocks=BLOCKS, key=SECRET.schedule(0)):
         for rotation in range(4):
             fixture = Fixture(block, rotation)
-            dealt = toy.deal(4, SECRET.deal(epoch=0, block=block.number), toy.GAME.settle({}))
+            dealt = toy.deal(4, SECRET.deal(epoch=0, block=block.number), toy.GAME.resolve_variants({}))
             state = kind(**{name: getattr(dealt, name) for name in dealt.__struct_fields__})
             match = Match(
                 id=fixture.id,
@@ -79,7 +79,7 @@ def tournament(kind: type[toy.ToyState] = HeadStart) -> list[Record]:
                 game="toy",
                 version="1",
                 bots=fixture.bots,
-                variants=toy.GAME.settle({}),
+                variants=toy.GAME.resolve_variants({}),
                 ids=SECRET.ids(fixture.id),
                 order=SECRET.order(fixture.id),
                 seeds=tuple(SECRET.bot_seed(fixture.id, seat) for seat in range(4)),

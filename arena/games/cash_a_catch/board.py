@@ -49,8 +49,10 @@ def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
 
     The highest valued (15, 17); of equal ones the topmost; crate 1 before crate 2 (16).
     """
-    _, _, at, place = max((VALUE[card], -place, at, place) for place in crates for at, card in enumerate(board[place]))
-    return place, at
+    _, _, index, place = max(
+        (VALUE[card], -place, position, place) for place in crates for position, card in enumerate(board[place])
+    )
+    return place, index
 
 
 def kinds_of(board: Board) -> tuple[Kind | None, ...]:

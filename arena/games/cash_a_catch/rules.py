@@ -246,8 +246,8 @@ class CashACatch(Struct, gc=False):
     def _spoil(self, owner: Seat, crates: list[Place], events: list[Event]) -> None:
         """One card spoils among all crates of this kind."""
         board = self.boards[owner]
-        place, at = spoils_first(board, crates)
-        card = board[place].pop(at)
+        place, index = spoils_first(board, crates)
+        card = board[place].pop(index)
         self.garbage_cans[owner].append(card)
         events.append(tell.Spoiled(owner, card, place))
 
@@ -386,15 +386,15 @@ class CashACatch(Struct, gc=False):
 
     def _removals(self, buyer: Seat) -> Decision:
         can = self.garbage_cans[buyer]
-        dearest_first = sorted(range(len(can)), key=lambda at: -box.VALUE[can[at]])
-        options = tuple([Removal(can[at], at) for at in dearest_first])
+        dearest_first = sorted(range(len(can)), key=lambda index: -box.VALUE[can[index]])
+        options = tuple([Removal(can[position], position) for position in dearest_first])
         return Decision(options, 0, min(box.CARDS_PER_CAN * self.canned_fish, len(can)))
 
     def _remove(self, buyer: Seat, removals: tuple[Removal, ...], events: list[Event]) -> None:
         """Garbage goes to the discard pile, and every canned fish with it; unused removals are lost (31)."""
         can = self.garbage_cans[buyer]
-        for at in sorted([removal.at for removal in removals], reverse=True):
-            del can[at]
+        for index in sorted([removal.at for removal in removals], reverse=True):
+            del can[index]
         cards = [removal.card for removal in removals]
         if cards:
             events.append(tell.Canned(buyer, tuple(cards)))

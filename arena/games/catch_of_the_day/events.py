@@ -140,8 +140,8 @@ class Given(Event, frozen=True, tag="given"):
     each: int
 
     def __str__(self) -> str:
-        each = " each" if len(self.seats) > 1 else ""
-        return f"{_phase(self.card)}: {self.each} {self.fish}{each} for {_seats(self.seats)}"
+        name = " each" if len(self.seats) > 1 else ""
+        return f"{_phase(self.card)}: {self.each} {self.fish}{name} for {_seats(self.seats)}"
 
 
 class NoFish(Event, frozen=True, tag="none"):

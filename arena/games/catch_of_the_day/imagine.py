@@ -83,7 +83,7 @@ def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[lis
     seats = range(seen.seats)
     left, second = (seen.seat + 1) % seen.seats, (seen.seat + 2) % seen.seats
     known_packs: dict[Seat, tuple[Card, ...]] = {seen.seat: seen.pack}
-    known_cards: dict[tuple[Seat, int], Card] = {(seen.seat, at): request for at, request in enumerate(seen.kept)}
+    known_cards: dict[tuple[Seat, int], Card] = {(seen.seat, index): request for index, request in enumerate(seen.kept)}
     if len(seen.passed) == PACK:
         # The left neighbor kept one of the first two; nobody knows which. The other went to the next player.
         one = chance.below(2)
@@ -94,7 +94,7 @@ def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[lis
         list(known_packs[seat] if seat in known_packs else in_order([unseen.pop() for _ in seen.pack]))
         for seat in seats
     ]
-    kept = [[known_cards.get((seat, at)) or unseen.pop() for at in range(len(seen.kept))] for seat in seats]
+    kept = [[known_cards.get((seat, index)) or unseen.pop() for index in range(len(seen.kept))] for seat in seats]
     return packs, kept
 
 

@@ -260,10 +260,10 @@ class CatchOfTheDay(Struct, gc=False):
             events.append(tell.Picked(seat, picks))
             for fish in picks:
                 shown[box.FISH.index(fish)].append(seat)
-        for at, seats in enumerate(shown):
+        for index, seats in enumerate(shown):
             if seats:
-                self.market_supply[at] -= self.give(
-                    box.CHOICE, at, seats=seats, supply=self.market_supply[at], events=events
+                self.market_supply[index] -= self.give(
+                    box.CHOICE, index, seats=seats, supply=self.market_supply[index], events=events
                 )
 
     def reveal(self, events: list[Event | Whisper]) -> None:
@@ -271,10 +271,10 @@ class CatchOfTheDay(Struct, gc=False):
         cards = self.selected
         if cards.count(box.CHOICE) < len(cards):
             events.append(tell.Revealed(tuple(cards)))
-        for at, fish in enumerate(box.FISH):
+        for index, fish in enumerate(box.FISH):
             if fish in cards:
-                seats, supply = all_with(fish, cards), self.market_supply[at]
-                self.market_supply[at] -= self.give(fish, at, seats=seats, supply=supply, events=events)
+                seats, supply = all_with(fish, cards), self.market_supply[index]
+                self.market_supply[index] -= self.give(fish, index, seats=seats, supply=supply, events=events)
         if box.LAST_CALL in cards:
             self.last_call(all_with(box.LAST_CALL, cards), events)
         self.cleanup(events)
@@ -282,14 +282,14 @@ class CatchOfTheDay(Struct, gc=False):
     def last_call(self, seats: Sequence[Seat], events: list[Event | Whisper]) -> None:
         """Last Call: its players divide each type, Market Supply and Leftover Storage together (rulings 10 and 11)."""
         market_supply, leftover_storage = self.market_supply, self.leftover_storage
-        for at, supply in enumerate(market_supply):
-            given = self.give(box.LAST_CALL, at, seats=seats, supply=supply + leftover_storage[at], events=events)
+        for index, supply in enumerate(market_supply):
+            given = self.give(box.LAST_CALL, index, seats=seats, supply=supply + leftover_storage[index], events=events)
             from_supply = min(given, supply)
-            market_supply[at] -= from_supply
-            leftover_storage[at] -= given - from_supply
+            market_supply[index] -= from_supply
+            leftover_storage[index] -= given - from_supply
 
     def give(
-        self, card: FishCard, at: int, *, seats: Sequence[Seat], supply: int, events: list[Event | Whisper]
+        self, card: FishCard, index: int, *, seats: Sequence[Seat], supply: int, events: list[Event | Whisper]
     ) -> int:
         """Give one fish of a type to each player of the Choice card, or divide all evenly among those of another card.
 
@@ -297,13 +297,13 @@ class CatchOfTheDay(Struct, gc=False):
         """
         cards = len(seats)
         if cards > supply:
-            events.append(tell.NoFish(card, box.FISH[at], cards, supply))
+            events.append(tell.NoFish(card, box.FISH[index], cards, supply))
             return 0
-        each = 1 if card == box.CHOICE else supply // cards
+        per_card = 1 if card == box.CHOICE else supply // cards
         for seat in seats:
-            self.fish[seat][at] += each
-        events.append(tell.Given(card, box.FISH[at], tuple(seats), each))
-        return each * cards
+            self.fish[seat][index] += per_card
+        events.append(tell.Given(card, box.FISH[index], tuple(seats), per_card))
+        return per_card * cards
 
     def cleanup(self, events: list[Event | Whisper]) -> None:
         """Cleanup: what remains goes to Leftover Storage, all cards are taken back; the next day, or the end."""

@@ -200,11 +200,11 @@ def _try(
         for held in range(number):
             if at_best <= held:
                 return None
-            at = chance.below(at_best - held)
+            index = chance.below(at_best - held)
             for place, copies in enumerate(left):
                 if room[place]:
-                    at -= copies
-                    if at < 0:
+                    index -= copies
+                    if index < 0:
                         left[place] -= 1
                         room[place] -= 1
                         hand.append(DAYS[place])

@@ -43,9 +43,9 @@ def _worth(state: Dockfight, day: int) -> float:
     busts = day in state.cast
     held = player.livewell if busts else [*player.livewell, *state.cast, day]
     sets, points = len(player.stringers), 0.0
-    for each in DAYS:
-        built, rest = divmod(held.count(each), SET)
-        rebuilt = min(rest, player.broken_hauls.count(each))
+    for drawn in DAYS:
+        built, rest = divmod(held.count(drawn), SET)
+        rebuilt = min(rest, player.broken_hauls.count(drawn))
         sets += built + rebuilt
         points += WORTH[rest - rebuilt]
     points += SET_WORTH * sets

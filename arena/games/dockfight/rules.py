@@ -273,11 +273,11 @@ class Dockfight(Struct, gc=False):
         """3) BUILD STRINGERS: every triple of the LIVEWELL, then every BROKEN HAUL with its third card (ruling 14)."""
         me = self.players[self.turn]
         livewell = me.livewell
-        at, last = 0, len(livewell) - box.SET
-        while at <= last:
-            day = livewell[at]
-            if livewell[at + box.SET - 1] != day:
-                at += 1
+        index, last = 0, len(livewell) - box.SET
+        while index <= last:
+            day = livewell[index]
+            if livewell[index + box.SET - 1] != day:
+                index += 1
                 continue
             for _ in range(box.SET):
                 me.lose(day, to_a_set=True)

@@ -129,15 +129,15 @@ def _listed(counts: Sequence[int]) -> list[Action]:
 def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -> None:
     """Deal the hidden Actions to the deck and the other hands, by a hypothesis drawn by its weight."""
     sums = places.sums
-    at = 0
+    index = 0
     if len(sums) > 1:
-        at = min(bisect_right(sums, chance.below(_WHOLE) / _WHOLE * sums[-1]), len(sums) - 1)
-    hypothesis = places.hypotheses[at]
-    cards = places.cards[at]
+        index = min(bisect_right(sums, chance.below(_WHOLE) / _WHOLE * sums[-1]), len(sums) - 1)
+    hypothesis = places.hypotheses[index]
+    cards = places.cards[index]
     if cards is None:
         certain = list(map(_listed, hypothesis.hands))
         certain[seen.seat] = list(seen.hand)
-        cards = places.cards[at] = certain, list(map(_listed, hypothesis.unseen))
+        cards = places.cards[index] = certain, list(map(_listed, hypothesis.unseen))
     hands = [hand[:] for hand in cards[0]]
     pile: list[Action] = []
     for number, unseen in enumerate(cards[1], len(box.ACTIONS)):

@@ -38,7 +38,7 @@ def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
     """
     decks = _Decks(before)
     lucks = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
-    return [each for each in lucks if each is not None]
+    return [one for one in lucks if one is not None]
 
 
 class _Decks:
@@ -55,13 +55,16 @@ class _Decks:
         """Take in an event; returns its luck if it is a chance event."""
         match event:
             case tell.Flip(seat=seat, card=card) if self._encounters:
-                gains = {each: self._gains(seat, each) for each in self._encounters}
+                gains = {encounter: self._gains(seat, encounter) for encounter in self._encounters}
                 luck = _luck(self._encounters, gains, card)
                 _take(self._encounters, card)
                 return luck
             case tell.Drawn(card=action) if self._actions:
                 here = range(len(self._sizes))
-                worth = {each: [SIZE * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
+                worth = {
+                    action: [SIZE * WORTH[action] * (index == self._drawing) for index in here]
+                    for action in self._actions
+                }
                 luck = _luck(self._actions, worth, action)
                 _take(self._actions, action)
                 return luck
@@ -106,6 +109,8 @@ def _take(deck: Counter[Any], card: Any) -> None:
 def _luck(deck: Counter[Any], gains: dict[Any, list[float]], card: Any) -> Luck:
     """What the card gives, less the mean of the deck."""
     times, cards = deck.items(), deck.total()
-    means = [sum([gains[each][at] * copies for each, copies in times]) / cards for at in range(len(gains[card]))]
-    left = {each: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for each, by_seat in gains.items()}
-    return Luck(tuple(left[card]), max([max(each) - min(each) for each in left.values()]))
+    means = [
+        sum([gains[other][index] * copies for other, copies in times]) / cards for index in range(len(gains[card]))
+    ]
+    left = {other: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for other, by_seat in gains.items()}
+    return Luck(tuple(left[card]), max([max(by_seat) - min(by_seat) for by_seat in left.values()]))

@@ -206,15 +206,15 @@ def _thinned(weights: Weights, most: int) -> Weights:
     while by_weight[kept] * (most - kept) >= rest:
         rest -= by_weight[kept]
         kept += 1
-    each = rest / (most - kept)
+    share = rest / (most - kept)
     thinned: Weights = {}
-    due = each / 2
+    due = share / 2
     for known, weight in weights.items():
-        if weight >= each:
+        if weight >= share:
             thinned[known] = weight
         else:
             due -= weight
             if due < 0:
-                thinned[known] = each
-                due += each
+                thinned[known] = share
+                due += share
     return thinned

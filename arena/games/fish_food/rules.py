@@ -115,7 +115,7 @@ class FishFood(Zones, gc=False):
 
     # Winning the game
 
-    def settle(self, events: Told) -> None:
+    def resolve(self, events: Told) -> None:
         """Size 10 wins at once (41), also on another's turn (22); size 0 is out; the last one left wins."""
         sizes = self.sizes
         if box.WINNING_SIZE in sizes:
@@ -190,14 +190,14 @@ class FishFood(Zones, gc=False):
         biggest = [seat for seat, size in enumerate(self.sizes) if size == most]
         for seat in biggest:
             self.change(seat, by=-box.SHARK_BITES if len(biggest) == 1 else -box.SHARK_BITES_EACH, events=events)
-        self.settle(events)
+        self.resolve(events)
 
     def feeding_frenzy(self, events: Told) -> None:
         """Every Character of size 5 or less grows."""
         for seat, size in enumerate(self.sizes):
             if 0 < size <= box.FRENZY_AT_MOST:
                 self.change(seat, by=box.FRENZY_GROWS, events=events)
-        self.settle(events)
+        self.resolve(events)
 
     def answer_bait(self, taken: bool, events: Told) -> None:
         """A player who takes the bait flips cards up to a creature; flipped Events have no effect (42)."""
@@ -214,7 +214,7 @@ class FishFood(Zones, gc=False):
         size = self.sizes[seat]
         events.append(tell.Compare(seat, size, card))
         self.change(seat, by=box.BAIT_SIZES if size >= card else -box.BAIT_SIZES, events=events)
-        self.settle(events)
+        self.resolve(events)
 
     # Game play: Actions, from the current player clockwise
 
@@ -318,7 +318,7 @@ class FishFood(Zones, gc=False):
         events.append(tell.Compare(seat, size, creature))
         if size != creature or self.ties == "win":
             self.change(seat, by=1 if size >= creature else -1, events=events)
-        self.settle(events)
+        self.resolve(events)
 
     # End of turn
 

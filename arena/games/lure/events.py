@@ -35,8 +35,8 @@ Option: TypeAlias = Die | Lure | Literal["done"] | Adjustment
 """Any option of the game."""
 
 ADJUSTMENTS: dict[tuple[int, Die, int], tuple[Adjustment, ...]] = {
-    (at, die, number): tuple(Adjustment(at, die, number, by) for by in (1, -1) if 1 <= number + by <= sides)
-    for at in range(D6S + len(SPECIAL_DICE))
+    (index, die, number): tuple(Adjustment(index, die, number, by) for by in (1, -1) if 1 <= number + by <= sides)
+    for index in range(D6S + len(SPECIAL_DICE))
     for die, sides in SIDES.items()
     for number in range(1, sides + 1)
 }

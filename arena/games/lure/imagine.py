@@ -186,13 +186,13 @@ def _answer(player: Player, chance: Chance, *, goes_on: bool) -> None:
     numbers = player.numbers
     options = [
         adjustment
-        for at, (die, number) in enumerate(zip(player.dice, numbers, strict=True))
-        for adjustment in ADJUSTMENTS[at, die, number]
+        for index, (die, number) in enumerate(zip(player.dice, numbers, strict=True))
+        for adjustment in ADJUSTMENTS[index, die, number]
     ]
     pick = chance.below(len(options) + (not goes_on))
     if pick == len(options):
         player.adjusts = 0
         return
-    at = options[pick].at
-    player.numbers = (*numbers[:at], numbers[at] + options[pick].by, *numbers[at + 1 :])
+    position = options[pick].at
+    player.numbers = (*numbers[:position], numbers[position] + options[pick].by, *numbers[position + 1 :])
     player.adjusts -= 1

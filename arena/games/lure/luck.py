@@ -72,23 +72,23 @@ def _groups(before: LureState, events: Sequence[Any]) -> Iterator[tuple[list[Fis
             elif isinstance(event, tell.Reveal):
                 fish.append(event.fish)
             elif isinstance(event, tell.Caught):
-                fish = [each for each in fish if each.name != event.fish]
+                fish = [one for one in fish if one.name != event.fish]
         if group:
             yield fish, group
 
 
 def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
     gains, span = [0.0] * seats, 0.0
-    for each in fish:
-        odds = chances(each, tuple([(cast.sides, cast.extra) for cast in group]))
+    for one in fish:
+        odds = chances(one, tuple([(cast.sides, cast.extra) for cast in group]))
         able = [
-            (sum(whole), cast.seat) for cast in group if can_catch(each, sum(whole := cast.rolled + cast.extra), whole)
+            (sum(whole), cast.seat) for cast in group if can_catch(one, sum(whole := cast.rolled + cast.extra), whole)
         ]
         lowest = [seat for total, seat in able if total == min(able)[0]]
         for cast, likely in zip(group, odds, strict=True):
-            gains[cast.seat] += VP * each.vp * ((lowest == [cast.seat]) - likely)
+            gains[cast.seat] += VP * one.vp * ((lowest == [cast.seat]) - likely)
         # the odds of the seats differ as much as they can: one seat may catch the fish and another not
-        span += VP * each.vp * (1 + max(odds))
+        span += VP * one.vp * (1 + max(odds))
     return Luck(tuple(gains), span)
 
 
@@ -96,13 +96,13 @@ def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
 def chances(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[float, ...]:
     """How likely each of a group is to catch a fish: it can, and has a lower total than all others that can."""
     totals = [_of_dice(fish.catch, fish.requirement, tuple(sorted(sides)), extra) for sides, extra in group]
-    most = max([total for each in totals for total in each], default=0)
+    most = max([total for odds in totals for total in odds], default=0)
     # by total: how likely it is that a seat cannot catch with this total or a lower one
-    above = [[1 - done for done in accumulate([each.get(total, 0.0) for total in range(most + 1)])] for each in totals]
+    above = [[1 - done for done in accumulate([odds.get(total, 0.0) for total in range(most + 1)])] for odds in totals]
     odds = []
-    for at, own in enumerate(totals):
-        others = [*above[:at], *above[at + 1 :]]
-        odds.append(sum([likely * prod([each[total] for each in others]) for total, likely in own.items()]))
+    for index, own in enumerate(totals):
+        others = [*above[:index], *above[index + 1 :]]
+        odds.append(sum([likely * prod([other[total] for other in others]) for total, likely in own.items()]))
     return tuple(odds)
 
 

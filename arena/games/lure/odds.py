@@ -169,7 +169,7 @@ def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, 
     piles: list[int] = []
     for layer in odds.layers[:0:-1]:
         ways = layer[known]
-        way = ways[0] if len(ways) == 1 else ways[_pick([each.weight for each in ways], chance)]
+        way = ways[0] if len(ways) == 1 else ways[_pick([way.weight for way in ways], chance)]
         known = way.before
         if way.pile >= 0:
             piles.append(way.pile)
@@ -180,8 +180,8 @@ def _pick(weights: Sequence[float], chance: Chance) -> int:
     if len(weights) == 1:
         return 0
     left = chance.below(_WHOLE) / _WHOLE * sum(weights)
-    for at, weight in enumerate(weights):
+    for index, weight in enumerate(weights):
         left -= weight
         if left < 0:
-            return at
+            return index
     return len(weights) - 1

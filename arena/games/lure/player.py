@@ -77,6 +77,6 @@ def adjustments(player: Player) -> Decision:
     """Done, then for each die +1 and -1 where still in its range (7)."""
     options: list[Option] = [DONE]
     numbers = player.numbers
-    for at, die in enumerate(player.dice):
-        options += ADJUSTMENTS[at, die, numbers[at]]
+    for index, die in enumerate(player.dice):
+        options += ADJUSTMENTS[index, die, numbers[index]]
     return Decision(tuple(options))

@@ -299,8 +299,12 @@ class LureState(Struct, gc=False):
             player = self.players[seat]
             adjustment = picks[0]
             if isinstance(adjustment, Adjustment):
-                at = adjustment.at
-                player.numbers = (*player.numbers[:at], adjustment.number + adjustment.by, *player.numbers[at + 1 :])
+                index = adjustment.at
+                player.numbers = (
+                    *player.numbers[:index],
+                    adjustment.number + adjustment.by,
+                    *player.numbers[index + 1 :],
+                )
                 player.adjusts -= 1
             else:
                 player.adjusts = 0

@@ -66,7 +66,7 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     lures = tuple(map(_lure, seen.lures)) if mine else backs(seen.held[seat])
     caught = tuple(map(_caught, seen.score_piles[seat]))
     numbers = seen.numbers if mine and seen.numbers else seen.rolls[seat]
-    dice = tuple(_die(die, numbers[at] if at < len(numbers) else 0) for at, die in enumerate(seen.dice[seat]))
+    dice = tuple(_die(die, numbers[index] if index < len(numbers) else 0) for index, die in enumerate(seen.dice[seat]))
     chosen = tuple(_die(die) for die in seen.chosen) if mine else ()
     played = tuple(map(_lure, seen.played[seat]))
     boosts = heap([_lure(BOOST, seen.boosts[seat])])

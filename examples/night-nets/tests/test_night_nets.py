@@ -53,7 +53,7 @@ def test_a_shoal_without_a_net_gets_away() -> None:
 
 def test_a_scout_is_told_of_its_own_ground_alone() -> None:
     """Each scout hears of the shoal it looked at; neither then nor afterwards is anyone told where the others were."""
-    state = deal(2, bytes(32), GAME.settle({}))
+    state = deal(2, bytes(32), GAME.resolve_variants({}))
     events = state.apply({0: (Scout("deep"),), 1: (Scout("reef"),)})
     shoals = state.shoals
     assert events == [Whisper((0,), Sighted("deep", shoals[2])), Whisper((1,), Sighted("reef", shoals[1]))]

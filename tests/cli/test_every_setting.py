@@ -37,7 +37,7 @@ for line in sys.stdin:
 _BUILT = """
 name = "built"
 command = ["{python}", "-S", "bot.py"]
-build = [["sh", "-c", "test $(readlink /proc/self/ns/net) = {network}"]]
+build = [["sh", "-c", "test $(readlink /proc/self/ns/net) = {network} # {place}"]]
 """
 
 
@@ -91,7 +91,9 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
     for name, text in {"book": "open", "secret": "hush", "crash.py": BOTS["crash.py"]}.items():
         (place / name).write_text(text)
     network = Path("/proc/self/ns/net").readlink()
+    # a bot of this place alone: what another run of this test built is kept
     built = _BUILT.replace("{python}", sys.executable).replace("{network}", f"'{network}'")
+    built = built.replace("{place}", str(place))
     (place / "bots" / "built" / "bot.toml").write_text(built)
     (place / "bots" / "built" / "bot.py").write_text(BOTS["mine.py"])
     words = [word if word != "built" else "./bots/built" for word in words]

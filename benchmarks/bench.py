@@ -22,7 +22,7 @@ from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending, State
 from arena.players.botfile import argv, environment
-from arena.players.build import prepare
+from arena.players.content import prepare
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE

@@ -18,7 +18,7 @@ from options import parser, positive
 from arena import games
 from arena.errors import ArenaError
 from arena.players.botfile import argv, environment
-from arena.players.build import prepare
+from arena.players.content import prepare
 from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around

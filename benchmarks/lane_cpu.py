@@ -21,7 +21,7 @@ from time import process_time
 from arena import games, record
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.build import prepare
+from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant
 from arena.players.launch import Launch

@@ -25,11 +25,10 @@ from options import positive
 from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
-from arena.formats.schedule import draw
+from arena.formats.schedule import audit, draw
 from arena.players.launch import Launch
 from arena.ratings import fit_outcomes, intervals_of, outcomes_of
 from arena.results.columns import block_of
-from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import PlayUnit

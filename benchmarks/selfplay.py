@@ -30,7 +30,7 @@ from arena.chance import Chance
 from arena.game import Decision, Game, Pending
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.build import prepare
+from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant, shelf
 from arena.players.launch import Launch

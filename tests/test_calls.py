@@ -115,14 +115,14 @@ BY_POSITION = {
     "arena/formats/fixed.py: onward": "the contract of formats, which other packages hold too",
     "arena/formats/race.py: onward": "likewise",
     "arena/formats/until.py: onward": "likewise",
-    "arena/games/lure/requirements.py: contains_both": "in either order the same",
+    "arena/games/lure/cards.py: contains_both": "in either order the same",
     "arena/page/charts.py: apart": "low before high",
     "arena/page/charts.py: scale": "low before high",
     "arena/page/charts.py: ticks": "low before high",
-    "arena/page/sections.py: section": "texts of a page in the order in which it shows them",
-    "arena/ratings/truncated.py: tied": "a function of the paper, with its arguments",
+    "arena/page/report.py: section": "texts of a page in the order in which it shows them",
+    "arena/ratings/factors.py: tied": "a function of the paper, with its arguments",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
-    "arena/tournament/recovery.py: ftruncate": "the call of the system",
+    "arena/tournament/journal_index.py: ftruncate": "the call of the system",
 }
 """Public functions that take values of like types by position, and why."""
 

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from arena import __version__, games
+from arena.formats.schedule import Audit
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import argv, read
 from arena.players.entrants import shipped
-from arena.report.faults import BotFaults
 from arena.report.render import Leaderboard, Row
 from arena.report.seats import SeatRow
-from arena.report.times import BotTimes
-from arena.tournament.audit import Audit
+from arena.report.times import BotFaults, BotTimes
 from arena.tournament.folder import Entrant, Epoch, Manifest
 from tests.documents import (
     COMMANDS_PAGE,

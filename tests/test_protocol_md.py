@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena import fault, game, wire
-from arena.players import bot_player, build, lifetime
+from arena.players import bot_player, content, lifetime
 from arena.players.botfile import BotFile, read
 from arena.players.limits import HOUSE, KEYS, lowered
 from arena.tournament import lane
@@ -106,7 +106,7 @@ def test_other_tables() -> None:
         f"{bot_player.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
-        f"each within {build.SECONDS:.0f} s",
+        f"each within {content.SECONDS:.0f} s",
     ],
 )
 def test_figures(words: str) -> None:

@@ -8,13 +8,12 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions, of_check, tell, write_cases
-from arena.cli.config import OutputOptions
 from arena.cli.failure import USAGE, report
-from arena.cli.options import OptionGroup, Takes, grouped, option
+from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option
 from arena.errors import UsageError
 from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.terminal.progress import trying_line
-from arena.tournament.checking import checked
+from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
 
 

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.ci import GitHub, of_comparison, tell
-from arena.cli.config import OutputOptions
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import Takes, all_games, grouped, of_setting, option
+from arena.cli.options import OutputOptions, Takes, all_games, grouped, of_setting, option
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.errors import UsageError
 from arena.game import Game

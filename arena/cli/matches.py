@@ -12,7 +12,7 @@ from arena.players.botfile import nearest
 from arena.report.matches import listed, wanted
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
-from arena.tournament.reading import results_of
+from arena.tournament.standings import results_of
 
 
 @grouped

@@ -13,12 +13,10 @@ from arena.cli.options import GroupedHelp, option
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
-from arena.starters import languages, write
-from arena.starters.example import named, write_game
+from arena.starters import languages, named, write, write_game
 from arena.terminal import remark
-from arena.tournament.config import FILE
+from arena.tournament.config import FILE, remember
 from arena.tournament.spec import find_game
-from arena.tournament.trust import remember
 
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 

@@ -14,7 +14,7 @@ from arena.players.local import Left
 from arena.record import Record
 from arena.terminal import remark
 from arena.terminal.person import Terminal, TerminalSeat, ended
-from arena.tournament.exhibition import ExhibitionMatch
+from arena.tournament.calls import ExhibitionMatch
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
@@ -86,7 +86,7 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: Vi
             record = _played(exhibition, job, TerminalSeat(terminal, game, lambda: text_of_rules(game)).hear)
         else:
             # the modules that make and serve a page take long to load
-            from arena.page.replay import play_page  # noqa: PLC0415
+            from arena.page.board import play_page  # noqa: PLC0415
             from arena.page.serving import Response, served  # noqa: PLC0415
             from arena.web.person import BrowserSeat  # noqa: PLC0415
 

@@ -19,8 +19,8 @@ from arena.report.replay import sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import Difference
-from arena.tournament.recheck import answers, given
 from arena.tournament.reporting import find_match, replay_of, rules_in
+from arena.tournament.verification import answers, given
 from arena.wire import Decide, decode_from_house, encode
 
 
@@ -95,14 +95,14 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
     if how.json:
         typer.echo(encode(replayed))
     elif how.html is not None:
-        from arena.page.replay import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
+        from arena.page.board import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
         seen = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
         run = shlex.quote(str(folder.path))
         write_page(how.html, page=replay_page(replayed, rules=rules_in(manifest), run=run, command=words))
     else:
-        from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
+        from arena.terminal.board import show  # noqa: PLC0415 - likewise rich
 
         show(replayed, seat=how.seat)
 

@@ -10,9 +10,8 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions, of_run, tell, write_cases
-from arena.cli.config import ANCHORS, OutputOptions
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import ALL, Takes, Verbose, all_games, grouped, option
+from arena.cli.options import ALL, ANCHORS, OutputOptions, Takes, Verbose, all_games, grouped, option
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
 from arena.terminal import remark

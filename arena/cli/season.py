@@ -10,15 +10,13 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.config import OutputOptions
 from arena.cli.failure import TROUBLE
-from arena.cli.options import OptionGroup, Takes, grouped, of_setting, option
+from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
-from arena.leagues.forecast import SeasonForecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
-from arena.leagues.season import give_up_rest, lacks, stages, to_play
+from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.document import Document, Section, Table, table

@@ -10,8 +10,7 @@ from arena.errors import UsageError
 from arena.escape import harmless
 from arena.report.document import table
 from arena.tournament.folder import RunFolder
-from arena.tournament.recheck import Tried, drawn, found_again, tried
-from arena.tournament.verification import Verification, verification
+from arena.tournament.verification import Tried, Verification, drawn, found_again, tried, verification
 
 
 def verify(

@@ -22,8 +22,17 @@ from arena.conformance.findings import (
     Status,
     TrialTable,
 )
-from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthened, sit_down, with_unknown
-from arena.conformance.session import ProtocolSession, Violation
+from arena.conformance.session import (
+    Alter,
+    Conversation,
+    Enough,
+    Guest,
+    ProtocolSession,
+    Violation,
+    lengthened,
+    sit_down,
+    with_unknown,
+)
 from arena.errors import HostError
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE

@@ -12,8 +12,8 @@ from typing import Any
 
 from arena.chance import Chance
 from arena.game import Chosen, Game, Luck, Pending, State, TellLuck
+from arena.laws.odds import Script, Scripted, TooManyWays, every_way
 from arena.laws.table import GameSetup, answers, hold, silence
-from arena.laws.ways import Script, Scripted, TooManyWays, every_way
 
 MATCHES = 2
 WAYS = 120

@@ -9,9 +9,9 @@ from math import ceil, floor, log10
 import htpy
 from htpy import Element, Node
 
+from arena.report.findings import RatingPoint
 from arena.report.render import Row
 from arena.report.seats import SeatRow
-from arena.report.survey import RatingPoint
 from arena.report.times import BotTimes
 
 Scale = Callable[[float], float]

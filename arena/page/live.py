@@ -8,11 +8,10 @@ from htpy import Element, Node
 from msgspec.structs import replace
 
 from arena.page.document import document, scrolled
-from arena.page.report import LINKS, bar
-from arena.page.sections import STYLES, section, sections
+from arena.page.report import LINKS, STYLES, bar, section, sections
 from arena.report import findings
-from arena.report.sample import MatchRow
-from arena.report.survey import Report, RunProgress
+from arena.report.findings import Report, RunProgress
+from arena.report.losses import MatchRow
 
 SHOWN = 10
 """Matches in the list of those that have just finished."""

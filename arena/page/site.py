@@ -12,16 +12,15 @@ from msgspec import Struct
 
 from arena.identity import Identity
 from arena.page import board, charts
+from arena.page.board import rules_markup
 from arena.page.document import document, grid
-from arena.page.replay import rules_markup
-from arena.page.report import OVERALL, combined_table
-from arena.page.sections import STYLES, fact, section, shortened_digest
+from arena.page.report import OVERALL, STYLES, combined_table, fact, section, shortened_digest
 from arena.report import findings
 from arena.report.document import Table
+from arena.report.findings import RatingPoint, Report
+from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.sample import MatchRow
 from arena.report.season import PastSeason, Season, own_name, versions
-from arena.report.survey import RatingPoint, Report
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""

@@ -10,8 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.players.botfile import FILE, PYTHON, BotFile
-from arena.players.build import cache_folder
-from arena.players.content import hard_links, listing, own
+from arena.players.content import cache_folder, hard_links, listing, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
 from arena.players.limits import HOUSE

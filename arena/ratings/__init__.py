@@ -4,9 +4,9 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 """
 
 from arena.ratings.ahead import Pair, cycles, pairs
-from arena.ratings.certain import better_in
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
+from arena.ratings.pairwise import better_in
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
 from arena.ratings.table import MU, Fit, NotConverged, Rating, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect

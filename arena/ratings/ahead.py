@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.numeric import Array, np
-from arena.ratings.certain import CIRCLES, Better
 from arena.ratings.factors import BETA2
 from arena.ratings.outcomes import Outcomes, Shape
+from arena.ratings.pairwise import CIRCLES, Better
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, Looks, chance, holm, normal_score, student
 from arena.ratings.table import Fit, margin_of
 
@@ -131,7 +131,7 @@ def _sums_of_pairs(outcomes: Outcomes) -> dict[str, Array]:
 def cycles(among: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str, str, str]]:
     """Circles of three bots: the first is certainly ahead of the second, that of the third, that of the first.
 
-    By their own matches alone: any is wrong with a chance of ``arena.ratings.certain.CIRCLES``. The first by name
+    By their own matches alone: any is wrong with a chance of ``arena.ratings.pairwise.CIRCLES``. The first by name
     stands first.
     """
     claims = max(bots * (bots - 1) // 2, 1)

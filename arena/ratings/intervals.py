@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.numeric import Array, np
-from arena.ratings.certain import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
+from arena.ratings.pairwise import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
 from arena.ratings.table import Fit, Rating
 from arena.ratings.uncertainty import greatest_moves, uncertainty_of
@@ -45,11 +45,11 @@ class Intervals(Struct, frozen=True, kw_only=True):
     parted: tuple[tuple[tuple[str, ...], ...], ...]
     """See ``classes_of``, by component, where there are several classes and blocks enough."""
     better: Better = frozenset()
-    """See ``arena.ratings.certain``."""
+    """See ``arena.ratings.pairwise``."""
     bets: Better = frozenset()
     """The part of it that bets find too, where it has to hold at every look."""
     longer: tuple[int, int] | None = None
-    """See ``arena.ratings.certain.in_a_longer_run``."""
+    """See ``arena.ratings.pairwise.in_a_longer_run``."""
 
 
 def intervals_of(

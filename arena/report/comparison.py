@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from arena.identity import bot_of
 from arena.numeric import np
 from arena.ratings import Fit, Pair, pairs
-from arena.ratings.evidence import Evidence, scores_of
-from arena.ratings.more_blocks import more_blocks
+from arena.ratings.evidence import Evidence, more_blocks, scores_of
 from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
 from arena.report.render import DIGITS, Leaderboard

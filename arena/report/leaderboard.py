@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.fault import FAULTS
 from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, Rating, intervals_of
-from arena.ratings.certain import LONGER, told
+from arena.ratings.pairwise import LONGER, told
 from arena.report.render import DIGITS, Leaderboard, Row
 from arena.results.columns import Results
 from arena.results.tally import Tally, repeats, tallies

@@ -44,7 +44,7 @@ class Row(Struct, frozen=True):
     """Of its answering times, to 1/64; None if it was never waited for."""
     ms_p99: float | None
     certain_low: int
-    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.certain``."""
+    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.pairwise``."""
     certain_high: int
 
     @property

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, Looks
-from arena.ratings.certain import SEATS
+from arena.ratings.pairwise import SEATS
 from arena.ratings.quantiles import chance, holm, normal_score
 from arena.results.columns import Results
 from arena.results.tally import places

@@ -6,11 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from arena.report.document import NONE, Section, Table
-from arena.report.faults import BotFaults
 from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
 from arena.report.render import milliseconds, number
 from arena.report.seats import EVEN, SeatRow
-from arena.report.times import BotTimes
+from arena.report.times import BotFaults, BotTimes
 
 _SURELY = {1: "better", 0: NONE, -1: "worse"}
 

@@ -1,8 +1,13 @@
-"""Bots to begin with: one folder for each language, copied for one game or for any game."""
+"""Something to begin with: a bot, one folder for each language; or a game, the example of the docs by another name."""
 
 import os
 import re
+import sys
+from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.game import Game
 from arena.players.botfile import FILE, BotFile, nearest, read
@@ -11,7 +16,7 @@ from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of
 
 _HERE = Path(__file__).parent
-_README = """\
+_README_OF_BOT = """\
 # {name}
 
 A bot for arena in {language}. `{source}` is the bot, `bot.toml` says how it is started.
@@ -49,7 +54,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
     (source,) = (file for file in texts if file != FILE and Path(file).stem.lower() == "bot")
     types = typed(language) if game is not None else None
-    texts["README.md"] = _README.format(
+    texts["README.md"] = _README_OF_BOT.format(
         name=name,
         language=language.partition("-")[0],
         source=source,
@@ -85,3 +90,85 @@ def _typed(source: str, game: Game) -> str:
         "from typing import Any as Observation\n\nfrom arena.bot import Bot, Decision\n",
         f"from arena.bot import Bot, Decision\nfrom {seen.__module__} import {seen.__name__}{other_name}\n",
     )
+
+
+_NAME = "night-nets"
+_LEFT_OUT = {"README.md", "goldens", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
+"""Goldens are of the example's own name; the game writes its own."""
+_README = """\
+# {title}
+
+A game for arena in a package of its own. It begins with the rules of an example: scout one ground in secret, cast at
+one in secret, share what swims there. Change them step by step; the laws tell what a change has broken.
+
+- `pip install -e . pytest` installs it for the Python that runs arena; then `arena games` lists it,
+- `python tests/test_{module}.py` writes the goldens: read one, it is a match in words,
+- `pytest` tells whether it keeps the laws of arena,
+- `arena run -g {name}` has bots play it, and `arena play {name}` seats you.
+
+| file | what is in it |
+|---|---|
+| `{module}/__init__.py` | what is printed on the box: name, seats, variants |
+| `{module}/rules.py` | the rules: options, events, what a seat sees, the state |
+| `{module}/view.py` | how the table looks |
+| `{module}/rules.md` | how to play, for people |
+| `RULINGS.md` | what the rules leave open: question, ruling, test |
+| `tests/book.py` | what is in the box, and who may know what |
+| `tests/test_{module}.py` | the laws, the rulings, the goldens |
+
+"Adding a game" in the docs of arena explains each part.
+"""
+
+
+class NewGame(Struct, frozen=True, kw_only=True):
+    """The names of a game that was begun."""
+
+    name: str
+    """What every command calls it, as ``reef-race``."""
+    module: str
+    """The Python package, as ``reef_race``."""
+    title: str
+    """For people, as ``Reef Race``."""
+
+
+def named(folder: Path) -> NewGame:
+    """The names of a game that is begun in this folder; ``LookupError`` if it gives none, or one that Python knows."""
+    name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    module = name.replace("-", "_")
+    if not module.isidentifier() or iskeyword(module):
+        raise LookupError(f"expected a folder named as a game, as reef-race, got {folder.name!r}")
+    if module in sys.stdlib_module_names or module == "book" or find_spec(module) is not None:
+        raise LookupError(f"expected a name that no module of Python has, got {module!r}")
+    return NewGame(name=name, module=module, title=name.replace("-", " ").title())
+
+
+def write_game(folder: Path) -> NewGame:
+    """Write a game into a folder, which is made if it is not there; it is named after the folder."""
+    game = named(folder)
+    source = _example()
+    texts = {
+        path.relative_to(source): path.read_text("utf-8")
+        for path in sorted(source.rglob("*"))
+        if path.is_file() and not _LEFT_OUT.intersection(path.relative_to(source).parts)
+    }
+    state = game.title.replace(" ", "")
+    while any(re.search(rf"\b{state}\b", text) for text in texts.values()):
+        state += "State"
+    names = {_NAME: game.name, "night_nets": game.module, "Night Nets": game.title, "NightNets": state}
+
+    def renamed(text: str) -> str:
+        return re.sub("|".join(names), lambda match: names[match[0]], text)
+
+    written = {Path(renamed(str(path))): renamed(text) for path, text in texts.items()}
+    written[Path("README.md")] = _README.format(title=game.title, module=game.module, name=game.name)
+    for path, text in written.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / path).open("x", encoding="utf-8") as file:
+            file.write(text)
+    return game
+
+
+def _example() -> Path:
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "example"
+    return installed if installed.is_dir() else package.parent / "examples" / _NAME

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.files import opened, remove, write
-from arena.players.build import cache_folder
+from arena.players.content import cache_folder
 
 _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022

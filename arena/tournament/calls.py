@@ -1,29 +1,261 @@
-"""The calls of the public library: open or read runs, check a bot, compare two, play one match. Print nothing."""
+"""The calls of the public library: open or read runs, check a bot, compare two, play one match. Print nothing.
+
+One match of a person, or of Python code, against bots is neither recorded nor rated.
+"""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from arena.conformance.findings import Findings
-from arena.errors import BotError, UsageError
-from arena.players.botfile import BotFile
+from arena import games as shelf
+from arena import record as records
+from arena.chance import Chance
+from arena.conformance.findings import Findings, TrialTable, tables
+from arena.errors import BotError, HostError, UsageError
+from arena.game import Game, Seat
+from arena.players.botfile import BotFile, missing
+from arena.players.entrants import entrant
+from arena.players.launch import Launch
+from arena.players.limits import HOUSE, excess, lowered
 from arena.players.local import Conversation
+from arena.players.sandboxed import for_build
 from arena.python_bots import AnyBot, LocalBot, all_known, known
 from arena.record import Record
+from arena.referee import Match
+from arena.report.conformance import CheckedBot
 from arena.report.verdict import Comparison, Question
 from arena.sandbox.sandbox import Level
-from arena.tournament import checking
+from arena.tournament import roster
 from arena.tournament.comparison import comparison
-from arena.tournament.exhibition import ExhibitionMatch
+from arena.tournament.folder import Rules
+from arena.tournament.isolation import host_policy
+from arena.tournament.lane_messages import Check, Done, Job, MatchOver, PlayUnit, Told, Trying
+from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.open_run import OpenRun
+from arena.tournament.plan import pad
 from arena.tournament.planning import contests_of
+from arena.tournament.roster import build, launched
 from arena.tournament.run import Run, runs_in
+from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
-from arena.tournament.spec import find_game
+from arena.tournament.spec import find_game, limits, seat_counts, variants
+
+
+def checkable(text: str) -> BotFile:
+    """The bot that is to be checked; it raises if there is none, or this machine cannot run it."""
+    bot = entrant(text)
+    if lack := missing(bot):
+        raise UsageError(f"expected a bot this machine can run, got: {lack}")
+    return bot
+
+
+def checked(
+    text: str,
+    spec: RunSpec,
+    *,
+    exit_first: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+    trying: Callable[[str], None] = lambda _: None,
+) -> CheckedBot:
+    """One of several bots, checked as by ``findings``; why not, if it cannot be tried.
+
+    Raises:
+        UsageError: an option is not right, whatever the bot.
+        HostError: this machine is too busy to tell.
+    """
+    bot: BotFile | None = None
+    told: Findings | None = None
+    wrong: UsageError | BotError | None = None
+    try:
+        bot = checkable(text)
+        if not (spec.games or bot.games):
+            for fault in shelf.faults():
+                say(f"left out: {fault}")
+        told = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
+    except (BotError, UsageError) as error:
+        if isinstance(error, UsageError) and error.option:
+            raise
+        wrong = error
+    name, folder = (text, "") if bot is None else (bot.name, bot.folder)
+    return CheckedBot(name=name, folder=folder, findings=told, error=wrong)
+
+
+def findings(
+    bot: BotFile,
+    spec: RunSpec,
+    *,
+    exit_first: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+    trying: Callable[[str], None] = lambda _: None,
+) -> Findings:
+    """The findings of a check of a bot, in the games, seats, limits and isolation of a run spec.
+
+    It is tried in a lane, so that no process of the bot is left even if this one is killed.
+
+    Args:
+        bot: to be checked.
+        spec: what is asked for; no games named: all that the bot plays, no seats: every number.
+        exit_first: whether to stop at the first failure.
+        say: is told the level of isolation.
+        trying: is told what is tried, as it comes.
+
+    Raises:
+        UsageError, BotError: a value is not right, or the bot cannot be built.
+        HostError: this machine is too busy to tell.
+    """
+    house = limits(spec)
+    if more := excess(house, bot.limits):
+        raise UsageError(f"bot {bot.name} {more}")
+    own = lowered(house, bot.limits)
+    tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
+    with Lanes(1) as lanes:
+        sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
+        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox)), sandbox, own)
+        for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
+            if isinstance(message, Trying):
+                trying(message.what)
+            elif isinstance(message, Done):
+                done = message
+    if done.failed:
+        raise HostError(done.failed)
+    return done.value(Findings)
+
+
+def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
+    everything = "all" in names or not (names or bot.games)
+    chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
+    for name in chosen:
+        if bot.games and name not in bot.games:
+            raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
+    chosen_tables: list[TrialTable] = []
+    for name in chosen:
+        game = find_game(name)
+        chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
+    return tuple(chosen_tables)
+
+
+_SEED_BYTES = 8
+_MATCH = "e0b0r0"
+
+
+class ExhibitionMatch:
+    """A match that is to be played; use ``lanes`` as a context around ``play``."""
+
+    def __init__(
+        self,
+        game: Game,
+        bots: Sequence[str | BotFile] = (),
+        *,
+        seat: Seat | None = None,
+        seats: int | None = None,
+        given: dict[str, str] | None = None,
+        seed: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``bots`` sit in the other seats, by default the shipped ones; ``seat`` is drawn if it is not given.
+
+        Raises:
+            UsageError, BotError: a bot, a seat or a variant is not there.
+        """
+        self.game = game
+        self._variants = variants(given or {}, game)
+        # the shipped bots fill a table only if no bot was named
+        entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
+        names = roster.names_of(entries)
+        self._seats = _seats(game, seats, len(names) if bots else 0)
+        if seat is not None and not 0 <= seat < self._seats:
+            raise UsageError(f"expected a seat from 0 to {self._seats - 1}, got {seat}", option="seat")
+        self._wanted = seat
+        self.others = pad(names, self._seats - 1)[: self._seats - 1]
+        """Who sits in the other seats."""
+        self._field = [entry.bot for entry in entries if entry.bot.name in self.others]
+        self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
+        self.seed = self._secret.seed_text
+        self.lanes = Lanes(1)
+        self._say = say
+
+    def start(self, isolation: IsolationChoice) -> PlayUnit:
+        """Start the bots; the match to be played.
+
+        Raises:
+            UsageError, BotError, HostError: a bot cannot start, or this machine fails.
+        """
+        house = host_policy(isolation, self.lanes, self._say)
+        rules = Rules(
+            game=self.game.name,
+            variants=self._variants,
+            seats=(self._seats,),
+            limits=HOUSE,
+            isolation=house.level,
+        )
+        launches, failures = roster.start(self.lanes, rules, self.game, self._field, house)
+        roster.refuse(failures)
+        bots = {name: launches[roster.original(name, launches)] for name in self.others}
+        return self._match(bots)
+
+    def _match(self, bots: dict[str, Launch]) -> PlayUnit:
+        """The match of the person, named with the empty text, and these bots, in seats that the secret draws."""
+        secret, game = self._secret, self.game
+        names = ["", *bots]
+        Chance(secret.schedule(0)).shuffle(names)
+        drawn = names.index("")
+        own = drawn if self._wanted is None else self._wanted
+        names[drawn], names[own] = names[own], names[drawn]
+        match = Match(
+            id=_MATCH,
+            label=secret.label(_MATCH),
+            game=game.name,
+            version=game.version,
+            bots=tuple(names),
+            variants=self._variants,
+            ids=secret.ids(_MATCH),
+            order=secret.order(_MATCH),
+            seeds=tuple(secret.bot_seed(_MATCH, place) for place in range(len(names))),
+            limits=tuple(bots[name].limits if name else HOUSE for name in names),
+            deal=secret.deal(epoch=0, block=0),
+        )
+        return PlayUnit(matches=(match,), bots=bots, attempts=1)
+
+    def play(self, job: PlayUnit, answer: Callable[[bytes], bytes | None]) -> Record:
+        """Have the match played in a lane, so that nothing of the bots is left however it ends.
+
+        ``answer`` is handed each message for the person as a line, and gives the answer to it, if one is due.
+
+        Raises:
+            Interrupted: a signal came.
+            HostError: this machine failed.
+        """
+        played: list[Record] = []
+        for done, message in self.lanes.messages([job], _lost):
+            if isinstance(message, Told):
+                self.lanes.answer(done, answer(bytes(message.message)) or b"")
+            elif isinstance(message, MatchOver):
+                played.append(records.decode(bytes(message.record)))
+        (record,) = played
+        if record.reason == "void":
+            raise HostError(f"the match is void: {record.why}")
+        return record
+
+
+def _seats(game: Game, seats: int | None, bots: int) -> int:
+    """How many sit down, the person among them."""
+    count = seats or (max(bots + 1, game.seats.start) if bots else game.usual_seats)
+    here = f"{game.seats.start} to {game.seats.stop - 1}"
+    if count not in game.seats:
+        raise UsageError(f"expected {here} seats for {game.name}, got {count}")
+    if bots >= count:
+        raise UsageError(f"expected room for you and {bots} bots, got {count}", option="seats")
+    return count
+
+
+def _lost(_job: Job) -> None:
+    raise LanesFailed("expected the lane to last as long as the match, got its end")
+
 
 log = logging.getLogger("arena")
 """Is told what the command says on standard error."""
@@ -77,7 +309,7 @@ def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool =
     """
     if not isinstance(bot, str | Path):
         raise BotError("expected a bot that is a program, got code of this process")
-    return checking.findings(checking.checkable(str(entered(bot))), spec_of(game, **settings), exit_first=exit_first)
+    return findings(checkable(str(entered(bot))), spec_of(game, **settings), exit_first=exit_first)
 
 
 def compare(

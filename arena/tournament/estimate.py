@@ -13,11 +13,10 @@ from msgspec.structs import asdict, replace
 
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.formats.registry import read_schedule
-from arena.formats.schedule import blocks_for
+from arena.formats.schedule import Audit, blocks_for
 from arena.record import Record
 from arena.report.document import OutputFormat, table
 from arena.report.findings import duration
-from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal

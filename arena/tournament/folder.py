@@ -18,13 +18,13 @@ from msgspec import Meta, Struct
 
 from arena.errors import DamagedError, UsageError
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
+from arena.formats.schedule import Audit
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
 from arena.record import MatchId, MatchResult, Record, match_key
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
-from arena.tournament.audit import Audit
 from arena.tournament.journal import Journal, Sealed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits

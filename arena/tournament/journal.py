@@ -26,8 +26,7 @@ from arena.errors import DamagedError, LockedError
 from arena.files import opened
 from arena.record import MatchResult, Record, decode, decode_outcome, match_key
 from arena.tournament import journal_index
-from arena.tournament.journal_index import VOID, JournalIndex, id_of
-from arena.tournament.recovery import System, set_aside, sparse_read, sync_folder
+from arena.tournament.journal_index import VOID, JournalIndex, System, id_of, set_aside, sparse_read, sync_folder
 
 if TYPE_CHECKING:
     from hashlib import _Hash as HASH

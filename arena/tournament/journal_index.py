@@ -3,20 +3,24 @@
 It takes eight bytes a match, so there may be millions. That of a long journal is kept in the user's cache, so that the
 journal need not be read record by record. It is used only if the journal still begins with the bytes that it was made
 from, by their SHA-256. A results folder holds no such file, so arena never uses one that a stranger made.
+
+What an interrupted write left at the end of a journal is moved to a file beside it. A file from somebody else may have
+a hole of any length, which reads as zeros. A hole takes no time to read and no disk to copy here.
 """
 
+import errno
 import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec import Struct, field
 
-from arena.files import decoder
+from arena.files import decoder, opened
 from arena.record import MatchId, decode_outcome
 from arena.tournament import cache
 
@@ -142,3 +146,63 @@ def load(path: Path, fd: int) -> "tuple[StoredIndex, HASH] | None":
 
 def _name(path: Path) -> str:
     return f"journals/{sha256(os.fsencode(path.resolve())).hexdigest()}"
+
+
+_PIECE = 1 << 20
+
+
+class System(Protocol):
+    """The part of ``os`` that changes a file, so that a test can let each of its calls fail."""
+
+    def write(self, fd: int, data: bytes, /) -> int: ...  # noqa: D102 - as in os
+    def fdatasync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
+    def fsync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
+    def ftruncate(self, fd: int, length: int, /) -> None: ...  # noqa: D102 - as in os
+
+
+def sparse_read(fd: int, *, offset: int) -> Iterator[tuple[int, bytes]]:
+    """What was written from ``offset`` on, without holes: where each piece begins, and its bytes, at most a MiB.
+
+    It moves the place at which ``fd`` is read.
+    """
+    while piece := os.pread(fd, _PIECE, offset := _written(fd, offset)):
+        yield offset, piece
+        offset += len(piece)
+
+
+def _written(fd: int, offset: int) -> int:
+    """The next place that was written to; the end of the file if there is none."""
+    try:
+        return os.lseek(fd, offset, os.SEEK_DATA)
+    except OSError as error:
+        # any other error: the file system has no holes
+        return os.lseek(fd, 0, os.SEEK_END) if error.errno == errno.ENXIO else offset
+
+
+def sync_folder(path: Path, system: System) -> None:
+    """Sync the folder, so that the file's name survives a power loss."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        system.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def set_aside(path: Path, fd: int, *, end: int, system: System) -> None:
+    """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
+    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
+    try:
+        copied = end
+        for start, piece in sparse_read(fd, offset=end):
+            if start > copied:
+                system.ftruncate(torn, os.fstat(torn).st_size + start - copied)
+            copied = start + len(piece)
+            rest = piece
+            while rest:
+                rest = rest[system.write(torn, rest) :]
+        system.fsync(torn)
+    finally:
+        os.close(torn)
+    sync_folder(path, system)
+    system.ftruncate(fd, end)
+    system.fsync(fd)

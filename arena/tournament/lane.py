@@ -228,7 +228,7 @@ class Lane:
 
 def _build(job: Build) -> Done:
     from arena.players.botfile import BotFile  # noqa: PLC0415 - few lanes build anything
-    from arena.players.build import prepare  # noqa: PLC0415 - likewise
+    from arena.players.content import prepare  # noqa: PLC0415 - likewise
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         try:

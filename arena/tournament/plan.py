@@ -17,8 +17,10 @@ from arena.formats.format import PAIRING
 from arena.formats.schedule import (
     CHUNK_BLOCKS,
     LOOKED_AT_BLOCKS,
+    Audit,
     Block,
     Fixture,
+    audit,
     blocks_for,
     check_distinct,
     chunks,
@@ -27,7 +29,6 @@ from arena.formats.schedule import (
 from arena.game import Game
 from arena.identity import Identity
 from arena.tournament import cache
-from arena.tournament.audit import Audit, audit
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
 

@@ -10,14 +10,13 @@ from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
 from arena.numeric import np
-from arena.ratings.certain import closed
+from arena.ratings.pairwise import closed
 from arena.record import Differs, Record, match_key
+from arena.report.findings import BotFacts, Provenance, Report, Survey, survey
 from arena.report.replay import Replay, tell
-from arena.report.survey import BotFacts, Provenance, Report, Survey, survey
 from arena.results.columns import block_of
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.reading import records_at
-from arena.tournament.standings import Standings, combined
+from arena.tournament.standings import Standings, combined, records_at
 
 _NUMBER = re.compile(r"#([0-9]{1,18})")
 

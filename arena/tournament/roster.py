@@ -17,8 +17,7 @@ from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, argv, environment, missing
-from arena.players.build import desk, prepared
-from arena.players.content import digest
+from arena.players.content import desk, digest, prepared
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE, clockless, excess, lowered

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from arena.report.replay import Replay
-from arena.terminal.stepping import fitted
+from arena.terminal.board import fitted
 from tests.cli.command import ARENA, arena, data, refusal
 
 

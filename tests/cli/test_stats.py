@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from arena import Run
 from arena.record import retell
-from arena.report.faults import without_figures
+from arena.report.times import without_figures
 from arena.tournament.folder import RunFolder, deal
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 

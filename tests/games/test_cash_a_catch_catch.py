@@ -2,9 +2,8 @@
 
 import pytest
 
-from arena.games.cash_a_catch.cards import CANNED_FISH, FISH_THIEF
+from arena.games.cash_a_catch.cards import CANNED_FISH, FISH_THIEF, Placing, Removal, Theft
 from arena.games.cash_a_catch.events import Canned, Placed, Stole, Threw, Unused
-from arena.games.cash_a_catch.options import Placing, Removal, Theft
 from arena.games.cash_a_catch.rules import CashACatch
 from tests.shelf.games.cash_a_catch import answer, question, rigged, ring, sort_catch
 

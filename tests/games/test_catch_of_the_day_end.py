@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from arena.game import Outcome, ranks_of
-from arena.games.catch_of_the_day.attributes import closest
-from arena.games.catch_of_the_day.cards import Card
+from arena.games.catch_of_the_day.cards import Card, closest
 from arena.games.catch_of_the_day.events import Received, Satisfied, TieBreak, TotalSatisfaction
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
 from tests.shelf.games.catch_of_the_day import answer, rigged

@@ -10,9 +10,8 @@ import pytest
 
 import arena.games.lure
 from arena.games.lure import cards
-from arena.games.lure.cards import FISH, LURES, ON_REVEAL
+from arena.games.lure.cards import FISH, LURES, ON_REVEAL, can_catch
 from arena.games.lure.events import ADJUSTMENTS, Final, Roll, RunOut, Tied
-from arena.games.lure.requirements import can_catch
 from arena.games.lure.rules import deal
 
 FOLDER = Path(arena.games.lure.__file__).parent

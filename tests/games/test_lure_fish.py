@@ -2,9 +2,8 @@
 
 import pytest
 
-from arena.games.lure.cards import FISH, Requirement
+from arena.games.lure.cards import FISH, MEETS, Requirement, can_catch
 from arena.games.lure.events import Adjusted, Adjustment, Boosted, Caught, Discard, Draw, Roll, Tied
-from arena.games.lure.requirements import MEETS, can_catch
 from arena.laws.table import said
 from tests.games.walks import questions as asked
 from tests.shelf.games.lure import adjust, cast, rigged

@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
-from arena.games.lure.cards import FISH, Fish
+from arena.games.lure.cards import FISH, Fish, can_catch
 from arena.games.lure.luck import chances
-from arena.games.lure.requirements import can_catch
 
 Dice: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """The sides of the dice that a seat rolls, and the numbers on its Extra Dice."""

@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile
-from arena.players.build import prepare
+from arena.players.content import prepare
 from arena.players.launch import run_command
 from arena.players.lifetime import sweep
 from arena.players.process_tree import children

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.leagues import forecast as forecasting
+from arena.leagues import season as forecasting
 from arena.tournament import roster
 from tests.cli.command import arena, inside, records, refusal
 from tests.leagues.test_season import RUN, SETTINGS, enter, forecast, rule, season, shown, stop

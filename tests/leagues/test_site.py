@@ -12,7 +12,7 @@ import pytest
 from arena.games import find, rules_of
 from arena.leagues.publish import seasons as seasons_of
 from arena.leagues.season import play_season
-from arena.page.replay import rules_markup
+from arena.page.board import rules_markup
 from arena.ratings import Outcomes
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena, bot_folder
@@ -154,7 +154,7 @@ def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> N
         seen.append((len(matches), set(shown)))
         return told
 
-    monkeypatch.setattr("arena.report.company.note", certain)
+    monkeypatch.setattr("arena.report.ahead.note", certain)
     monkeypatch.setenv("ARENA_ISOLATION", "none")
     season = play_season(league)
     assert seen == [(season.games["dockfight"].matches, {row.bot for row in season.games["dockfight"].leaderboard})]

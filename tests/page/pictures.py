@@ -16,7 +16,7 @@ from rich.terminal_theme import MONOKAI
 
 from arena.games import names
 from arena.report.replay import Replay
-from arena.terminal.stepping import picture
+from arena.terminal.board import picture
 from arena.view import Table
 from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.live_pictures import league, live, playing

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError
-from arena.players import build, content
+from arena.players import content
 from arena.players.botfile import BotFile, read
-from arena.players.build import cache_folder, prepare
+from arena.players.content import cache_folder, prepare
 from tests.players.test_botfile import PLAIN, folder_with
 
 
@@ -72,7 +72,7 @@ def test_a_step_that_fails(step: list[str], reason: str, tmp_path: Path) -> None
 
 def test_steps_that_take_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All steps of a bot together have a limit too, however many there are."""
-    monkeypatch.setattr(build, "ALL_SECONDS", 0.4)
+    monkeypatch.setattr(content, "ALL_SECONDS", 0.4)
     bot = built(tmp_path / "bot", [["sleep", "0.3"]] * 3)
     with pytest.raises(BotError, match=r"build step [12] \(sleep 0.3\): expected exit status 0, got none in 0"):
         prepare(bot, cache=tmp_path / "cache")
@@ -120,12 +120,13 @@ def test_the_cache_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_changed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept under a digest is built of files of that digest, also if they are changed in the same moment."""
     bot = built(tmp_path / "bot", [["true"]])
+    copy = content.copy
 
     def edited(folder: Path, *, to: Path) -> None:
         (folder / "bot.py").write_text("y")
-        content.copy(folder, to=to)
+        copy(folder, to=to)
 
-    monkeypatch.setattr(build, "copy", edited)
+    monkeypatch.setattr(content, "copy", edited)
     with pytest.raises(BotError, match="stay as they are while they are copied"):
         prepare(bot, cache=tmp_path / "cache")
     monkeypatch.undo()

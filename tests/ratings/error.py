@@ -15,8 +15,8 @@ from statistics import NormalDist, fmean
 from arena.formats import Progress, Terms
 from arena.formats.registry import looks_of, read_schedule
 from arena.ratings import Looks, better_in, fit_outcomes, outcomes_of
-from arena.ratings.certain import settled
 from arena.ratings.outcomes import block_number
+from arena.ratings.pairwise import settled
 from tests.documents import ROOT
 from tests.formats.played import BETA, Ender, by_skill
 from tests.formats.played import outcome as played_out

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings.certain import (
-    ALPHA,
+from arena.ratings.collusion import ALPHA as COMPANY
+from arena.ratings.evidence import ALPHA
+from arena.ratings.pairwise import (
     CIRCLES,
     PLACES,
     SEATS,
@@ -21,7 +22,6 @@ from arena.ratings.certain import (
     settled,
     told,
 )
-from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
 from tests.ratings.matches import Match, counted, ends_of, in_blocks, judged
 

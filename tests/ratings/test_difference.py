@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, fit_outcomes
-from arena.ratings.certain import better_of, gaps_of
+from arena.ratings.pairwise import better_of, gaps_of
 from arena.ratings.quantiles import at_every_look, student
 from arena.ratings.uncertainty import uncertainty_of
 from tests.ratings.matches import Match, Recorder, between, counted, ends_of, in_blocks, width

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.evidence import Evidence
-from arena.ratings.more_blocks import more_blocks
+from arena.ratings.evidence import Evidence, more_blocks
 from tests.ratings.matches import Recorder
 from tests.ratings.test_evidence import drawn, of
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings.truncated import tied, tied_all, won, won_all
+from arena.ratings.factors import tied, tied_all, won, won_all
 
 STEPS = 4000
 

@@ -3,7 +3,7 @@
 from msgspec import to_builtins
 
 from arena.ratings import outcomes_of
-from arena.report.company import company_section, note
+from arena.report.ahead import company_section, note
 from arena.report.document import Document
 from tests.ratings.test_collusion import league
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arena.fault import Fault
 from arena.record import Record
-from arena.report.faults import BotFaults, Rule, fault_rows
+from arena.report.times import BotFaults, Rule, fault_rows
 from arena.results.tally import silenced
 from tests.report.records import record, results_of
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.report.document import Document, Section, table
-from arena.report.faults import BotFaults, Rule
 from arena.report.seats import SeatRow
 from arena.report.sections import faults_section, seats_section, times_section
-from arena.report.times import BotTimes
+from arena.report.times import BotFaults, BotTimes, Rule
 
 NAME = "a" * 64
 TIMES = [

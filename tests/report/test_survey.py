@@ -11,9 +11,9 @@ from arena.fault import FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
+from arena.report.findings import Survey, survey
+from arena.report.losses import LISTED
 from arena.report.render import Row
-from arena.report.sample import LISTED
-from arena.report.survey import Survey, survey
 from tests.report.records import record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")

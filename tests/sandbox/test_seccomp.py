@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from arena.sandbox import seccomp
-from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, QUEUED, REFUSED
+from arena.sandbox.seccomp import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, QUEUED, REFUSED
 
 pytestmark = pytest.mark.skipif(not seccomp.supported(), reason="expected a processor whose calls are known")
 

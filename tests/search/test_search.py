@@ -14,7 +14,7 @@ from arena.game import Decision, Game, Outcome, Pending, ranks_of
 from arena.games import find
 from arena.games.dockfight.rules import Dockfight, Player, deal
 from arena.search import Guide, Search
-from arena.search.answers import MOST, AnswerRace, answers
+from arena.search.search import MOST, AnswerRace, answers
 
 SECONDS = 5.0
 """Far more than any of these searches needs, for it ends as soon as one answer is left."""

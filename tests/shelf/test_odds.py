@@ -18,8 +18,15 @@ from arena.games.fish_food.odds import Hypothesis
 from arena.games.fish_food.rules import FishFood
 from arena.games.lure import odds as lure_odds
 from arena.laws import GameSetup, LawBroken
-from arena.laws.odds import Scenario, imagined_worlds_have_the_true_odds, what_is_true_is_one_more_draw
-from arena.laws.ways import Script, TooManyWays, every_way, scripted
+from arena.laws.odds import (
+    Scenario,
+    Script,
+    TooManyWays,
+    every_way,
+    imagined_worlds_have_the_true_odds,
+    scripted,
+    what_is_true_is_one_more_draw,
+)
 from tests.shelf import toy
 from tests.shelf.games import fish_food
 from tests.shelf.walk import book_of, scenarios_of, setups, shelf

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from arena.fault import Fault
 from arena.record import Record, encode
-from arena.tournament import journal, recovery
+from arena.tournament import journal, journal_index
 from arena.tournament.journal import Corrupt, Journal, Locked, lines, read
 
 NASTY = 'é"\n\0\u2028\\,"crc":"00000000"}\n{"seq":0,'
@@ -267,7 +267,7 @@ def test_a_hole_takes_no_time_and_no_disk(tmp_path: Path) -> None:
 
 def test_an_endless_line_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tail without a newline, however long, is set aside in pieces; a good record behind it is corruption."""
-    monkeypatch.setattr(recovery, "_PIECE", 64)
+    monkeypatch.setattr(journal_index, "_PIECE", 64)
     monkeypatch.setattr(journal, "LINE_LIMIT", 256)
     path = tmp_path / "j"
     parts = write(path, SHORT).splitlines(keepends=True)
@@ -291,7 +291,7 @@ def test_lines_are_found_in_whatever_pieces_they_are_read(
     """Where one read ends and the next begins makes no difference."""
     path = tmp_path / "j"
     data = write(path, BODIES)
-    monkeypatch.setattr(recovery, "_PIECE", piece)
+    monkeypatch.setattr(journal_index, "_PIECE", piece)
     assert b"\n".join(lines(path)) + b"\n" == data
 
 
@@ -437,7 +437,7 @@ def test_a_reader_is_not_deceived_by_a_torn_end_taken_back(tmp_path: Path, monke
     whole = write(path, SHORT)
     second = whole.index(b"\n") + 1
     path.write_bytes(whole[:second] + b"torn record that never was finished")
-    monkeypatch.setattr(recovery, "_PIECE", second + 20)
+    monkeypatch.setattr(journal_index, "_PIECE", second + 20)
     reading = lines(path)
     assert next(reading) + b"\n" == whole[:second]
     _roll_back(path, whole, second)

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena import games
-from arena.tournament.comparison import versions_of
+from arena.tournament.comparison import contest_between, versions_of
 from arena.tournament.contest import Contest
-from arena.tournament.opponents import contest_between
 from arena.tournament.settings import RunSpec
 
 

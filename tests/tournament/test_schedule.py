@@ -15,9 +15,19 @@ from msgspec import ValidationError, convert
 
 from arena.chance import Chance
 from arena.formats import schedule
-from arena.formats.schedule import CHUNK_BOTS, Block, Fixture, chunks, line_up, line_ups, remaining, units, units_of
+from arena.formats.schedule import (
+    CHUNK_BOTS,
+    Block,
+    Fixture,
+    audit,
+    chunks,
+    line_up,
+    line_ups,
+    remaining,
+    units,
+    units_of,
+)
 from arena.record import MatchId, match_key
-from arena.tournament.audit import audit
 from arena.tournament.plan import pad
 
 KEY = bytes(range(32))

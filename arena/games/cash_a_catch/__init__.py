@@ -1,13 +1,12 @@
 """Cash-a-Catch: an auction of fish by the bell, for 3 to 5 seats. What is printed on the box, and no rule of play."""
 
 from arena.game import Game
+from arena.games.cash_a_catch.cards import Option
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.imagine import imagine
 from arena.games.cash_a_catch.luck import luck
-from arena.games.cash_a_catch.observation import Observation, question
-from arena.games.cash_a_catch.options import Option
+from arena.games.cash_a_catch.observation import Observation, looks, question, view
 from arena.games.cash_a_catch.rules import CashACatch, deal
-from arena.games.cash_a_catch.view import looks, view
 from arena.structs import union_of
 
 GAME = Game(

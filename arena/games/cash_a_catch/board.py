@@ -8,8 +8,7 @@ from functools import cache
 from itertools import chain
 from typing import TypeAlias
 
-from arena.games.cash_a_catch.cards import KIND, OCTOPUS, VALUE, Card, Kind, Place
-from arena.games.cash_a_catch.options import PLACINGS, Placing
+from arena.games.cash_a_catch.cards import KIND, OCTOPUS, PLACINGS, VALUE, Card, Kind, Place, Placing
 
 Board: TypeAlias = list[list[Card]]
 

@@ -1,10 +1,13 @@
-"""What is in the box of Cash-a-Catch, as data: cards, places, prices. Knows no rule of play, no state and no seat.
+"""What is in the box of Cash-a-Catch, as data, and the options that are no plain words. Knows no rule of play.
 
 A card is its own name: fish cards are a kind and a number of fish (``"eel 3"``), the others a name alone. The printed
 total, kinds, values and prices are the rulebook's; the number of copies of each card is arena's own choice.
 """
 
 from typing import TypeAlias
+
+from arena.game import Seat
+from arena.structs import Said
 
 Kind: TypeAlias = str
 """A kind of fish, such as ``"eel"``; ``"octopus"`` is the joker."""
@@ -64,3 +67,44 @@ HALF_PRICES = (1, 1, 2, 3, 4, 5, 8, 10, 13, 15)
 def price(fish: int, prices: tuple[int, ...] = PRICES) -> int:
     """Euro for this many fish of one kind, at least one; more than 10 are paid as 10."""
     return prices[min(fish, len(prices)) - 1]
+
+
+RING = "ring"
+
+
+class Theft(Said, frozen=True, tag="steal"):
+    """Take the topmost ``card`` of a place of another seat's board."""
+
+    seat: Seat
+    """Whose board."""
+    place: Place
+    card: Card
+
+    def __str__(self) -> str:
+        return f"steal {self.card} from {PLACES[self.place]} of seat {self.seat}"
+
+
+class Placing(Said, frozen=True, tag="place"):
+    """Put a card of the catch on top of a place of the own board."""
+
+    card: Card
+    place: Place
+
+    def __str__(self) -> str:
+        return f"place {self.card} in {PLACES[self.place]}"
+
+
+class Removal(Said, frozen=True, tag="remove"):
+    """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
+
+    card: Card
+    at: int
+    words = "remove {card} (number {at} of the garbage can)"
+
+
+Option = str | Theft | Placing | Removal
+
+PLACINGS: dict[Card, tuple[Placing, ...]] = {
+    card: tuple(Placing(card, place) for place in range(len(PLACES))) for card in KIND
+}
+"""Every placing there is, by card and place: made once, as they are asked for so often."""

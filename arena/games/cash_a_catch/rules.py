@@ -25,10 +25,9 @@ from arena.games.cash_a_catch.board import (
     placings,
     spoils_first,
 )
-from arena.games.cash_a_catch.cards import KIND, Card, Kind, Place
+from arena.games.cash_a_catch.cards import KIND, RING, Card, Kind, Place, Placing, Removal, Theft
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.observation import Observation, Step
-from arena.games.cash_a_catch.options import RING, Placing, Removal, Theft
 from arena.structs import set_by_python
 
 _BEAT = Decision((RING,), 0, 1)

@@ -3,9 +3,8 @@
 from arena.game import Game
 from arena.games.catch_of_the_day.events import Event, Option
 from arena.games.catch_of_the_day.imagine import imagine
-from arena.games.catch_of_the_day.observation import Observation, question
+from arena.games.catch_of_the_day.observation import Observation, looks, question, view
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
-from arena.games.catch_of_the_day.view import looks, view
 from arena.structs import union_of
 
 GAME = Game(

@@ -17,8 +17,7 @@ from arena.chance import Chance
 from arena.game import Chosen, Decision, KeptDecisions, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.catch_of_the_day import cards as box
 from arena.games.catch_of_the_day import events as tell
-from arena.games.catch_of_the_day.attributes import all_with, closest
-from arena.games.catch_of_the_day.cards import Card, FishCard
+from arena.games.catch_of_the_day.cards import Card, FishCard, all_with, closest
 from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Observation, Step
 from arena.structs import set_by_python

@@ -7,9 +7,8 @@ from arena.game import Game
 from arena.games.dockfight.events import Event, Option
 from arena.games.dockfight.imagine import imagine
 from arena.games.dockfight.luck import luck
-from arena.games.dockfight.observation import Observation, question
+from arena.games.dockfight.observation import Observation, looks, question, view
 from arena.games.dockfight.rules import Dockfight, deal
-from arena.games.dockfight.view import looks, view
 from arena.structs import union_of
 
 GAME = Game(

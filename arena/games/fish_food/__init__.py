@@ -7,9 +7,8 @@ from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
 from arena.games.fish_food.luck import luck
-from arena.games.fish_food.observation import Observation, question
+from arena.games.fish_food.observation import Observation, looks, question, view
 from arena.games.fish_food.rules import FishFood, deal
-from arena.games.fish_food.view import looks, view
 from arena.structs import union_of
 
 GAME = Game(

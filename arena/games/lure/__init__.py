@@ -7,9 +7,8 @@ from arena.game import Game
 from arena.games.lure.events import Event, Option
 from arena.games.lure.imagine import imagine
 from arena.games.lure.luck import luck
-from arena.games.lure.observation import Observation, question
+from arena.games.lure.observation import Observation, looks, question, view
 from arena.games.lure.rules import LureState, deal
-from arena.games.lure.view import looks, view
 from arena.structs import union_of
 
 GAME = Game(

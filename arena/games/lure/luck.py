@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.game import Chosen, Luck, Seat
 from arena.games.lure import events as tell
-from arena.games.lure.cards import EXTRA_DIE, SIDES, Fish, Requirement
-from arena.games.lure.requirements import BIG, MEETS, NUMBERS, can_catch
+from arena.games.lure.cards import BIG, EXTRA_DIE, MEETS, NUMBERS, SIDES, Fish, Requirement, can_catch
 from arena.games.lure.rules import LureState
 
 VP: Final = 1 / 40

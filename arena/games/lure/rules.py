@@ -13,12 +13,11 @@ from arena.chance import Chance
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.games.lure import cards as box
 from arena.games.lure import events as tell
-from arena.games.lure.cards import SIDES, Fish, Lure, OnReveal
+from arena.games.lure.cards import SIDES, Fish, Lure, OnReveal, can_catch
 from arena.games.lure.events import Adjustment
 from arena.games.lure.observation import Observation, Step
 from arena.games.lure.odds import DRAW, RESHUFFLE, Move
 from arena.games.lure.player import CAST, Player, adjustments
-from arena.games.lure.requirements import can_catch
 from arena.structs import set_by_python
 
 _SIDES: Final = SIDES.__getitem__

@@ -6,8 +6,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from arena.games.lure.cards import Fish
-from arena.games.lure.requirements import can_catch
+from arena.games.lure.cards import Fish, can_catch
 from arena.search import Guide
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
 from arena.sandbox import idmapped, seccomp
-from arena.sandbox.calls import ALLOWED, NUMBERS
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Level, Sandbox
+from arena.sandbox.seccomp import ALLOWED, NUMBERS
 from tests.sandbox.channels.table import noise, told_in_the_table
 
 HERE = Path(__file__).parent

@@ -19,7 +19,7 @@ MU = 25.0
 SIGMA = 25 / 3
 SWEEPS = 100
 STILL = 1e-7
-"""The table stands when no mean moves by this much and no precision by ten times this share of it."""
+"""How still a table stands that is shown in figures: see ``fit_outcomes``."""
 _PRIOR = 1 / SIGMA**2
 _STALLED = 0.5
 """Means that move by more than this share of their last move do not contract."""
@@ -100,8 +100,10 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
     return fit_outcomes(outcomes_of((0, *match) for match in matches), entrants)
 
 
-def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> Fit:
+def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = (), *, still: float = STILL) -> Fit:
     """Rate the bots of these matches; ``entrants`` that never played get the prior.
+
+    The table stands when no mean moves by ``still`` and no precision by ten times this share of it.
 
     Raises:
         NotConverged: the ratings do not converge.
@@ -121,7 +123,7 @@ def fit_outcomes(outcomes: Outcomes, entrants: Iterable[str] = ()) -> Fit:
             continue
         different = outcomes.different(members)
         factors = factors_of(different)
-        means, covariances, step, sweeps = converge(factors, len(names), margin)
+        means, covariances, step, sweeps = converge(factors, len(names), margin=margin, still=still)
         most_sweeps = max(most_sweeps, sweeps)
         pulls = [factor.pulls(step) for factor in factors]
         solutions.append(Solution(names=names, covariances=covariances, outcomes=different, pulls=pulls))
@@ -141,7 +143,7 @@ def margin_of(draw_probability: float) -> float:
     return -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
 
 
-def converge(factors: Sequence[Factor], size: int, margin: float) -> tuple[Array, Array, Array, int]:
+def converge(factors: Sequence[Factor], size: int, *, margin: float, still: float) -> tuple[Array, Array, Array, int]:
     """Means less ``MU``, covariances (``Solution``), the last step of the means, and the number of sweeps.
 
     The bots all met, if only through others.
@@ -173,10 +175,10 @@ def converge(factors: Sequence[Factor], size: int, margin: float) -> tuple[Array
         fresh: Array = _PRIOR + sums.offered
         turned_before, turned = turned, float(np.abs(np.log(fresh / precisions)).max())
         moved_before, moved = moved, float(np.abs(step).max())
-        if _next(moved, moved_before) < STILL and _next(turned, turned_before) < 10 * STILL:
+        if _next(moved, moved_before) < still and _next(turned, turned_before) < 10 * still:
             return means, covariances_of(matrix), step, sweep
-        nested = nested or (sweep > 2 and moved > _STALLED * moved_before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
-        if not nested or moved < max(_NESTED * turned, STILL):
+        nested = nested or (sweep > 2 and moved > _STALLED * moved_before and moved > 10 * still)  # noqa: PLR2004 - the first two steps start from nothing
+        if not nested or moved < max(_NESTED * turned, still):
             precisions = fresh
             for factor in factors:
                 factor.adopt()

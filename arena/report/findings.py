@@ -24,6 +24,8 @@ from arena.results.columns import Results
 
 MARKS = 8
 """Points of the curves of ratings."""
+_CURVE = 1e-4
+"""How still the table of a point stands (``fit_outcomes``): a curve is drawn a hundred times wider than it is off."""
 
 
 class RatingPoint(Struct, frozen=True, kw_only=True):
@@ -160,7 +162,7 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
     for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
         fit = whole
         if end < len(order):
-            fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots)
+            fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots, still=_CURVE)
         spread, points = _spread(fit), {}
         for bot in bots:
             mu, by = fit.ratings.get(bot, Rating()).mu, spread.get(bot)

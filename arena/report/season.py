@@ -60,7 +60,7 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     """The combined table over several games, copies left out; none over one game.
 
     Args:
-        shares: by game, ``arena.report.shares`` of the bots of its leaderboard.
+        shares: by game, ``arena.report.render.shares`` of the bots of its leaderboard.
         games: by game, its leaderboard.
     """
     if len(games) == 1:

@@ -9,7 +9,7 @@ import msgspec
 from arena.record import Record, Step, retell
 from arena.report.render import Leaderboard
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.standings import standings
+from arena.tournament.standings import standings, statistics
 
 if TYPE_CHECKING:
     from arena.report.losses import Losses
@@ -79,8 +79,6 @@ class Run:
             UsageError: no such bot was entered.
             DamagedError: a record is not of the run.
         """
-        from arena.tournament.statistics import statistics  # noqa: PLC0415 - likewise
-
         losses = statistics(self.folder, bot=bot).losses
         assert losses is not None  # noqa: S101 - a bot was asked for
         return losses

@@ -21,12 +21,6 @@ MARGIN = NormalDist().inv_cdf(0.55) * sqrt(2 * BETA2)
 LETTERS = "abcdefgh"
 
 
-@pytest.fixture
-def exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweep until nothing moves but by rounding."""
-    monkeypatch.setattr(table, "STILL", 1e-12)
-
-
 class Single(NamedTuple):
     """An outcome with what the fit has found of it."""
 
@@ -39,11 +33,14 @@ class Single(NamedTuple):
 
 
 def converged(matches: list[Match]) -> tuple[list[float], list[float], list[Single]]:
-    """Means and sigmas of the bots of these matches, who are all of one component, and their different outcomes."""
+    """Means and sigmas of the bots of these matches, who are all of one component, and their different outcomes.
+
+    Swept until nothing moves but by rounding.
+    """
     outcomes = counted([("", match) for match in matches])
     size = len(outcomes.names)
     factors = factors_of(outcomes.different(range(size)))
-    means, covariances, step, _ = converge(factors, size, MARGIN)
+    means, covariances, step, _ = converge(factors, size, margin=MARGIN, still=1e-12)
     every = slice(None)
     singles = [
         Single(
@@ -75,7 +72,6 @@ def inverse_of(matrix: list[list[float]]) -> list[list[float]]:
     return [row[size:] for row in rows]
 
 
-@pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     """After a single match the means and marginal deviations are those of the package, at any seat count."""
@@ -86,7 +82,6 @@ def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-9)
 
 
-@pytest.mark.usefixtures("exact")
 def test_one_tie_of_two_is_the_packages_update() -> None:
     """After a single tie at two seats the marginals are those of the package."""
     means, _, (factor,) = converged([(("a", "b"), (0, 0))])
@@ -95,7 +90,6 @@ def test_one_tie_of_two_is_the_packages_update() -> None:
     assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-9)
 
 
-@pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize(
     "matches",
     [
@@ -127,7 +121,6 @@ def test_every_match_given_back_leaves_the_marginals(matches: list[Match]) -> No
             assert sigma == pytest.approx(1 / sqrt(precisions[bot]), rel=1e-6)
 
 
-@pytest.mark.usefixtures("exact")
 def test_means_and_sigmas_are_those_of_the_joint_distribution_of_the_sites() -> None:
     """With every performance of every match written out, means and deviations solve the sites' linear equations."""
     matches = simulated(dict(zip("abcd", (22.0, 25.0, 26.0, 27.0), strict=True)), 12, 3, seed=4, grain=4)

@@ -92,6 +92,8 @@ def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:
     last = found.history[-1].bots
     for row in rows(records, BOTS):
         assert last[row.bot].mu == pytest.approx(row.mu, abs=1e-4)
+    for row in rows(records[:36], BOTS):
+        assert found.history[3].bots[row.bot].mu == pytest.approx(row.mu, abs=1e-2)
 
 
 def test_no_band_is_empty() -> None:

@@ -85,14 +85,16 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     Raises:
         Mismatch: they are not.
     """
-    options = {setting.name: setting.option for setting in known_settings().values()} | {"game": "--game"}
+    options = {named.name: named.option for named in known_settings().values()} | {"game": "--game"}
+    counted = {named.limit: named.option for named in known_settings().values() if named.limit not in {"", *KEYS}}
     for name in Rules.__struct_fields__:
         one, other = getattr(manifest, name), getattr(settings, name)
         if name == "limits":
             for key in KEYS:
                 what, then = setting(one, key)
                 _check_same(what, then, setting(other, key)[1])
-            _check_same(options["max_faults"], one.faults, other.faults)
+            for key, option in counted.items():
+                _check_same(option, getattr(one, key), getattr(other, key))
         elif name == "schedule":
             _check_same(options[name], *_schedules(manifest, settings))
         else:

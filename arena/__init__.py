@@ -11,9 +11,11 @@ name is first used.
 
 from importlib import import_module
 
+from arena.interpreter import VERSION
+
 # not from typing: with `python -m arena` this is read while the current folder is still searched for modules
 TYPE_CHECKING = False
-__version__ = "0.1.0"
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from typing import Any

@@ -1,12 +1,15 @@
 """Where Python looks for modules in the house: never in the current folder, which may be anybody's, or in a bot's.
 
 ``arena.__main__`` does that for the command before anything else is imported, and ``isolated`` for every interpreter
-that the house starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena.
+that the house starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena
+but its version.
 """
 
 import os
 import sys
 
+VERSION = "0.1.0"
+"""Of arena."""
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib is not loaded yet
 """The folder that the package ``arena`` lies in."""
 _START = (

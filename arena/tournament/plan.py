@@ -12,7 +12,6 @@ from itertools import chain
 import msgspec
 from msgspec.structs import replace
 
-from arena import __version__
 from arena.formats.format import PAIRING
 from arena.formats.schedule import (
     CHUNK_BLOCKS,
@@ -28,6 +27,7 @@ from arena.formats.schedule import (
 )
 from arena.game import Game
 from arena.identity import Identity
+from arena.interpreter import VERSION
 from arena.tournament import cache
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
@@ -214,7 +214,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     together = tuple([name for name in names if name in settings.together])
     epoch = epoch_of(0, settings, secret, matches=matches, entrants=names, together=together)
     return Manifest(
-        arena=__version__,
+        arena=VERSION,
         **{name: getattr(settings, name) for name in Rules.__struct_fields__},
         game_version=game.version,
         entrants=tuple(entrants),

@@ -1,10 +1,12 @@
 """What of a table is decided: claims that hold at every look, of simulated tables with a known order."""
 
+from math import exp
 from random import Random
 from statistics import median
 
 import pytest
 
+from arena.ratings.bets import EProcess
 from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
 from tests.ratings.matches import Match, Recorder, ranks_of
 
@@ -142,6 +144,16 @@ def test_claims_about_tables_are_rarely_wrong(gap: float, most: int, record_prop
     record_property("wrong", f"{wrong} of 60")
     record_property(f"best certain at {gap} beta, median blocks", median(found))
     assert wrong <= 3
+
+
+def test_of_two_bots_the_whole_stake_is_one_bet() -> None:
+    """Both halves of the stake are bet on the same: the loser is out in the block in which one bet has won enough."""
+    contenders, bet = SuccessiveElimination("ab", alpha=0.05), EProcess()
+    while exp(bet.log) < 1 / 0.05:
+        assert contenders.still == {"a", "b"}
+        contenders.add([(("a", "b"), (1, 0))])
+        bet.add(1.0)
+    assert contenders.still == {"b"}
 
 
 def test_contenders_fall_to_one() -> None:

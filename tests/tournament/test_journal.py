@@ -18,6 +18,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.fault import Fault
 from arena.record import Record, encode
@@ -331,6 +332,13 @@ def test_a_line_that_is_no_match_is_named(tmp_path: Path) -> None:
     with pytest.raises(Corrupt, match=r"expected record 1 at byte [0-9]+, got something else") as found:
         list(read(path))
     assert found.value.offset == path.read_bytes().index(b"\n") + 1
+
+
+def test_records_are_told_in_the_order_of_the_schedule(tmp_path: Path) -> None:
+    """Canonical order is by epoch, block and rotation, whichever matches ended first."""
+    ids = ["e0b2r0", "e0b10r0", "e0b10r3", "e1b0r0"]
+    write(tmp_path / "matches.jsonl", [encode(replace(record(0), id=match)) for match in reversed(ids)])
+    assert [told.id for told in journal.in_order([tmp_path / "matches.jsonl"])] == ids
 
 
 def test_a_missing_journal_is_not_made_by_reading(tmp_path: Path) -> None:

@@ -11,11 +11,8 @@ name is first used.
 
 from importlib import import_module
 
-from arena.interpreter import VERSION
-
 # not from typing: with `python -m arena` this is read while the current folder is still searched for modules
 TYPE_CHECKING = False
-__version__ = VERSION
 
 if TYPE_CHECKING:
     from typing import Any
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from arena.fault import Fault
+    from arena.interpreter import __version__
     from arena.leagues.season import play_season
     from arena.python_bots import LocalBot, local_bot
     from arena.record import Record
@@ -62,6 +60,7 @@ _HOMES = {
     "arena.selfplay.play": ("play_many",),
     "arena.tournament.verification": ("Verification",),
     "arena.fault": ("Fault",),
+    "arena.interpreter": ("__version__",),
     "arena.record": ("Record",),
     "arena.report.render": ("Leaderboard",),
     "arena.report.losses": ("Losses",),

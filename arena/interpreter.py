@@ -8,7 +8,7 @@ but its version.
 import os
 import sys
 
-VERSION = "0.1.0"
+__version__ = "0.1.0"
 """Of arena."""
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib is not loaded yet
 """The folder that the package ``arena`` lies in."""

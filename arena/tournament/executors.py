@@ -17,7 +17,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
-from arena.interpreter import VERSION
+from arena.interpreter import __version__
 from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.tournament import cores
@@ -144,7 +144,7 @@ class Remote(Place):
             name: replace(launch, sandbox=dataclasses.replace(launch.sandbox, kept=()))
             for name, launch in job.bots.items()
         }
-        task = Task(arena=VERSION, digests=digests, job=replace(sent, bots=bots))
+        task = Task(arena=__version__, digests=digests, job=replace(sent, bots=bots))
         try:
             future: Future[bytes] = self._executor.submit(play_task, encode(task))
         except RuntimeError as error:

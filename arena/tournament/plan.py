@@ -27,7 +27,7 @@ from arena.formats.schedule import (
 )
 from arena.game import Game
 from arena.identity import Identity
-from arena.interpreter import VERSION
+from arena.interpreter import __version__
 from arena.tournament import cache
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
@@ -214,7 +214,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     together = tuple([name for name in names if name in settings.together])
     epoch = epoch_of(0, settings, secret, matches=matches, entrants=names, together=together)
     return Manifest(
-        arena=VERSION,
+        arena=__version__,
         **{name: getattr(settings, name) for name in Rules.__struct_fields__},
         game_version=game.version,
         entrants=tuple(entrants),

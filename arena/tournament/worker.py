@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from arena.errors import BotError, Interrupted
 from arena.games import find
-from arena.interpreter import VERSION, isolated
+from arena.interpreter import __version__, isolated
 from arena.players.botfile import BotFile
 from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
@@ -54,8 +54,8 @@ def play_task(told: bytes) -> bytes:
     """
     try:
         theirs = msgspec.json.decode(told, type=_Sent).arena
-        if theirs != VERSION:
-            return _unfit(f"expected arena {theirs}, got {VERSION}")
+        if theirs != __version__:
+            return _unfit(f"expected arena {theirs}, got {__version__}")
         host: _Host | None = getattr(_hosts, "host", None)
         _hosts.host = host = host or _Host()
         answer = host.do(told)

@@ -1,5 +1,6 @@
 """A small house for one hostile bot: a game of questions, a neighbour, and what must hold whatever the bot does."""
 
+import gc
 import json
 import os
 import secrets
@@ -222,7 +223,10 @@ class House:
                 finally:
                     put_down(mark)
         assert set(children()) == bystanders
-        assert open_descriptors() == descriptors
+        if open_descriptors() != descriptors:
+            # what earlier tests left to the collector is closed at any moment, and an error's frames hold some open
+            gc.collect()
+            assert set(open_descriptors()) <= set(descriptors)
         assert list(scratch.iterdir()) == []
 
     def folder(self, name: str) -> Path:

@@ -205,6 +205,8 @@ class House:
     ) -> Iterator[Visit]:
         """A hostile bot with these words on its command line; afterwards the house must be as it was before."""
         mark = secrets.token_hex(8)
+        # what earlier tests left to the collector would be closed in the middle of this one
+        gc.collect()
         descriptors, bystanders = open_descriptors(), set(children())
         scratch = self.place / "scratch"
         scratch.mkdir(exist_ok=True)
@@ -223,10 +225,7 @@ class House:
                 finally:
                     put_down(mark)
         assert set(children()) == bystanders
-        if open_descriptors() != descriptors:
-            # what earlier tests left to the collector is closed at any moment, and an error's frames hold some open
-            gc.collect()
-            assert set(open_descriptors()) <= set(descriptors)
+        assert open_descriptors() == descriptors
         assert list(scratch.iterdir()) == []
 
     def folder(self, name: str) -> Path:

@@ -98,7 +98,7 @@ class Clock(Struct):
     """The answering times of one bot, in microseconds."""
 
     waits: Array = field(default_factory=lambda: np.zeros(CLASSES, np.int64))
-    """How often it was waited for how long, see ``arena.results.tally``."""
+    """How often it was waited for how long, see ``arena.results.waits``."""
     spoilt: Array = field(default_factory=lambda: np.zeros(CLASSES, np.int64))
     """Those of them in which no picks came in time."""
     waited: int = 0

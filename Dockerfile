@@ -13,9 +13,10 @@ RUN python -m venv /opt/build \
     && python -m venv --without-pip /opt/arena \
     && /opt/build/bin/pip wheel --no-cache-dir --no-build-isolation --require-hashes -r requirements/run.txt -w /wheels \
     && /opt/build/bin/pip --python /opt/arena install --no-index --no-deps /wheels/*.whl
-COPY pyproject.toml README.md LICENSE protocol.md ./
+COPY pyproject.toml README.md LICENSE SECURITY.md CHANGELOG.md protocol.md ./
 COPY arena arena
 COPY bots bots
+COPY docs docs
 COPY examples/night-nets examples/night-nets
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /built \
     && /opt/build/bin/pip --python /opt/arena install --no-index --no-deps /built/*.whl

@@ -5,7 +5,7 @@
 ...     for match in run.play():
 ...         print(match.id, match.bots, match.ranks)
 
-``docs/library.md`` tells of each name. Importing this costs next to nothing: what a name needs is imported when the
+``arena docs library`` tells of each name. Importing this costs next to nothing: what a name needs is imported when the
 name is first used.
 """
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = (
     *("run", "season", "check", "compare", "selfplay", "leaderboard", "stats", "matches", "replay", "report", "watch"),
-    *("verify", "export", "merge", "games", "rules", "play", "bots", "schema", "doctor", "new"),
+    *("verify", "export", "merge", "games", "docs", "rules", "play", "bots", "schema", "doctor", "new"),
 )
 """In the order of the help; each is a function, or a group of some, of the same name in a module of that name."""
 

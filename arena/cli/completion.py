@@ -1,4 +1,4 @@
-"""What a shell completes where a game, a bot, a run or a language is expected. Imported only when a shell asks.
+"""What a shell completes where a game, a page, a bot, a run or a language is expected. Imported only when a shell asks.
 
 A parameter is known by its metavar, so that a new command need not say it again.
 """
@@ -11,6 +11,7 @@ from typing import get_type_hints
 import typer
 
 from arena import games
+from arena.cli.docs import pages
 from arena.players.entrants import shipped
 from arena.starters import languages
 
@@ -32,7 +33,7 @@ def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]
 # the shell completes folders elsewhere
 _OF = {
     name: _completion(words)
-    for name, words in (("GAME", games.names), ("BOT", _bots), ("RUN", _runs), ("LANG", languages))
+    for name, words in (("GAME", games.names), ("PAGE", pages), ("BOT", _bots), ("RUN", _runs), ("LANG", languages))
 }
 
 

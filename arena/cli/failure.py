@@ -127,8 +127,11 @@ def _words(error: BaseException, context: Any, command: str) -> str:
             got = match[2] if match[1] is None else match[1]
             return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"
     if match := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
-        option = f"; did you mean `arena --{match[1]}`?" if match[1] in _OPTIONS_ALONE else ""
-        return f"expected a command, got {match[1]!r}{option or nearest(match[1], context.command.commands)}"
+        from arena.cli.docs import pages  # noqa: PLC0415 - it takes long to load
+
+        word = f"--{match[1]}" if match[1] in _OPTIONS_ALONE else f"docs {match[1]}" if match[1] in pages() else ""
+        near = f"; did you mean `arena {word}`?" if word else nearest(match[1], context.command.commands)
+        return f"expected a command, got {match[1]!r}{near}"
     if match := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {match[1]!r}"
     if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):

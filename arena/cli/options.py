@@ -369,7 +369,7 @@ ConfigFile = Annotated[
 Trust = Annotated[
     bool,
     option(
-        "--trust: Take all settings of the file, and remember that; see docs/config.md.",
+        "--trust: Take all settings of the file, and remember that; see `arena docs config`.",
         envvar="ARENA_TRUST",
         is_eager=True,
     ),

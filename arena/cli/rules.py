@@ -1,5 +1,6 @@
 """``arena rules``: how a game is played."""
 
+import os
 import sys
 from shutil import get_terminal_size
 from typing import Annotated
@@ -21,10 +22,20 @@ def rules(
 
     Example: arena rules dockfight
     """
-    text = text_of_rules(find_game(game))
-    # drawn only at a terminal: files and pipes get the document itself
+    show(text_of_rules(find_game(game)))
+
+
+def show(text: str) -> None:
+    """Draw a document in Markdown at a terminal, a screen at a time; files and pipes get the document itself."""
+    if not sys.stdout.isatty():
+        typer.echo(text)
+        return
+    from pydoc import pager  # noqa: PLC0415 - only then
+
+    # in colours, and only if one screen is too small
+    os.environ.setdefault("LESS", "-FRX")
     width = min(WIDEST, get_terminal_size().columns)
-    typer.echo("\n".join(document(text, width, styled=True)) if sys.stdout.isatty() else text)
+    pager("\n".join([*document(text, width, styled=True), ""]))
 
 
 def text_of_rules(game: Game) -> str:

@@ -54,7 +54,7 @@ TEXT = {
 
 MEND = {
     Sentence.READY: 'answer every `hello` with {"type":"ready"} and a newline, and flush',
-    Sentence.PROTOCOL: "write each message as one line of JSON, as protocol.md shows it",
+    Sentence.PROTOCOL: "write each message as one line of JSON, as `arena docs protocol` shows it",
     Sentence.STDOUT: "print debug output to standard error: standard output is for messages only",
     Sentence.IN_TIME: "flush after every line, and watch the `time` field of the question",
     Sentence.RUNS: "read line after line until the input ends; its standard error may show why it stopped",

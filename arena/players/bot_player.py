@@ -99,7 +99,7 @@ class BotPlayer:
             if isinstance(message, wire.Ready):
                 if message.protocol != wire.PROTOCOL:
                     rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
-                    return Fault.of("unready", rule=rule, hint="see protocol.md", line=line)
+                    return Fault.of("unready", rule=rule, hint="see `arena docs protocol`", line=line)
                 if self._account is not None:
                     self._account.ready(process.looked)
                     if self._account.restless:

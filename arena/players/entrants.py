@@ -20,11 +20,15 @@ MOST_COPIES = 100
 _COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
 
 
-def shelf() -> Path:
-    """The folder of the bots that ship with arena: in the installed package, else in the checkout."""
+def folder_of(installed: str, checkout: str) -> Path:
+    """A folder that comes with arena: its place in the installed package or, if there is none, in the checkout."""
     package = Path(__file__).resolve().parents[1]
-    installed = package / "shipped"
-    return installed if installed.is_dir() else package.parent / "bots"
+    return package / installed if (package / installed).is_dir() else package.parent / checkout
+
+
+def shelf() -> Path:
+    """The folder of the bots that ship with arena."""
+    return folder_of("shipped", "bots")
 
 
 def shipped() -> list[BotFile]:

@@ -165,7 +165,7 @@ def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
         return (
             f"{start}: AppArmor refuses user namespaces, as on Ubuntu 24.04 and GitHub's runners; in a CI job "
             "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, on your own machine the AppArmor profile "
-            "bwrap-userns-restrict (docs/isolation.md)"
+            "bwrap-userns-restrict (`arena docs isolation`)"
         )
     if "ermission" in said or "permitted" in said:
         return (

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from arena.game import Game
 from arena.players.botfile import FILE, BotFile, nearest, read
+from arena.players.entrants import folder_of
 from arena.starters.sheet import sheet
 from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of
@@ -26,7 +27,7 @@ A bot for arena in {language}. `{source}` is the bot, `bot.toml` says how it is 
 - `arena rules {game}` prints the rules, and `arena games` lists what there is,
 - {data}
 
-Write what it picks; the rest may stay. protocol.md, which comes with arena, has the messages field by field.
+Write what it picks; the rest may stay. `arena docs protocol` has the messages field by field.
 """
 _DATA = "`{game}.md` lists all that a question holds."
 _TYPES = " `{types}` has it as types."
@@ -145,7 +146,7 @@ def named(folder: Path) -> NewGame:
 def write_game(folder: Path) -> NewGame:
     """Write a game into a folder, which is made if it is not there; it is named after the folder."""
     game = named(folder)
-    source = _example()
+    source = folder_of("example", f"examples/{_NAME}")
     texts = {
         path.relative_to(source): path.read_text("utf-8")
         for path in sorted(source.rglob("*"))
@@ -166,9 +167,3 @@ def write_game(folder: Path) -> NewGame:
         with (folder / path).open("x", encoding="utf-8") as file:
             file.write(text)
     return game
-
-
-def _example() -> Path:
-    package = Path(__file__).resolve().parents[1]
-    installed = package / "example"
-    return installed if installed.is_dir() else package.parent / "examples" / _NAME

@@ -143,7 +143,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         f"{limits.faults} faults",
         "sandbox": "none: bots had the rights of who started the run"
         if manifest.isolation == "none"
-        else f"{manifest.isolation}, see docs/isolation.md",
+        else f"{manifest.isolation}, see arena docs isolation",
         "seed text": "given by the host" if manifest.seed_given else "drawn by arena",
     }
     strangers = [entrant.entered for entrant in manifest.entrants if entrant.entered not in {"", entrant.name}]

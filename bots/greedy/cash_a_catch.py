@@ -1,7 +1,7 @@
 """Greedy plays Cash-a-Catch: price what a lot would add to the board, ring when that beats 10 Euro by a margin.
 
 Called with a decoded ``decide`` message, it returns indexes into the options. It knows no more than that message and
-remembers nothing: the observation holds all that the seat has learnt. The rules are in the game's ``rules.md``.
+remembers nothing: the observation holds all that the seat has learnt. Rules: ``arena rules cash-a-catch``.
 """
 
 from __future__ import annotations

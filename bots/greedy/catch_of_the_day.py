@@ -1,7 +1,7 @@
 """Greedy plays Catch of the Day: take the fish that promise the most satisfied Requests and the fewest Complaints.
 
 Reads decoded messages of the protocol and nothing else. For each Fish card it guesses what the card will bring today,
-and how far ahead of the others that would leave it on every card that counts. The rules are in the game's ``rules.md``.
+and how far ahead of the others that would leave it on every card that counts. Rules: ``arena rules catch-of-the-day``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 /* Picks at random, in any game. C99 and its standard library.
 
-   No JSON library: a line is scanned from left to right, as protocol.md allows. It has no spaces between values, `type`
-   is first, and all that is needed stands before `options`, so most of a long line is never looked at. */
+   No JSON library: a line is scanned from left to right, as `arena docs protocol` allows. It has no spaces between
+   values, `type` is first, and all that is needed stands before `options`, so most of a long line is never looked at. */
 
 #include <stdint.h>
 #include <stdio.h>

@@ -59,7 +59,7 @@ SINS = [
     ("never-flushes", Sentence.READY, "in a buffer (flush"),
     ("exits-at-once", Sentence.READY, "see its stderr"),
     ("never-ready", Sentence.READY, "flush"),
-    ("protocol-2", Sentence.PROTOCOL, "protocol.md"),
+    ("protocol-2", Sentence.PROTOCOL, "arena docs protocol"),
     ("bare-number", Sentence.PROTOCOL, "also for one pick"),
     ("python-repr", Sentence.PROTOCOL, "one line of JSON"),
     ("very-long", Sentence.PROTOCOL, "one line of JSON"),

@@ -26,7 +26,7 @@ std::vector<std::size_t> choose(const std::string& /*question*/, std::size_t lea
 }
 
 // What stands behind a key such as "\"least\":", up to the next of `ends`. The first key of a line is the message's
-// own: protocol.md promises the order of the fields.
+// own: `arena docs protocol` promises the order of the fields.
 std::string value(const std::string& line, const std::string& key, const char* ends = ",}") {
     const std::size_t at = line.find(key);
     if (at == std::string::npos) return "";

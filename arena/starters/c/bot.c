@@ -36,7 +36,8 @@ static size_t below(size_t n)
     return (z ^ z >> 31) % n;
 }
 
-/* The number behind a key such as "\"least\":". The first of a line is the message's own: protocol.md promises it. */
+/* The number behind a key such as "\"least\":". The first of a line is the message's own, as
+   `arena docs protocol` promises. */
 static uint64_t number(const char *line, const char *key)
 {
     const char *found = strstr(line, key);

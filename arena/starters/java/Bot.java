@@ -26,7 +26,7 @@ class Bot {
 
     /**
      * What stands behind a key such as "least", quotation marks left out. The first key of a line is
-     * the message's own: protocol.md promises the order of the fields.
+     * the message's own: `arena docs protocol` promises the order of the fields.
      */
     static String value(String line, String key) {
         int begin = line.indexOf("\"" + key + "\":") + key.length() + 3;

@@ -33,7 +33,7 @@ impl Dice {
 }
 
 /// What stands behind a key such as `"least":`, quotation marks left out. The first key of a line
-/// is the message's own: protocol.md promises the order of the fields.
+/// is the message's own: `arena docs protocol` promises the order of the fields.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
     let (_, rest) = line.split_once(key).unwrap_or(("", ""));
     let rest = rest.trim_start_matches('"');

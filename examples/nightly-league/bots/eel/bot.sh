@@ -31,7 +31,7 @@ below() {
 }
 
 # number FIELD: the number behind the first key of that name in $line, into $value. It is the message's own:
-# protocol.md promises the order of the fields.
+# `arena docs protocol` promises the order of the fields.
 number() {
   rest=${line#*\"$1\":}
   value=${rest%%[!0-9]*}

@@ -13,6 +13,7 @@ from arena import games
 from arena.cli.options import PlainOutputOptions, grouped, option
 from arena.cli.rules import show
 from arena.errors import UsageError
+from arena.escape import as_json
 from arena.players.botfile import nearest
 from arena.players.entrants import folder_of
 from arena.report.document import table
@@ -66,7 +67,7 @@ def docs(
         raise UsageError(f"expected a page that `arena docs` lists, got {name!r}{nearest(name, known)}")
     text = _section(known[name].text, anchor, name) if anchor else known[name].text
     if output.form == "json":
-        typer.echo(table([{"page": page, "about": known[name].about, "text": text}], "json"))
+        typer.echo(as_json({"page": page, "about": known[name].about, "text": text}))
     else:
         show(_with_commands(text, known[name].path, known) if sys.stdout.isatty() else text)
 

@@ -45,6 +45,7 @@ COMMANDS = [
     "export",
     "merge",
     "games",
+    "docs",
     "rules",
     "play",
     "bots",
@@ -126,7 +127,7 @@ def test_schemas_hold_for_what_is_written(place: Path, demo: Path) -> None:
         assert fault_in(spoilt[name], schema, schema.get("$defs", {})) is not None
 
 
-@pytest.mark.parametrize("command", ["games", "bots"])
+@pytest.mark.parametrize("command", ["games", "docs", "bots"])
 def test_tables(place: Path, command: str) -> None:
     """What is looked up is printed as a table of 80 columns, Markdown, CSV or JSON."""
     rows = data(place, command, "--json")
@@ -284,12 +285,13 @@ def test_the_script_for_bash(tmp_path: Path) -> None:
         ("arena play lure gr", ["greedy"]),
         ("arena new bot mine -g l", ["lure"]),
         ("arena new bot mine --lang py", ["python", "python-typed"]),
+        ("arena docs tu", ["tutorial"]),
         ("arena stats res", ["results/demo", "results/all/lure"]),
         ("arena run ./", []),
     ],
 )
 def test_what_is_completed(tmp_path: Path, line: str, found: list[str]) -> None:
-    """Games, languages, shipped bots, runs in `results` are completed in every command; other paths are the shell's."""
+    """Games, pages, languages, bots, runs in `results` are completed in every command; other paths are the shell's."""
     for run in ("results/demo", "results/all/lure", "results/none"):
         (tmp_path / run).mkdir(parents=True)
         if run != "results/none":

@@ -1,5 +1,6 @@
 """The wheel holds all that a user needs and nothing else, and plays from an empty folder."""
 
+import ast
 import json
 import os
 import re
@@ -8,15 +9,20 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from arena import __version__, games
+from arena.cli.docs import pages
 from arena.games import folder_of
+from tests.documents import anchors
 
 ROOT = Path(__file__).parents[1]
+FOLDERS = {"README.md", "RULINGS.md", "rules.md", "leaderboard.md"}
+"""Documents of folders that users have: of a bot, a game, a run, a league."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def test_its_name(wheel: Path) -> None:
 
 
 def test_what_is_in_it(wheel: Path) -> None:
-    """All modules, starters, the example, texts for leagues, the shipped bots, protocol, rules and marker of types."""
+    """All modules, starters, the example, texts for leagues, the shipped bots, documents, rules and marker of types."""
     names = names_in(wheel)
     wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena").rglob("*.py")}
     bots = ROOT / "bots"
@@ -64,9 +70,56 @@ def test_what_is_in_it(wheel: Path) -> None:
         if path.suffix in {".py", ".md", ".toml"}
     }
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena" / "page" / "files").iterdir()}
-    wanted |= {"arena/protocol.md", "arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
+    wanted |= {"arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}
+    wanted |= {f"arena/documents/{path}" for path in ("README.md", "CHANGELOG.md", "SECURITY.md", "protocol.md")}
+    ours = {path.name for path in (ROOT / "docs").glob("*.md")} - {"proofs.md"}
+    wanted |= {f"arena/documents/docs/{name}" for name in ours}
     assert not wanted - names
+    assert {name for name in names if name.startswith("arena/documents/docs/")} <= wanted
+
+
+def texts_of_arena() -> Iterator[tuple[Path, str, bool]]:
+    """What code, starters and bots of the wheel say: where, what, and whether it is the documentation of code."""
+    for path in [*(ROOT / "arena").rglob("*.*"), *(ROOT / "bots").rglob("*.*")]:
+        of_a_game = path.suffix == ".md" and "games" in path.parts
+        if path.suffix == ".pyc" or of_a_game or not path.is_file():
+            continue
+        text = path.read_text("utf-8")
+        if path.suffix != ".py" or (path.stem == "bot" and "starters" in path.parts):
+            yield path, text, False
+            continue
+        nodes = [*ast.walk(ast.parse(text))]
+        told = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        if path.parent.name == "cli":
+            # there they are the help of commands
+            told -= {getattr(node.body[0], "value", None) for node in nodes if isinstance(node, ast.FunctionDef)}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield path, node.value, node in told
+
+
+def test_documents_that_are_named(wheel: Path) -> None:
+    """Each document that arena, a starter or a bot names is there: `arena docs` shows it, with the section named.
+
+    Messages name the command. The documentation of the code may name the file, and anybody the files of a user's
+    folder.
+    """
+    names = names_in(wheel)
+    known = pages()
+    by_command = set()
+    for path, text, inside in texts_of_arena():
+        for page, anchor in re.findall(r"arena\s+docs\s+([a-z][\w-]*)(?:#([\w-]+))?", text):
+            by_command.add(page)
+            assert page in known, f"{path}: {page}"
+            assert not anchor or anchor in anchors(known[page].text), f"{path}: {page}#{anchor}"
+        for linked, file in re.findall(r"(\]\()?\b((?:[\w.-]+/)*[\w-]+\.md)\b", text):
+            # what docs/commands.md says of fields has links
+            there = (inside or linked) and f"arena/documents/{'docs/' if linked else ''}{file}" in names
+            assert there or file in {*FOLDERS, "docs/README.md"}, f"{path}: {file}"
+    assert {"protocol", "isolation", "config", "library"} <= by_command
+    for page in known.values():
+        assert {page.path, f"arena/documents/{page.path}"} & names, page.path
 
 
 def test_what_is_not_in_it(wheel: Path) -> None:
@@ -118,6 +171,9 @@ def test_it_plays(wheel: Path, tmp_path: Path) -> None:
     assert not any(row["faults"] for row in found["leaderboard"])
     assert {"greedy", "random"} <= {row["bot"] for row in found["leaderboard"]}
     assert "Dockfight" in printed("arena", "rules", "dockfight")
+    assert printed("arena", "docs", "protocol") == (ROOT / "protocol.md").read_text("utf-8")
+    listed = {row["page"]: row["about"] for row in json.loads(printed("arena", "docs", "--json"))}
+    assert listed == {name: page.about for name, page in pages().items()}
     assert "matches hold" in printed("arena", "verify", found["run"])
     printed("arena", "new", "bot", "mine", "--lang", "python-typed", "-g", "dockfight")
     # the packages that it needs are another environment's, where no wall lets it look

@@ -48,7 +48,8 @@ def document(text: str, width: int, *, styled: bool) -> list[str]:
     if width < _NARROW:
         return reflowed(text, width)
     from rich.console import Console, ConsoleOptions, RenderResult  # noqa: PLC0415 - it takes long to load
-    from rich.markdown import Markdown, TableElement  # noqa: PLC0415 - likewise
+    from rich.markdown import CodeBlock, Markdown, TableElement  # noqa: PLC0415 - likewise
+    from rich.syntax import Syntax  # noqa: PLC0415 - likewise
     from rich.table import Table  # noqa: PLC0415 - likewise
     from rich.theme import Theme  # noqa: PLC0415 - likewise
 
@@ -61,8 +62,14 @@ def document(text: str, width: int, *, styled: bool) -> list[str]:
                     column.overflow = "fold"
                 yield drawn
 
+    class Code(CodeBlock):
+        """Code from the first column, as it is copied."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Syntax(str(self.text).rstrip(), self.lexer_name, theme=self.theme, word_wrap=True, padding=(1, 0))
+
     class Document(Markdown):
-        elements = Markdown.elements | {"table_open": Folded}
+        elements = Markdown.elements | {"table_open": Folded, "fence": Code}
 
     page = StringIO()
     # a background colour would not suit every terminal

@@ -1,5 +1,6 @@
 """``arena docs``: each document and its sections, at a terminal and in a pipe; links lead where a reader can go."""
 
+import ast
 import json
 import os
 import pty
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from arena import games
 from arena.cli import _app, docs
+from arena.terminal.document import document
 from tests.cli.command import ARENA, arena, data, refusal
 from tests.documents import ROOT, anchors, blocks, links
 
@@ -59,6 +61,16 @@ def test_links_at_a_terminal() -> None:
         followed |= {*re.findall(r"`arena docs ([\w-]+(?:#[\w-]+)?)`", shown)}
     assert {"protocol#the-bot-file", "tutorial", "readme", "lure"} <= followed
     assert all(printed(name).startswith("#") for name in followed)
+
+
+def test_code_at_a_terminal() -> None:
+    """What a bot author's pages ask to save can be copied from a terminal of 80 columns: it is still Python."""
+    for name in ("readme", "tutorial", "better", "protocol", "languages", "search"):
+        for code in blocks(PAGES[name].text, "python"):
+            drawn = "\n".join(document(f"```python\n{code}```", 80, styled=False))
+            # a docstring has other ends of lines
+            shown, written = (ast.dump(ast.parse(text)).replace("\\n", " ") for text in (drawn, code))
+            assert shown == written, name
 
 
 def test_sections() -> None:

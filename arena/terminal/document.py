@@ -1,8 +1,11 @@
 """Texts for somebody who reads them at a terminal, in lines that fit: paragraphs, options, documents in Markdown."""
 
+import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from io import StringIO
+from shutil import get_terminal_size
 from textwrap import wrap
 
 from arena.escape import folded, plain
@@ -77,6 +80,18 @@ def document(text: str, width: int, *, styled: bool) -> list[str]:
     console = Console(file=page, width=width, force_terminal=styled, legacy_windows=False, theme=theme)
     console.print(Document(text, code_theme="ansi_dark", hyperlinks=False))
     return [line.rstrip() for line in page.getvalue().rstrip("\n").split("\n")]
+
+
+def show(text: str) -> None:
+    """Draw a document at a terminal, a screen at a time; a file or pipe gets its text."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(f"{text}\n")
+        return
+    from pydoc import pager  # noqa: PLC0415 - only then
+
+    # colours; no pager where one screen is enough
+    os.environ.setdefault("LESS", "-FRX")
+    pager("\n".join([*document(text, min(WIDEST, get_terminal_size().columns), styled=True), ""]))
 
 
 def reflowed(text: str, width: int) -> list[str]:

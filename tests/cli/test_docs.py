@@ -12,13 +12,15 @@ import pytest
 from typer.testing import CliRunner
 
 from arena import games
-from arena.cli import _app, docs
+from arena.cli import _app
+from arena.cli.docs import pages
 from arena.terminal.document import document
+from arena.terminal.pages import find, with_commands
 from tests.cli.command import ARENA, arena, data, refusal
 from tests.documents import ROOT, anchors, blocks, links
 
 APP = _app(["docs"])
-PAGES = docs.pages()
+PAGES = pages()
 NAMES = list(PAGES)
 
 
@@ -54,7 +56,7 @@ def test_links_at_a_terminal() -> None:
     """A link to a page becomes the command that shows that page or section; of any other the words stay."""
     followed = set()
     for page in PAGES.values():
-        shown = docs._with_commands(page.text, page.path, PAGES)
+        shown = with_commands(page, PAGES)
         assert links(shown) == []
         for language in ("", "console", "json", "python", "sh", "text", "toml"):
             assert blocks(shown, language) == blocks(page.text, language)
@@ -80,7 +82,7 @@ def test_sections() -> None:
     assert len(re.findall(r"^## ", text, re.MULTILINE)) == 1
     for name, page in PAGES.items():
         for anchor in anchors(page.text):
-            section = docs._section(page.text, anchor, name)
+            section = find(f"{name}#{anchor}", PAGES).text
             assert anchors(section.partition("\n")[0]) == {anchor}
             assert section in page.text
 
@@ -124,4 +126,4 @@ def test_at_a_terminal(place: Path, command: tuple[str, ...]) -> None:
     assert first == f"LESS={os.environ.get('LESS', '-FRX')}"
     assert len(lines) > 100
     assert max(map(len, lines)) <= 72
-    assert not [line for line in lines if line.startswith(("#", "|", "```")) or "](" in line]
+    assert not [line for line in lines if line.startswith(("## ", "|", "```")) or "](" in line]

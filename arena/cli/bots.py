@@ -4,7 +4,7 @@ import typer
 
 from arena.cli.options import PlainOutputOptions, grouped
 from arena.players.botfile import missing
-from arena.players.entrants import shipped
+from arena.players.entrants import shelf, shipped
 from arena.report.document import table
 
 
@@ -22,7 +22,12 @@ def bots(output: PlainOutputOptions) -> None:
             "games": ", ".join(bot.games) or "any",
             "enters": "by default" if bot.default else "if named",
             "runs here": missing(bot) or "yes",
+            "path": bot.folder,
         }
         for bot in shipped()
     ]
-    typer.echo(table(rows, output.form))
+    # paths are too long for a table
+    columns = [name for name in rows[0] if name != "path" or output.form != "table"]
+    typer.echo(table(rows, output.form, columns))
+    if output.form == "table" and not output.quiet:
+        typer.echo(f"\ntheir source: {shelf()}\nto begin from one: arena new bot mine --from greedy")

@@ -13,7 +13,7 @@ from arena.cli.options import GroupedHelp, option
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
-from arena.starters import languages, named, write, write_game
+from arena.starters import languages, named, write, write_copy, write_game
 from arena.terminal import remark
 from arena.tournament.config import FILE, remember
 from arena.tournament.spec import find_game
@@ -39,25 +39,35 @@ def _new() -> None:
 @new.command(short_help="Begin a bot that plays at once.", cls=GroupedHelp)
 def bot(
     folder: Folder,
-    lang: Annotated[str, option(f"--lang LANG: The language: {', '.join(languages())}.")] = "python",
+    lang: Annotated[
+        str | None, option(f"--lang LANG: The language: {', '.join(languages())}. Default: python.")
+    ] = None,
+    source: Annotated[
+        str | None, option("--from BOT: Begin as this shipped bot, as greedy, and not at random.")
+    ] = None,
     game: Annotated[str | None, option("-g --game GAME: The game that the bot plays. Default: any.")] = None,
 ) -> None:
-    """Begin a bot that plays at once, picking at random: its program, a bot.toml, a README.
+    """Begin a bot that plays at once: its program, a bot.toml, a README. It picks at random, or as a shipped bot does.
 
-    Example: arena new bot mine --lang rust -g dockfight
+    Example: arena new bot mine --from greedy -g dockfight
     """
+    if lang is not None and source is not None:
+        raise UsageError(f"expected a language or a bot to begin from, got --lang {lang} and --from {source}")
     played = None if game is None else find_game(game)
     _free(folder)
     with _made(folder):
-        written = write(folder, lang, played)
+        written = write(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
-    typer.echo(f"{written.name}: a bot in {written.language}")
+    typer.echo(f"{written.name}: a bot in {written.language}" + (f", which plays as {source} does" if source else ""))
     # a path with a slash is never taken for the name of a shipped bot, and with one at its end never for copies
     path = str(folder) if "/" in str(folder) else f"./{folder}"
     path = quote(f"{path}/" if ends_in_count(path) else path)
     typer.echo(f"try it: arena check {path}")
-    typer.echo(f"let it play: arena run -g {played.name if played else games.names()[0]} {path}")
+    asked = played.name if played else games.names()[0]
+    typer.echo(f"let it play: arena run -g {asked} {path}")
+    if written.language == "python":
+        typer.echo(f"measure a change: arena selfplay {asked} {path} greedy")
 
 
 @new.command(short_help="Begin a league: a folder of bots that play in seasons.", cls=GroupedHelp)

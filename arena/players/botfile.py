@@ -37,7 +37,7 @@ from arena.errors import BotError
 from arena.files import kind
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
-from arena.sandbox.paths import host_path, is_tool
+from arena.sandbox.paths import SYSTEM, host_path, is_tool, within
 
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -412,11 +412,45 @@ def missing(bot: BotFile) -> str | None:
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             started = _by_interpreter(bot) if needed == program else ""
             return f"{bot.name} needs {needed}, which is not on PATH{started}"
+    if (lost := _led_out(bot)) is not None:
+        return lost
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
         if is_file(Path(start)):
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
             return f"{bot.name} needs {program}, which may not be executed{started}"
         return f"{bot.name} needs {program}, which is not there"
+    return None
+
+
+def paths_named(bot: BotFile) -> tuple[str, ...]:
+    """The paths that the words of a bot's command and environment name, alone or after ``=`` or ``:``, in its folder.
+
+    None of a bot that is built: what it starts its steps make.
+    """
+    words = () if bot.build else (*bot.command, *bot.env.values())
+    texts = dict.fromkeys(text for word in words for text in (word, *re.split("[=:]", word)) if text)
+    paths = [os.path.normpath(os.path.join(bot.folder, text)) for text in texts]  # noqa: PTH118 - not to follow links
+    return tuple([f"{os.path.realpath(folder)}/{name}" for folder, name in map(os.path.split, paths)])
+
+
+def _led_out(bot: BotFile) -> str | None:
+    """The first file in its folder that a bot's command names, if it is a link that leads out of it, and the cure.
+
+    Such a link is no part of the bot: in a sandbox it is not there, and its digest says nothing about what it leads to.
+    """
+    words = () if bot.bare or bot.build else bot.command
+    for place, word in enumerate(words):
+        path = os.path.normpath(os.path.join(bot.folder, word))  # noqa: PTH118 - not to follow links
+        true = os.path.realpath(path)
+        if (place == 0 and "/" not in word) or not within(path, [bot.folder]) or within(true, [bot.folder]):
+            continue
+        cure = "put a copy of the file there"
+        if is_file(Path(path).parents[1] / "pyvenv.cfg"):
+            there = on_one_line(Path(path).parents[1].relative_to(bot.folder))
+            cure = f"`python3 -m venv --clear --copies {there}` makes an environment of its own"
+            if not within(true, SYSTEM):
+                cure += f', and needs = ["{on_one_line(Path(true).name)}"] in {FILE} shows it where that comes from'
+        return f"{bot.name} needs {on_one_line(word)}, a link out of its folder, to {on_one_line(true)}; {cure}"
     return None
 
 

@@ -9,7 +9,8 @@ import platform
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from io import BufferedReader
@@ -23,16 +24,18 @@ from msgspec.structs import replace
 
 from arena import files
 from arena.errors import BotError
-from arena.players.botfile import BotFile, environment, filled, is_text, on_one_line
+from arena.players.botfile import BotFile, environment, filled, is_text, on_one_line, paths_named
 from arena.players.launch import run_command
 from arena.players.lifetime import discard
 from arena.players.spawn import CannotStart
-from arena.sandbox.paths import too_wide, variables, within
+from arena.sandbox.paths import leads_out, too_wide, variables, within
 
 SECRETS = frozenset({"secret.json", ".secret.json.new"})
 """What the secret of a run is kept in; the second while it is written, also after a kill."""
 RUN = "run.json"
-_CACHES = frozenset({".git", "__pycache__"})
+_BY_NAME = {".git": "version control", "__pycache__": "a cache"} | dict.fromkeys(SECRETS, "a secret")
+_BY_MARK = {RUN: "a run of arena", "pyvenv.cfg": "a virtual environment", "CACHEDIR.TAG": "a cache"}
+"""What a folder is that holds a file of this name; the last one is bford.info/cachedir, and in Cargo's ``target``."""
 
 
 class FolderLimits(Struct, frozen=True, kw_only=True):
@@ -44,7 +47,7 @@ class FolderLimits(Struct, frozen=True, kw_only=True):
     depth: int
     """Folders in one another."""
     links_out: bool = False
-    """Whether links may lead anywhere: they are kept as links, and nobody follows them."""
+    """Whether links may lead anywhere, as those of what is built: they are kept as links, and nobody follows them."""
 
 
 SOURCE = FolderLimits(files=10_000, size=512 << 20, depth=32)
@@ -72,44 +75,50 @@ class Listing(Struct, frozen=True):
 
     items: list[Item]
     """Sorted by name. Empty folders do not count."""
-    passed: list[str]
-    """Files and folders, relative to the folder, that are no part of the bot."""
+    passed: dict[str, str]
+    """Files and folders, relative to the folder, that are no part of the bot, and what each is."""
 
 
-def listing(folder: Path, extent: FolderLimits = SOURCE) -> Listing:
-    """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena and their secrets are ignored.
+def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] = ()) -> Listing:
+    """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena, their secrets and links out are ignored.
 
-    ``BotError``: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
-    a name that is not UTF-8, or what cannot be read.
+    So are virtual environments and folders with a ``CACHEDIR.TAG``, but for those in which a path is ``named``, and
+    for what is built. ``BotError``: more than ``extent``, something that is neither a regular file nor a link, a name
+    that is not UTF-8, or what cannot be read.
     """
     top = os.path.realpath(folder)
     items: list[Item] = []
-    passed: list[str] = []
-    seen = size = 0
+    passed: dict[str, str] = {}
+    seen: Counter[str] = Counter()
+    size = 0
     try:
-        for entry, name, depth in _walk(top, passed):
-            seen += 1
-            if seen > extent.files:
-                raise BotError(f"{on_one_line(top)}: expected at most {extent.files} files and folders, got more")
+        for entry, name, depth in _walk(top, passed, extent, named):
+            seen[name.partition("/")[0]] += 1
+            if seen.total() > extent.files:
+                most, count = seen.most_common(1)[0]
+                raise BotError(
+                    f"{on_one_line(top)}: expected at most {extent.files} files and folders, got more, with {count} in "
+                    f"{on_one_line(most)}; what the bot does not need may lie elsewhere"
+                )
             if depth > extent.depth:
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
             if len(os.fsencode(name)) > _PATH:
                 raise BotError(f"{on_one_line(top)}: expected paths of at most {_PATH} bytes in it, got a longer one")
             if not is_text(name):
                 raise BotError(f"{on_one_line(top)}: expected names in UTF-8, got {os.fsencode(name)!r}")
-            if (item := _item(top, entry, name, extent)) is not None:
+            if (item := _item(top, entry, name, None if extent.links_out else passed)) is not None:
                 items.append(item)
                 size += item.size
                 if size > extent.size:
                     raise BotError(f"{on_one_line(top)}: expected at most {extent.size >> 20} MiB of files, got more")
     except OSError as error:
         raise _unreadable(error) from error
-    return Listing(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
+    return Listing(sorted(items, key=lambda item: item.name.encode()), dict(sorted(passed.items())))
 
 
-def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
+def contents(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] = ()) -> list[Item]:
     """The files of ``listing`` that belong to the bot: those that are hashed, copied and built."""
-    return listing(folder, extent).items
+    return listing(folder, extent, named).items
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
@@ -152,7 +161,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
                 real = path.resolve()
                 add([_content(real.parent, real.name)])
                 continue
-            for item in contents(path, extent):
+            for item in contents(path, extent, paths_named(bot)):
                 kind = b"link" if item.target is not None else b"program" if item.runs else b"file"
                 content = os.fsencode(item.target) if item.target is not None else _content(path, item.name)
                 add((os.fsencode(item.name), kind, content))
@@ -187,7 +196,9 @@ def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
                 yield path
 
 
-def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str, int]]:
+def _walk(
+    top: str, passed: dict[str, str], extent: FolderLimits, named: Collection[str]
+) -> Iterator[tuple["os.DirEntry[str]", str, int]]:
     rest = [("", 1)]
     while rest:
         here, depth = rest.pop()
@@ -195,28 +206,34 @@ def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str
             for entry in entries:
                 name = f"{here}/{entry.name}" if here else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
-                is_run = is_folder and os.path.lexists(f"{entry.path}/{RUN}")
-                if entry.name in _CACHES or entry.name in SECRETS or is_run:
-                    passed.append(name)
+                kind = _BY_NAME.get(entry.name)
+                for mark in _BY_MARK if is_folder and kind is None else ():
+                    # what build steps have made is meant to run
+                    taken = mark != RUN and (extent.links_out or any(within(path, [entry.path]) for path in named))
+                    if not taken and os.path.lexists(f"{entry.path}/{mark}"):
+                        kind = _BY_MARK[mark]
+                        break
+                if kind is not None:
+                    passed[name] = kind
                     continue
                 yield entry, name, depth
                 if is_folder:
                     rest.append((name, depth + 1))
 
 
-def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) -> Item | None:
+def _item(top: str, entry: "os.DirEntry[str]", name: str, passed: dict[str, str] | None) -> Item | None:
+    """The item at an entry; None for a folder, and for a link out of ``top``, which ``passed`` is told if it is given.
+
+    A link is judged by what is read of it here, for its author may put another one in its place meanwhile.
+    """
     about = entry.stat(follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode):
         return None
     if stat.S_ISLNK(about.st_mode):
         target = os.readlink(entry.path)  # noqa: PTH115 - folders can hold much
-        # a link to itself leads nowhere and does no harm
-        if not extent.links_out and (
-            os.path.isabs(target) or not within(os.path.realpath(entry.path), [top])  # noqa: PTH117 - likewise
-        ):
-            raise BotError(
-                f"{on_one_line(entry.path)}: expected a link within the bot's folder, got one to {on_one_line(target)}"
-            )
+        if passed is not None and leads_out(top, name, target):
+            passed[name] = f"a link out of the folder, to {target}"
+            return None
         return Item(name, target=target)
     if not stat.S_ISREG(about.st_mode):
         kind = _KINDS.get(stat.S_IFMT(about.st_mode), "device")

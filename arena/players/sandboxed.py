@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.players.botfile import FILE, PYTHON, BotFile
+from arena.players.botfile import FILE, PYTHON, BotFile, paths_named
 from arena.players.content import cache_folder, hard_links, listing, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
@@ -82,13 +82,21 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
     shown = _distinct((*mine, *house.readable, *toolchain))
     hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), shown)]
-    if not bot.bare and folder == bot.folder:
-        hidden += [f"{folder}/{name}" for name in listing(Path(folder)).passed]
+    if folder == bot.folder:
+        passed = [
+            f"{path}/{name}"
+            for path in mine
+            if Path(path).is_dir()
+            for name in listing(Path(path), named=paths_named(bot)).passed
+        ]
+        # a link out is left out of copies; what it leads to may be the system's own
+        hidden += [path for path in passed if within(os.path.realpath(path), map(os.path.realpath, mine))]
     return Sandbox(
         house.level,
         # files in a bot's own folder are copied with it
         readable=_distinct(path for path in shown if not within(path, private)),
         private=private,
+        links_out=folder != bot.folder,
         hidden=_distinct(hidden),
         packages=tuple([path for path in (_ARENA, *house.games) if path in toolchain]),
         bounds=Bounds(

@@ -13,11 +13,11 @@ import secrets
 import select
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from errno import EFBIG
+from errno import EFBIG, ELOOP
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import NamedTuple
 
-from arena.sandbox.paths import within
+from arena.sandbox.paths import leads_out, within
 
 MOST_BYTES = 512 << 20
 """The largest that may be copied: each process of a bot takes this much memory, or disk, and the time to copy it."""
@@ -49,15 +49,16 @@ class Extent(NamedTuple):
     files: int
 
 
-def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
+def entries(path: str, hidden: Collection[str] = (), *, links_out: bool = False) -> list[Entry]:
     """All entries in a folder, each before its contents, or a file by itself; only files, folders and links not hidden.
 
+    Links that lead out of the folder count if ``links_out``.
     ``OSError``: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
     """
     listed: list[Entry] = []
     size = 0
     inside = [other for other in hidden if other != path and within(other, [path])]
-    for entry in _walk(path, inside):
+    for entry in _walk(path, inside, links_out=links_out):
         listed.append(entry)
         size += entry.size
         if size > MOST_BYTES or len(listed) > MOST_FILES:
@@ -65,7 +66,7 @@ def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
     return listed
 
 
-def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
+def _walk(path: str, hidden: Collection[str], *, links_out: bool) -> Iterator[Entry]:
     top = os.stat(path)  # noqa: PTH116 - this runs at each start of a bot
     yield Entry("", mode=top.st_mode, size=0 if S_ISDIR(top.st_mode) else top.st_size, modified=top.st_mtime_ns)
     waiting = [""] if S_ISDIR(top.st_mode) else []
@@ -80,7 +81,9 @@ def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
                 if S_ISDIR(status.st_mode):
                     waiting.append(f"{name}/")
                     yield Entry(name, mode=status.st_mode, size=0, modified=status.st_mtime_ns)
-                elif S_ISREG(status.st_mode) or S_ISLNK(status.st_mode):
+                elif S_ISREG(status.st_mode) or (
+                    S_ISLNK(status.st_mode) and (links_out or not leads_out(path, name, os.readlink(item.path)))  # noqa: PTH115 - as above
+                ):
                     yield Entry(name, mode=status.st_mode, size=status.st_size, modified=status.st_mtime_ns)
 
 
@@ -95,6 +98,7 @@ def copy(path: str, listed: Collection[Entry], *, place: str) -> None:
     Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.
     """
     folders: list[tuple[str, int]] = []
+    path = os.path.realpath(path)
     for entry in listed:
         target = f"{place}/{entry.name}" if entry.name else place
         source = f"{path}/{entry.name}" if entry.name else path
@@ -116,6 +120,8 @@ def _copy_file(source: str, target: str, entry: Entry, *, follow: bool) -> None:
     # a named file may be a link; a file found in a folder must not have become one since
     reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
     try:
+        if not follow and os.readlink(f"/proc/self/fd/{reading}") != source:  # noqa: PTH115 - as above
+            raise OSError(ELOOP, "expected a folder of its own, got a link", source)
         writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             left = entry.size

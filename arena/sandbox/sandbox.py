@@ -112,6 +112,8 @@ class Sandbox:
     """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
     private: tuple[str, ...] = ()
     """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
+    links_out: bool = False
+    """Whether private folders are copied with links that lead out of them, as those that a build has made."""
     kept: tuple[tuple[str, str], ...] = ()
     """Copies of private files that ``keep`` has made, by path: processes get copies of these."""
     writable: tuple[str, ...] = ()
@@ -258,9 +260,9 @@ def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
     for path in sandbox.private:
         true = realpath(path)
         if path in kept:
-            yield path, kept[path], copies.entries(kept[path])
+            yield path, kept[path], copies.entries(kept[path], links_out=sandbox.links_out)
         elif not within(true, hidden):
-            yield path, true, copies.entries(true, hidden)
+            yield path, true, copies.entries(true, hidden, links_out=sandbox.links_out)
 
 
 def keep(sandbox: Sandbox, folder: str) -> Sandbox:

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -121,6 +122,18 @@ class Page(Bot[Any]):
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         """Ask the page."""
         return self._decide(self._message(decision))
+
+
+class Choose(Bot[Any]):
+    """A function from the message of a question, and from dice if it takes two arguments, to picks."""
+
+    def __init__(self, choose: Callable[..., Sequence[int]]) -> None:
+        self._choose = choose
+        self._takes_dice = len(signature(choose).parameters) > 1
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """Ask the function."""
+        return self._choose(_message(decision), *([decision.rng] if self._takes_dice else []))
 
 
 class RandomPicks(Bot[Any]):
@@ -267,7 +280,8 @@ def from_file(text: str) -> Policy:
 
     BOT is a shipped bot, a folder with a copy of ``greedy`` or with a bot file that starts Python code, ``FILE.py`` or
     ``FILE.py:OBJECT``. The file is run.
-    Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.
+    Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``, else ``choose``
+    that gets the question as a message, as in the bots that ``arena new bot`` begins.
 
     Raises:
         BotError: no such bot, file or object, or the file does not load.
@@ -357,8 +371,14 @@ def _object(module: Any, wanted: str, place: str) -> Any:
     ]
     if len(bots) == 1:
         return bots[0]
-    if bots or not hasattr(module, "decide"):
-        got = ", ".join(value.__name__ for value in bots) or "neither"
-        more = f"{place}:NAME picks one" + ("" if bots else ", and `arena run` plays other programs")
-        raise BotError(f"{place}: expected one class of arena.Bot or a function decide, got {got}; {more}")
-    return module.decide
+    if bots:
+        names = ", ".join(value.__name__ for value in bots)
+        raise BotError(f"{place}: expected one class of arena.Bot, got {names}; {place}:NAME picks one")
+    if hasattr(module, "decide"):
+        return module.decide
+    if callable(choose := getattr(module, "choose", None)):
+        return Choose(choose)
+    raise BotError(
+        f"{place}: expected a class of arena.Bot, decide(decision) or choose(question), got none; write one as "
+        "`arena new bot` does, or let `arena run` play it as it is"
+    )

@@ -1,8 +1,9 @@
-"""Something to begin with: a bot, one folder for each language; or a game, the example of the docs by another name."""
+"""Something to begin with: a bot, in each language or as one that ships; or a game, the example of the docs renamed."""
 
 import os
 import re
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -11,7 +12,7 @@ from msgspec import Struct
 
 from arena.game import Game
 from arena.players.botfile import FILE, BotFile, nearest, read
-from arena.players.entrants import folder_of
+from arena.players.entrants import folder_of, shelf, shipped
 from arena.starters.sheet import sheet
 from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of
@@ -27,8 +28,9 @@ A bot for arena in {language}. `{source}` is the bot, `bot.toml` says how it is 
 - `arena rules {game}` prints the rules, and `arena games` lists what there is,
 - {data}
 
-Write what it picks; the rest may stay. `arena docs protocol` has the messages field by field.
+{last}
 """
+_REST = "Write what it picks; the rest may stay. `arena docs protocol` has the messages field by field."
 _DATA = "`{game}.md` lists all that a question holds."
 _TYPES = " `{types}` has it as types."
 _NO_DATA = "the rules tell what a question holds; `-g GAME` when a bot is begun adds a list of it."
@@ -60,6 +62,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         language=language.partition("-")[0],
         source=source,
         game=game.name if game else "GAME",
+        last=_REST,
         data=(_DATA.format(game=game.name) if game else _NO_DATA)
         + (_TYPES.format(types=types.types) if types is not None else ""),
     )
@@ -72,11 +75,77 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
             texts |= beside(types, game_types)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, text in texts.items():
-        with (folder / file).open("x", encoding="utf-8") as written:
-            written.write(text)
+    _save(folder, texts)
     return read(folder)
+
+
+_LICENSE = "From arena's bot {}, version {}. MIT License, Copyright (c) 2026 The fish-arena authors."
+_TO_CHANGE = {
+    "": "`decide` gets each question, and returns its picks.",
+    "greedy": "`decide` says what the search expects everybody to answer.",
+    "guides": "`guide` says how far the search plays on, and who is ahead there.",
+}
+"""By the folder of a page."""
+
+
+def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
+    """Copy a shipped bot with its pages, or only with that of a game, into a folder, and read it as ``write`` does.
+
+    ``LookupError``: no such bot with pages ships with arena, or it has no page for the game.
+    """
+    bots = {bot.name: bot for bot in shipped() if {path.stem for path in Path(bot.folder).rglob("*.py")} - {"bot"}}
+    if source not in bots:
+        raise LookupError(f"expected a shipped bot of {', '.join(bots)}, got {source!r}{nearest(source, bots)}")
+    name, texts = legal(Path(os.path.realpath(folder)).name), _texts(Path(bots[source].folder))
+    if "shelf()" in texts["bot.py"]:
+        # the search asks greedy's pages what others do: its author wants to change these too
+        texts |= {f"greedy/{file}": text for file, text in _texts(shelf() / "greedy").items() if file[:4] != "bot."}
+        program = texts["bot.py"].replace("from arena.players.entrants import shelf\n", "")
+        texts["bot.py"] = program.replace("shelf() /", "Path(__file__).parent /").replace(f'"{source}"', f'"{name}"')
+    pages = {file: Path(file).stem.replace("_", "-") for file in texts if Path(file).stem != "bot"}
+    if game is not None:
+        if game.name not in pages.values():
+            known = ", ".join(dict.fromkeys(pages.values()))
+            raise LookupError(f"expected a game that {source} has a page for ({known}), got {game.name!r}")
+        texts = {file: text for file, text in texts.items() if pages.get(file, game.name) == game.name}
+    first = f"# {_LICENSE.format(source, bots[source].version)}\n# To be changed: "
+    changes: dict[str, str] = {}
+    for file in [file for file in texts if file in pages and file.endswith(".py")]:
+        where = file.rpartition("/")[0]
+        changes[file if game else f"{where}/*.py".lstrip("/")] = _TO_CHANGE[where]
+        texts[file] = f"{first}{_TO_CHANGE[where]}\n{texts[file]}"
+    about = texts[FILE].replace(f'"{source}"', f'"{name}"', 1).replace("\ndefault = false", "")
+    about = re.sub(r"(?<=\nversion = ).*", '"0.1"' + (f'\ngames = ["{game.name}"]' if game else ""), about, count=1)
+    texts[FILE] = f"{first}README.md says what, and how to measure it.\n{about}"
+    played = game.name if game else "GAME"
+    texts["README.md"] = _README_OF_BOT.format(
+        name=name,
+        language="python",
+        source="bot.py",
+        game=played,
+        data=f"`arena selfplay {played} . {source} -n 300` measures a change."
+        + (f" {_DATA.format(game=played)}" if game else ""),
+        last=f"It plays as `{source}` does until you change it:\n\n"
+        + "".join(f"- `{file}`: {change}\n" for file, change in changes.items())
+        + f"\n{_LICENSE.format(source, bots[source].version)}",
+    )
+    if game:
+        texts[f"{game.name}.md"] = sheet(game)
+    _save(folder, texts)
+    return read(folder)
+
+
+def _texts(place: Path) -> dict[str, str]:
+    files = (path for path in sorted(place.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(place).as_posix(): path.read_text("utf-8") for path in files}
+
+
+def _save(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
+    for file, text in texts.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as written:
+            written.write(text)
 
 
 def legal(name: str) -> str:
@@ -162,8 +231,5 @@ def write_game(folder: Path) -> NewGame:
 
     written = {Path(renamed(str(path))): renamed(text) for path, text in texts.items()}
     written[Path("README.md")] = _README.format(title=game.title, module=game.module, name=game.name)
-    for path, text in written.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        with (folder / path).open("x", encoding="utf-8") as file:
-            file.write(text)
+    _save(folder, written)
     return game

@@ -23,7 +23,7 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.game import Decision, any_picks
 from arena.games import find
-from arena.players.bot_player import GRACE
+from arena.players.bot_player import GRACE, after_hello
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import LINUX, end, sweep
 from arena.players.process import COMPUTING, IDLE, THINK_LESS, Process
@@ -167,7 +167,9 @@ class ProtocolSession:
 
     def _broken_by(self, fault: Fault) -> Violation:
         if fault.kind == "late" and self._clock is not None and LINUX:
-            fault = _with_use(fault, used=self._clock.seconds() - self._used, waited=monotonic() - self._told)
+            used, waited = self._clock.seconds() - self._used, monotonic() - self._told
+            fault = _with_use(fault, used=used, waited=waited)
+            fault = fault if self.questions else after_hello(fault, used=used, waited=waited)
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)

@@ -1,6 +1,7 @@
 """A bot as a player: messages through one subprocess, and a new subprocess if that has ended."""
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import TypeAlias
@@ -12,7 +13,7 @@ from arena.fault import Fault
 from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
-from arena.players.process import Process
+from arena.players.process import FLUSH, IDLE, NEVER_HEARD, THINK_LESS, Process
 from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import CgroupTree
 
@@ -20,8 +21,19 @@ GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
 
 
+_STARTING = 0.1
+"""The share of its time to get ready that a bot must have computed for, to need more of it rather than a flush."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
+
+
+def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
+    """A fault ``late`` of a bot that is not ready; if it was computing, the hint is to give it more time."""
+    if late.hint not in (THINK_LESS, NEVER_HEARD, FLUSH) or used < _STARTING * waited:
+        return late
+    longer = f"`--start-time {ceil(3 * waited)}s`, or start_time in arena.toml, gives it longer"
+    spent = f"it used {used:.1f} s of the processor in {waited:.1f} s, as large imports do"
+    return replace(late, rule=late.rule.replace(IDLE, ""), hint=f"{spent}: {longer}")
 
 
 class BotPlayer:
@@ -90,8 +102,7 @@ class BotPlayer:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                kept = judged.kind in {"garbled", "resource"}
-                return judged if kept else replace(judged, kind="unready", rule=f"after hello: {judged.rule}")
+                return self._not_ready(judged, monotonic() - process.began)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -109,6 +120,13 @@ class BotPlayer:
             if fault := process.stray(line):
                 return fault
             line = process.receive(process.began + seconds)
+
+    def _not_ready(self, fault: Fault, waited: float) -> Fault:
+        if fault.kind in {"garbled", "resource"}:
+            return fault
+        if fault.kind == "late" and self._account is not None:
+            fault = after_hello(fault, used=self._account.used, waited=waited)
+        return replace(fault, kind="unready", rule=f"after hello: {fault.rule}")
 
     def _struck(self, process: Process) -> Fault | None:
         ended = Fault.of("gone", rule=f"expected it to wait for a match, got: {process.status()}")

@@ -50,6 +50,7 @@ so that nobody knows when the house looks."""
 COMPUTING = ": it was computing"
 IDLE = ": it was idle"
 THINK_LESS = "look for a loop that never ends, or think for less long: watch the `time` field"
+FLUSH = "flush after every line; watch the `time` field"
 NEVER_HEARD = (
     "nothing ever came: it may keep its answer in a buffer (flush after every line: print(..., flush=True), fflush), "
     "or wait for more input (read one line at a time)"
@@ -418,7 +419,7 @@ class Process:
         elif not self._ever_heard:
             hint = NEVER_HEARD
         else:
-            hint = "flush after every line; watch the `time` field"
+            hint = FLUSH
         return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
 
     def _busy(self) -> str:

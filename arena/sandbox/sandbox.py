@@ -260,7 +260,7 @@ def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
     for path in sandbox.private:
         true = realpath(path)
         if path in kept:
-            yield path, kept[path], copies.entries(kept[path], links_out=sandbox.links_out)
+            yield path, kept[path], copies.entries(kept[path], links_out=True)
         elif not within(true, hidden):
             yield path, true, copies.entries(true, hidden, links_out=sandbox.links_out)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.game import Game
-from arena.starters import legal
+from arena.starters import legal, save
 from arena.starters import write as write_bot
 
 CIS = {
@@ -38,13 +38,12 @@ def write(folder: Path, games: Sequence[Game], ci: str | None = None) -> None:
     sources = {_HERE / file: place for file, place in _FILES.items()}
     if ci is not None:
         sources |= {_HERE / ci / file: place for file, place in CIS[ci].items()}
+    texts: dict[str, str] = {}
     for source, place in sources.items():
         text = source.read_text("utf-8")
         for word, by_file in filled.items():
             if source.name in by_file:
                 text = text.replace(word, by_file[source.name])
-        path = folder / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as written:
-            written.write(text)
+        texts[place] = text
+    save(folder, texts)
     write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)

@@ -412,8 +412,8 @@ def missing(bot: BotFile) -> str | None:
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             started = _by_interpreter(bot) if needed == program else ""
             return f"{bot.name} needs {needed}, which is not on PATH{started}"
-    if (lost := _led_out(bot)) is not None:
-        return lost
+    if led_out := _led_out(bot):
+        return led_out
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
         if is_file(Path(start)):
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
@@ -434,23 +434,18 @@ def paths_named(bot: BotFile) -> tuple[str, ...]:
 
 
 def _led_out(bot: BotFile) -> str | None:
-    """The first file in its folder that a bot's command names, if it is a link that leads out of it, and the cure.
-
-    Such a link is no part of the bot: in a sandbox it is not there, and its digest says nothing about what it leads to.
-    """
-    words = () if bot.bare or bot.build else bot.command
-    for place, word in enumerate(words):
-        path = os.path.normpath(os.path.join(bot.folder, word))  # noqa: PTH118 - not to follow links
+    """Why a file that the command names is no part of the bot, which a link out of its folder is not, and the cure."""
+    for word in () if bot.bare or bot.build else bot.command["/" not in bot.command[0] :]:
+        path = Path(os.path.normpath(os.path.join(bot.folder, word)))  # noqa: PTH118 - not to follow links
         true = os.path.realpath(path)
-        if (place == 0 and "/" not in word) or not within(path, [bot.folder]) or within(true, [bot.folder]):
+        if within(true, [bot.folder]) or not within(str(path), [bot.folder]):
             continue
         cure = "put a copy of the file there"
-        if is_file(Path(path).parents[1] / "pyvenv.cfg"):
-            there = on_one_line(Path(path).parents[1].relative_to(bot.folder))
-            cure = f"`python3 -m venv --clear --copies {there}` makes an environment of its own"
-            if not within(true, SYSTEM):
-                cure += f', and needs = ["{on_one_line(Path(true).name)}"] in {FILE} shows it where that comes from'
-        return f"{bot.name} needs {on_one_line(word)}, a link out of its folder, to {on_one_line(true)}; {cure}"
+        if is_file(path.parent.parent / "pyvenv.cfg"):
+            made = os.path.relpath(path.parent.parent, bot.folder)
+            cure = f"`python3 -m venv --clear --copies {made}` makes one of its own"
+            cure += "" if within(true, SYSTEM) else f', and needs = ["{Path(true).name}"] shows its library'
+        return on_one_line(f"{bot.name} needs {word}, a link out of its folder, to {true}; {cure}")
     return None
 
 

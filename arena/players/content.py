@@ -96,10 +96,8 @@ def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] 
             seen[name.partition("/")[0]] += 1
             if seen.total() > extent.files:
                 most, count = seen.most_common(1)[0]
-                raise BotError(
-                    f"{on_one_line(top)}: expected at most {extent.files} files and folders, got more, with {count} in "
-                    f"{on_one_line(most)}; what the bot does not need may lie elsewhere"
-                )
+                got = f"more, {count} of them in {on_one_line(most)}: what the bot does not need can lie elsewhere"
+                raise BotError(f"{on_one_line(top)}: expected at most {extent.files} files and folders, got {got}")
             if depth > extent.depth:
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
             if len(os.fsencode(name)) > _PATH:
@@ -114,11 +112,6 @@ def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] 
     except OSError as error:
         raise _unreadable(error) from error
     return Listing(sorted(items, key=lambda item: item.name.encode()), dict(sorted(passed.items())))
-
-
-def contents(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] = ()) -> list[Item]:
-    """The files of ``listing`` that belong to the bot: those that are hashed, copied and built."""
-    return listing(folder, extent, named).items
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
@@ -138,7 +131,7 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
 def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
-    Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
+    Taken over command, build steps and environment, then over each file of ``listing``: name, whether it is executable,
     content. For a bot given as a command line, over its words, the files it names, the contents of the folders, and its
     program unless that is looked for on PATH. What cannot be read is a ``BotError``.
     """
@@ -161,7 +154,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
                 real = path.resolve()
                 add([_content(real.parent, real.name)])
                 continue
-            for item in contents(path, extent, paths_named(bot)):
+            for item in listing(path, extent, paths_named(bot)).items:
                 kind = b"link" if item.target is not None else b"program" if item.runs else b"file"
                 content = os.fsencode(item.target) if item.target is not None else _content(path, item.name)
                 add((os.fsencode(item.name), kind, content))
@@ -171,9 +164,9 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
 
 
 def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
-    """Copy a bot's ``contents`` to a new folder, with modes set by arena: a read-only file is writable in the copy."""
+    """Copy the files of ``listing`` to a new folder, with modes set by arena: all are writable in the copy."""
     to.mkdir()
-    for item in contents(folder, extent):
+    for item in listing(folder, extent).items:
         path = to / item.name
         path.parent.mkdir(parents=True, exist_ok=True)
         if item.target is not None:
@@ -206,13 +199,11 @@ def _walk(
             for entry in entries:
                 name = f"{here}/{entry.name}" if here else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
-                kind = _BY_NAME.get(entry.name)
-                for mark in _BY_MARK if is_folder and kind is None else ():
-                    # what build steps have made is meant to run
-                    taken = mark != RUN and (extent.links_out or any(within(path, [entry.path]) for path in named))
-                    if not taken and os.path.lexists(f"{entry.path}/{mark}"):
-                        kind = _BY_MARK[mark]
-                        break
+                # what build steps have made is meant to run, and so is what the command names
+                runs = extent.links_out or any(within(path, [entry.path]) for path in named)
+                marks = () if not is_folder else (RUN,) if runs else tuple(_BY_MARK)
+                marked = (_BY_MARK[mark] for mark in marks if os.path.lexists(f"{entry.path}/{mark}"))
+                kind = _BY_NAME.get(entry.name) or next(marked, None)
                 if kind is not None:
                     passed[name] = kind
                     continue
@@ -222,10 +213,7 @@ def _walk(
 
 
 def _item(top: str, entry: "os.DirEntry[str]", name: str, passed: dict[str, str] | None) -> Item | None:
-    """The item at an entry; None for a folder, and for a link out of ``top``, which ``passed`` is told if it is given.
-
-    A link is judged by what is read of it here, for its author may put another one in its place meanwhile.
-    """
+    """The item at an entry; None for a folder, and for a link out of ``top`` where ``passed`` is to be told of it."""
     about = entry.stat(follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode):
         return None
@@ -381,7 +369,7 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
             got = f"none in {most:g} s" if status is None else str(status)
             raise BotError(f"{what}: expected exit status 0, got {got}{_last_lines(output)}")
     try:
-        contents(made, BUILT)
+        listing(made, BUILT)
     except BotError as error:
         raise BotError(f"{bot.name}: build: {error}") from error
     try:

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from pathlib import Path
 from random import Random
@@ -124,16 +124,8 @@ class Page(Bot[Any]):
         return self._decide(self._message(decision))
 
 
-class Choose(Bot[Any]):
-    """A function from the message of a question, and from dice if it takes two arguments, to picks."""
-
-    def __init__(self, choose: Callable[..., Sequence[int]]) -> None:
-        self._choose = choose
-        self._takes_dice = len(signature(choose).parameters) > 1
-
-    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        """Ask the function."""
-        return self._choose(_message(decision), *([decision.rng] if self._takes_dice else []))
+def _chosen(choose: Callable[..., Sequence[int]], takes_dice: bool, decision: Decision[Any]) -> Sequence[int]:
+    return choose(_message(decision), *([decision.rng] if takes_dice else []))
 
 
 class RandomPicks(Bot[Any]):
@@ -377,7 +369,7 @@ def _object(module: Any, wanted: str, place: str) -> Any:
     if hasattr(module, "decide"):
         return module.decide
     if callable(choose := getattr(module, "choose", None)):
-        return Choose(choose)
+        return partial(_chosen, choose, len(signature(choose).parameters) > 1)
     raise BotError(
         f"{place}: expected a class of arena.Bot, decide(decision) or choose(question), got none; write one as "
         "`arena new bot` does, or let `arena run` play it as it is"

@@ -75,11 +75,11 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
             texts |= beside(types, game_types)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
-    _save(folder, texts)
+    save(folder, texts)
     return read(folder)
 
 
-_LICENSE = "From arena's bot {}, version {}. MIT License, Copyright (c) 2026 The fish-arena authors."
+_LICENSE = "MIT License, Copyright (c) 2026 The fish-arena authors."
 _TO_CHANGE = {
     "": "`decide` gets each question, and returns its picks.",
     "greedy": "`decide` says what the search expects everybody to answer.",
@@ -108,30 +108,27 @@ def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
             known = ", ".join(dict.fromkeys(pages.values()))
             raise LookupError(f"expected a game that {source} has a page for ({known}), got {game.name!r}")
         texts = {file: text for file, text in texts.items() if pages.get(file, game.name) == game.name}
-    first = f"# {_LICENSE.format(source, bots[source].version)}\n# To be changed: "
-    changes: dict[str, str] = {}
+    first = f"# From arena's bot {source}, version {bots[source].version}. {_LICENSE}\n# To be changed: "
+    changes: dict[str, None] = {}
     for file in [file for file in texts if file in pages and file.endswith(".py")]:
         where = file.rpartition("/")[0]
-        changes[file if game else f"{where}/*.py".lstrip("/")] = _TO_CHANGE[where]
+        changes[f"- `{file if game else f'{where}/*.py'.lstrip('/')}`: {_TO_CHANGE[where]}"] = None
         texts[file] = f"{first}{_TO_CHANGE[where]}\n{texts[file]}"
     about = texts[FILE].replace(f'"{source}"', f'"{name}"', 1).replace("\ndefault = false", "")
     about = re.sub(r"(?<=\nversion = ).*", '"0.1"' + (f'\ngames = ["{game.name}"]' if game else ""), about, count=1)
     texts[FILE] = f"{first}README.md says what, and how to measure it.\n{about}"
-    played = game.name if game else "GAME"
+    played, data = (game.name, " " + _DATA.format(game=game.name)) if game else ("GAME", "")
     texts["README.md"] = _README_OF_BOT.format(
         name=name,
         language="python",
         source="bot.py",
         game=played,
-        data=f"`arena selfplay {played} . {source} -n 300` measures a change."
-        + (f" {_DATA.format(game=played)}" if game else ""),
-        last=f"It plays as `{source}` does until you change it:\n\n"
-        + "".join(f"- `{file}`: {change}\n" for file, change in changes.items())
-        + f"\n{_LICENSE.format(source, bots[source].version)}",
+        data=f"`arena selfplay {played} . {source} -n 300` measures a change.{data}",
+        last="\n".join([f"It plays as `{source}` does until you change it:", "", *changes]),
     )
     if game:
         texts[f"{game.name}.md"] = sheet(game)
-    _save(folder, texts)
+    save(folder, texts)
     return read(folder)
 
 
@@ -140,7 +137,8 @@ def _texts(place: Path) -> dict[str, str]:
     return {path.relative_to(place).as_posix(): path.read_text("utf-8") for path in files}
 
 
-def _save(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
+def save(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
+    """Write new files into a folder, by their names in it; ``OSError``: one is there, or it cannot be written."""
     for file, text in texts.items():
         path = folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -231,5 +229,5 @@ def write_game(folder: Path) -> NewGame:
 
     written = {Path(renamed(str(path))): renamed(text) for path, text in texts.items()}
     written[Path("README.md")] = _README.format(title=game.title, module=game.module, name=game.name)
-    _save(folder, written)
+    save(folder, written)
     return game

@@ -1,5 +1,6 @@
 """``arena new``: from an empty folder to a bot that plays or a game that keeps the laws, and what is refused."""
 
+import json
 import os
 import re
 import shlex
@@ -9,8 +10,12 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from msgspec.structs import replace
 
-from tests.cli.command import arena, refusal
+from arena import games
+from arena.players.botfile import read
+from arena.starters import write_copy
+from tests.cli.command import arena, data, refusal, timeless
 
 
 @pytest.mark.parametrize(
@@ -19,13 +24,14 @@ from tests.cli.command import arena, refusal
 def test_from_nothing_to_a_bot_that_plays(tmp_path: Path, folder: str, name: str, path: str) -> None:
     """It ends with the two commands to go on with, which hold as they stand; the folder may be called anything."""
     said = arena(tmp_path, "new", "bot", folder, "-g", "dockfight")
-    first, check, run = said.out.splitlines()
+    first, check, run, measure = said.out.splitlines()
     assert first == f"{name}: a bot in python"
     assert (said.err, check.partition(": ")[0], run.partition(": ")[0]) == ("", "try it", "let it play")
-    words = [shlex.split(line.partition(": arena ")[2]) for line in (check, run)]
-    assert words == [["check", path], ["run", "-g", "dockfight", path]]
+    words = [shlex.split(line.partition(": arena ")[2]) for line in (check, run, measure)]
+    assert words == [["check", path], ["run", "-g", "dockfight", path], ["selfplay", "dockfight", path, "greedy"]]
     assert "16 of 16 sentences hold" in arena(tmp_path, *words[0], "--seats", "2").out
-    assert name in arena(tmp_path, *words[1], "random", "-n", "6", "-q").out
+    for line in words[1:] if folder[-1] == "=" else words[1:2]:
+        assert name in arena(tmp_path, *line, "random", "-n", "6", "-q").out
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
@@ -42,6 +48,59 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path, "new", "game", "2nd") == "expected a folder named as a game, as reef-race, got '2nd'"
     assert refusal(tmp_path, "new", "bot", "x", "-g", "lur").endswith("got 'lur'; did you mean 'lure'?")
     assert [path.name for path in tmp_path.rglob("*")] == ["full", "thesis.txt"]
+
+
+@pytest.mark.parametrize(("source", "game"), [("greedy", "dockfight"), ("greedy", None), ("search", "fish-food")])
+def test_from_a_bot_that_ships(tmp_path: Path, source: str, game: str | None) -> None:
+    """A copy has the pages it needs, each of which says what to change, and plays as the bot it is a copy of."""
+    said = arena(tmp_path, "new", "bot", "mine", "--from", source, *(["-g", game] if game else []))
+    assert said.out.startswith(f"mine: a bot in python, which plays as {source} does\n")
+    folder = tmp_path / "mine"
+    texts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    page = (game or "lure").replace("-", "_")
+    pages = {f"{page}.py"} if source == "greedy" else {f"greedy/{page}.py", f"guides/{page}.py"}
+    own = {name for name in texts if name.endswith(".py")} - {"bot.py"}
+    assert pages == own if game else len(own) == len(games.names())
+    bot = read(folder)
+    assert (bot.name, bot.games, bot.default) == ("mine", (game,) if game else (), True)
+    assert "shelf" not in texts["bot.py"]
+    for name in (*pages, "bot.toml"):
+        first, second = texts[name].splitlines()[:2]
+        assert re.fullmatch(f"# From arena's bot {source}, version [0-9]+. MIT License, Copyright .*", first)
+        assert second.startswith("# To be changed: ")
+    # which plays the same matches: each answer is that of the shipped bot
+    asked, run = game or "lure", ("random", "-n", "4", "-q", "--seed", "copy", "--json")
+    if source == "greedy":
+        boards = [data(tmp_path, "selfplay", asked, bot, *run) for bot in ("./mine", "mine=greedy")]
+        assert timeless(boards[0]) == timeless(boards[1])
+        checked = arena(tmp_path, "check", "./mine", "-g", asked, "--seats", "2", "-q")
+        assert "16 of 16 sentences hold" in checked.out
+    else:
+        assert "mine" in arena(tmp_path, "selfplay", asked, "./mine", "random", "-n", "2", "-q").out
+
+
+def test_what_begins_from_nothing(tmp_path: Path) -> None:
+    """Mistakes get one line: no such bot, one without pages, a language besides, a game that has no page."""
+    for words, said in (
+        (("--from", "gredy"), "expected a shipped bot of greedy, search, got 'gredy'; did you mean 'greedy'?"),
+        (("--from", "random-c"), "expected a shipped bot of greedy, search, got 'random-c'"),
+        (
+            ("--from", "greedy", "--lang", "go"),
+            "expected a language or a bot to begin from, got --lang go and --from greedy",
+        ),
+    ):
+        assert refusal(tmp_path, "new", "bot", "x", *words) == said
+    with pytest.raises(LookupError, match=r"expected a game that greedy has a page for \(.*, lure\), got 'night-nets'"):
+        write_copy(tmp_path / "x", "greedy", replace(games.find("lure"), name="night-nets"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_the_shipped_bots_are(tmp_path: Path) -> None:
+    """The list of shipped bots says where their source is, and each row for programs has its own path."""
+    out = arena(tmp_path, "bots").out
+    place = Path(next(line for line in out.splitlines() if line.startswith("their source: "))[14:])
+    assert (place / "greedy" / "bot.toml").is_file()
+    assert [Path(row["path"]).parent for row in json.loads(arena(tmp_path, "bots", "--json").out)] == [place] * 5
 
 
 def test_a_toolchain_that_is_not_here(tmp_path: Path) -> None:

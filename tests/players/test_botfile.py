@@ -1,6 +1,7 @@
 """Bot files: what is read and what refused, what a digest covers, what a bot is started with, how it is built."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile, argv, environment, is_name, missing, read
-from arena.players.content import contents, digest
+from arena.players.content import digest, listing
 
 PLAIN = 'name = "minnow"\ncommand = ["{python}", "bot.py"]\n'
 
@@ -263,7 +264,7 @@ def test_digest_is_of_content_alone(tmp_path: Path) -> None:
     for skipped in ("__pycache__", ".git"):
         (there / skipped / "x").write_text("x")
     assert digest(read(here)) == digest(read(there))
-    assert [item.name for item in contents(there)] == ["bot.py", "bot.toml"]
+    assert [item.name for item in listing(there).items] == ["bot.py", "bot.toml"]
 
 
 def test_digest_sees_every_change(tmp_path: Path) -> None:
@@ -308,13 +309,26 @@ def test_digest_of_a_command_line(tmp_path: Path) -> None:
     assert digest(bot) != first
 
 
-@pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "sub/../../outside"])
-def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
-    """A link that leads out of the bot's folder is refused and not read."""
+@pytest.mark.parametrize(
+    ("command", "link", "target"),
+    [
+        ('["python3", "bot.py"]', "bot.py", "/etc/passwd"),
+        ('["./run", "bot.py"]', "run", "../outside"),
+        ('["python3", "sub/../sub/bot.py"]', "sub/bot.py", "../../outside/bot.py"),
+        ('["python3", "lib/bot.py"]', "lib", "../outside"),
+    ],
+)
+def test_a_command_that_leads_out(command: str, link: str, target: str, tmp_path: Path) -> None:
+    """A file that the command names and that is a link out of the folder is none of the bot's: the cure is told."""
     folder = folder_with(tmp_path / "bot")
-    (folder / "link").symlink_to(target)
-    with pytest.raises(BotError, match=r"link: expected a link within the bot's folder, got one to .*"):
-        digest(read(folder))
+    (folder / "bot.toml").write_text(f'name = "a"\ncommand = {command}\n')
+    (folder / "sub").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "bot.py").touch()
+    (folder / link).unlink(missing_ok=True)
+    (folder / link).symlink_to(target)
+    why = missing(read(folder)) or ""
+    assert re.fullmatch(r"a needs \S+, a link out of its folder, to /\S+; put a copy of the file there", why)
 
 
 def test_links_within_the_folder(tmp_path: Path) -> None:
@@ -322,7 +336,7 @@ def test_links_within_the_folder(tmp_path: Path) -> None:
     folder = folder_with(tmp_path / "bot")
     (folder / "loop").symlink_to(".")
     (folder / "book").symlink_to("bot.toml")
-    assert [(item.name, item.target) for item in contents(folder)] == [
+    assert [(item.name, item.target) for item in listing(folder).items] == [
         ("book", "bot.toml"),
         ("bot.toml", None),
         ("loop", "."),

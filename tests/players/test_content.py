@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError
-from arena.players.botfile import read
-from arena.players.content import BUILT, SOURCE, FolderLimits, contents, copy, digest, listing, own
+from arena.players.botfile import paths_named, read
+from arena.players.content import BUILT, SOURCE, FolderLimits, copy, digest, listing, own
 from arena.players.entrants import entrant
 
 
@@ -25,7 +25,7 @@ def folder_of(place: Path, *names: str) -> Path:
 
 def names(folder: Path, extent: FolderLimits = SOURCE) -> list[str]:
     """What is a bot's own in a folder."""
-    return [item.name for item in contents(folder, extent)]
+    return [item.name for item in listing(folder, extent).items]
 
 
 def test_no_part_of_a_bot(tmp_path: Path) -> None:
@@ -33,10 +33,15 @@ def test_no_part_of_a_bot(tmp_path: Path) -> None:
     passed = (".git/config", "a/__pycache__/x.pyc", "plan/run.json", "a/secret.json")
     folder = folder_of(tmp_path / "bot", *passed, "plan/matches.jsonl", "a/b", "run.json")
     assert names(folder) == ["a/b", "bot.toml", "run.json"]
-    assert listing(folder).passed == [".git", "a/__pycache__", "a/secret.json", "plan"]
+    assert listing(folder).passed == {
+        ".git": "version control",
+        "a/__pycache__": "a cache",
+        "a/secret.json": "a secret",
+        "plan": "a run of arena",
+    }
     copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy", FolderLimits(files=10, size=1 << 20, depth=2)) == names(folder)
-    assert listing(tmp_path / "copy").passed == []
+    assert listing(tmp_path / "copy").passed == {}
     before = digest(read(folder))
     (folder / "plan/matches.jsonl").write_text("another match")
     assert digest(read(folder)) == before
@@ -93,7 +98,7 @@ def test_too_many(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "bot", "a/b")
     (folder / "c").mkdir()
     assert names(folder, FolderLimits(files=4, size=100, depth=2)) == ["a/b", "bot.toml"]
-    with pytest.raises(BotError, match="expected at most 3 files and folders, got more"):
+    with pytest.raises(BotError, match="expected at most 3 files and folders, got more, 2 of them in a: what the bot"):
         names(folder, FolderLimits(files=3, size=100, depth=2))
 
 
@@ -108,11 +113,83 @@ def test_odd_and_harmless(tmp_path: Path) -> None:
 
 def test_what_is_built_may_lead_out(tmp_path: Path) -> None:
     """Of what build steps have made links may lead anywhere, as those of a virtual environment do; nobody follows."""
-    folder = folder_of(tmp_path / "bot")
+    folder = folder_of(tmp_path / "bot", ".venv/pyvenv.cfg", "target/CACHEDIR.TAG")
     (folder / "python").symlink_to("/usr/bin/python3")
-    assert [item.target for item in contents(folder, BUILT)] == [None, "/usr/bin/python3"]
-    with pytest.raises(BotError, match="expected a link within"):
-        contents(folder)
+    built = [item.target for item in listing(folder, BUILT).items if item.name == "python"]
+    assert (built, listing(folder, BUILT).passed) == (["/usr/bin/python3"], {})
+    assert names(folder) == ["bot.toml"]
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../other/bot.py", "../other", "sub/../../run/secret.json", "chain"])
+def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
+    """A link out of the folder is no part of the bot: it is in no digest and no copy, and says where it leads."""
+    folder = folder_of(tmp_path / "bot", "sub/a")
+    before = digest(read(folder))
+    (folder / "chain").symlink_to("/etc/hostname")
+    (folder / "link").symlink_to(target)
+    (folder / "within").symlink_to("sub/a")
+    assert listing(folder).passed["link"] == f"a link out of the folder, to {target}"
+    copy(folder, to=tmp_path / "copy")
+    assert names(tmp_path / "copy") == names(folder) == ["bot.toml", "sub/a", "within"]
+    (folder / "within").unlink()
+    assert digest(read(folder)) == before
+
+
+def test_swapped_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What becomes a link after it was listed, a file or a folder around it, is refused and not read."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "a").write_text("private")
+    for number, name in enumerate(("a", "sub")):
+        folder = folder_of(tmp_path / f"bot{number}", "a", "sub/a")
+        listed = listing(folder)
+        (folder / name).rename(tmp_path / f"moved{number}")
+        (folder / name).symlink_to(tmp_path / "private" / ("a" if name == "a" else ""))
+        monkeypatch.setattr("arena.players.content.listing", lambda *_, listed=listed: listed)
+        with pytest.raises(BotError, match=r"expected a (file|folder) of its own, got a link"):
+            copy(folder, to=tmp_path / f"copy{number}")
+        assert "private" not in "".join(
+            path.read_text() for path in tmp_path.glob(f"copy{number}/**/*") if path.is_file()
+        )
+
+
+@pytest.mark.parametrize(
+    ("more", "there"),
+    [
+        ('command = ["python3", "bot.py"]', []),
+        ('command = [".venv/bin/python", "bot.py"]', [".venv"]),
+        ('command = ["python3", "bot.py", "--engine=target/release/engine"]', ["target"]),
+        ('command = ["python3", "bot.py"]\nenv = {PYTHONPATH = "lib:.venv/lib"}', [".venv"]),
+        ('command = ["target/release/engine"]\nbuild = [["cargo", "build", "--release"]]', []),
+    ],
+)
+def test_what_tools_have_made(more: str, there: list[str], tmp_path: Path) -> None:
+    """A virtual environment or a tagged cache counts where the command or ``env`` names a path in it, unless built.
+
+    What else is in the folder counts always, such as ``node_modules``.
+    """
+    made = (".venv/pyvenv.cfg", ".venv/bin/python", "target/CACHEDIR.TAG", "target/release/engine")
+    folder = folder_of(tmp_path / "bot", *made, "node_modules/x/cli.js")
+    (folder / "node_modules" / "cli").symlink_to("x/cli.js")
+    (folder / "bot.toml").write_text(f'name = "minnow"\n{more}\n')
+    bot = read(folder)
+    tops = {item.name.partition("/")[0] for item in listing(folder, named=paths_named(bot)).items}
+    assert tops == {"bot.toml", "node_modules", *there}
+    before = digest(bot)
+    (folder / "target" / "release" / "engine").write_text("another build")
+    assert (digest(bot) != before) == ("target" in there)
+
+
+def test_the_digest_of_a_plain_folder_stays(tmp_path: Path) -> None:
+    """The digest of files, programs and links within the folder is what it was in the first version of arena."""
+    folder = folder_of(tmp_path / "bot", "lib/__init__.py", "node_modules/cli.js")
+    (folder / "bot.toml").write_text('name = "minnow"\ncommand = ["python3", "bot.py"]\n')
+    (folder / "bot.py").write_text("import lib\n")
+    (folder / "bot.py").chmod(0o755)
+    (folder / "lib/__init__.py").write_text("x = 1\n")
+    (folder / "node_modules/cli.js").write_text("1\n")
+    (folder / "node_modules/.bin").mkdir()
+    (folder / "node_modules/.bin/cli").symlink_to("../cli.js")
+    assert digest(read(folder)) == "a8bf3d0f9ad075cddfbecb813acd7a9e9f15a1c797f7b1128305133f2b4dab5c"
 
 
 @pytest.mark.parametrize(

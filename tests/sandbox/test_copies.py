@@ -63,6 +63,24 @@ def test_what_became_a_link_is_not_followed(bot: Path, tmp_path: Path) -> None:
         copies.copy(str(bot), found, place=str(tmp_path / "copy"))
 
 
+def test_nor_a_folder_that_became_one(bot: Path, tmp_path: Path) -> None:
+    """Nor is anything read in a folder that has become a link since."""
+    found = copies.entries(str(bot))
+    (bot / "lib").rename(tmp_path / "lib")
+    (bot / "lib").symlink_to(tmp_path / "lib")
+    with pytest.raises(OSError, match="expected a folder of its own, got a link"):
+        copies.copy(str(bot), found, place=str(tmp_path / "copy"))
+
+
+def test_links_out(bot: Path, tmp_path: Path) -> None:
+    """Links out of the folder are copied only where that is asked for, as of what was built."""
+    (bot / "out").symlink_to("/etc/passwd")
+    (bot / "lib" / "beside").symlink_to("../../other")
+    names = copied(bot, tmp_path / "copy")
+    assert not {"out", "lib/beside"}.intersection(names)
+    assert {"out", "lib/beside"} == {entry.name for entry in copies.entries(str(bot), links_out=True)}.difference(names)
+
+
 @pytest.mark.parametrize(("bound", "most"), [("MOST_BYTES", 100_000), ("MOST_FILES", 5)])
 def test_bounds(bound: str, most: int, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More bytes or files than may be copied are an error that names the folder and the bounds."""

@@ -379,18 +379,36 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_folders(tmp_path: Path) -> None:
-    """A folder enters whose bot file starts Python code; a program that would read questions is refused at once."""
+    """A folder enters whose bot file starts Python code that can be asked, with types or by ``choose``."""
     write(tmp_path / "typed", "python-typed", games.find(GAME))
     write(tmp_path / "plain", "python", None)
-    board, _ = played(from_file(str(tmp_path / "typed")), from_file(f"two={tmp_path}/typed"), matches=4, processes=2)
-    assert {row.bot for row in board.leaderboard} == {"typed", "two"}
+    (tmp_path / "one.py").write_text("def choose(question):\n    return range(question['least'])\n", encoding="utf-8")
+    bots = [str(tmp_path / "typed"), f"two={tmp_path}/typed", str(tmp_path / "plain"), f"{tmp_path}/one.py"]
+    board, _ = played(*map(from_file, bots), matches=8, processes=2)
+    assert {row.bot for row in board.leaderboard} == {"typed", "two", "plain", "one"}
+
+
+def test_the_starter_answers_as_over_the_wire(tmp_path: Path) -> None:
+    """What ``choose`` gets is the message of a question, and its dice have the seed of ``hello``: equal matches."""
+    write(tmp_path / "plain", "python", None)
+    bots = [str(tmp_path / "plain"), "random"]
+    _, matches = played(*map(from_file, bots), matches=12, seed="wire")
+    with arena.open_run(GAME, bots, matches=12, seed="wire", isolation="none", out=tmp_path / "run") as run:
+        wire = {match.id: match.picks for match in run.play()}
+    assert wire == {match.id: match.picks for match in matches.values()}
+
+
+def test_a_program_that_reads_questions(tmp_path: Path) -> None:
+    """A program without such code is refused at once, without reading the questions, and the line names the cure."""
+    (tmp_path / "loop.py").write_text("import sys\nfor line in sys.stdin:\n    pass\n", encoding="utf-8")
     there, asked = os.pipe()
     with open(there, encoding="utf-8") as never, pytest.MonkeyPatch.context() as patch:  # noqa: PTH123 - a pipe
         patch.setattr("sys.stdin", never)
         with pytest.raises(
-            BotError, match=r"plain/bot\.py: expected one class of arena\.Bot .*:NAME picks one, and `arena run` plays"
+            BotError,
+            match=r"loop\.py: expected a class .* or choose\(question\), got none; write one as `arena new bot`",
         ):
-            from_file(str(tmp_path / "plain"))
+            from_file(str(tmp_path / "loop.py"))
     os.close(asked)
 
 

@@ -21,7 +21,7 @@ GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
 
 
-_STARTING = 0.1
+_STARTING = 0.05
 """The share of its time to get ready that a bot must have computed for, to need more of it rather than a flush."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""

@@ -13,6 +13,7 @@ from textwrap import fill
 from typing import Any
 
 from msgspec import Struct
+from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -173,7 +174,7 @@ def options() -> dict[str, list[str]]:
                 if option[0] == "-"
             ),
             "-h",
-            "--help",
+            *command.get_help_option_names(Context(command)),
         ]
         for name, command in commands.items()
     }
@@ -191,7 +192,8 @@ class Help(Struct):
 def help_of(command: str) -> Help:
     """The help of a command, printed so wide that no line is broken."""
     wide: dict[str, Any] = {"terminal_width": 2000, "max_content_width": 2000}
-    shown = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="arena", **wide).output
+    whole = "--help-all" if "--help-all" in options()[command] else "--help"
+    shown = CliRunner().invoke(app, [*command.split(), whole], prog_name="arena", **wide).output
     head, _, rest = _VARIABLE.sub(r"\1", shown).partition("  Example: ")
     example, *lines = rest.splitlines()
     said = Help(" ".join(head.partition("\n")[2].split()), example, {})
@@ -202,6 +204,8 @@ def help_of(command: str) -> Help:
         elif line.startswith("  "):
             label, _, text = line.strip().partition("  ")
             said.options[label] = text.strip()
+    # it is told in the head of the page
+    said.options.pop("-h, --help, --help-all", None)
     return said
 
 

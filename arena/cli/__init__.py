@@ -11,23 +11,29 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
+from typer.core import TyperGroup
 
 from arena.cli import failure
-from arena.cli.options import GroupedHelp
+from arena.cli.command import GroupedHelp
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
     app: typer.Typer
 
-_COMMANDS = (
-    *("run", "season", "check", "compare", "selfplay", "leaderboard", "stats", "matches", "replay", "report", "watch"),
-    *("verify", "export", "merge", "games", "docs", "rules", "play", "bots", "schema", "doctor", "new"),
-)
-"""In the order of the help; each is a function, or a group of some, of the same name in a module of that name."""
+_GROUPS = {
+    "Make a bot": "new check bots",
+    "Play": "run play selfplay",
+    "Look at results": "replay report stats matches leaderboard watch",
+    "Improve a bot": "compare",
+    "Host a competition": "season verify merge export",
+    "Look up": "docs rules games doctor schema",
+}
+"""As the help lists them; each is a function, or a group of some, of the same name in a module of that name."""
+_COMMANDS = {name: title for title, names in _GROUPS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> typer.Typer:
@@ -37,10 +43,22 @@ def __getattr__(name: str) -> typer.Typer:
     return _app(_COMMANDS)
 
 
+class _Grouped(TyperGroup):
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in typer
+        longest = max(map(len, self.commands))
+        for title, names in _GROUPS.items():
+            commands = [(name, self.commands[name]) for name in names.split() if name in self.commands]
+            if commands:
+                with formatter.section(title):
+                    said = [(name, one.get_short_help_str(formatter.width - 6 - longest)) for name, one in commands]
+                    formatter.write_dl([(name.ljust(longest), words) for name, words in said])
+
+
 def _app(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(
         name="arena",
-        epilog="Start with: arena run --game cash-a-catch",
+        cls=_Grouped,
+        epilog="\b\nStart with: arena run --game cash-a-catch\nYour own bot: arena new bot mine",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,

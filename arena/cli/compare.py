@@ -9,16 +9,14 @@ import typer
 
 from arena.cli.ci import GitHub, of_comparison, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import OutputOptions, Takes, all_games, grouped, of_setting, option
+from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
-from arena.errors import UsageError
-from arena.game import Game
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
-from arena.tournament.spec import find_game
+from arena.tournament.spec import chosen_games
 
 _TAKES = (
     "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "
@@ -48,6 +46,7 @@ def compare(
         ),
     ] = None,
     until: Annotated[str, _UNTIL] = "never",
+    games: OneGame = None,
     github: GitHub = False,
     verbose: More = False,
 ) -> None:
@@ -61,7 +60,7 @@ def compare(
     compared = comparison(
         new,
         old,
-        _game(spec),
+        chosen_games(games or [], [new], one=True)[0],
         bots or [],
         spec,
         question=question,
@@ -91,10 +90,3 @@ def _leave(compared: Comparison, *, decide: bool) -> None:
         raise typer.Exit(TROUBLE)
     if decide and compared.open:
         raise typer.Exit(UNDECIDED)
-
-
-def _game(spec: RunSpec) -> Game:
-    if len(spec.games) != 1 or spec.games[0] == "all":
-        known = "" if spec.games else f" of {', '.join(all_games())}"
-        raise UsageError(f"expected one game{known}, got {', '.join(spec.games) or 'none'}", option="games")
-    return find_game(spec.games[0])

@@ -30,11 +30,18 @@ def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]
     return lambda incomplete: [word for word in words() if word.startswith(incomplete)]
 
 
+def _bots_first_a_game(context: typer.Context, incomplete: str) -> list[str]:
+    """Bots; and games, where a command takes one as its first argument and has no argument yet."""
+    takes = any(param.metavar == "GAME" for param in context.command.params)
+    first = takes and not any(context.params.get(name) for name in ("games", "bots", "new"))
+    return _completion(lambda: [*(games.names() if first else ()), *_bots()])(incomplete)
+
+
 # the shell completes folders elsewhere
-_OF = {
+_OF: dict[str, Callable[..., list[str]]] = {
     name: _completion(words)
-    for name, words in (("GAME", games.names), ("PAGE", pages), ("BOT", _bots), ("RUN", _runs), ("LANG", languages))
-}
+    for name, words in (("GAME", games.names), ("PAGE", pages), ("RUN", _runs), ("LANG", languages))
+} | dict.fromkeys(("BOT", "NEW", "OLD"), _bots_first_a_game)
 
 
 def complete(app: typer.Typer) -> None:

@@ -28,8 +28,6 @@ _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
 """Errors of paths that no machine can open: the user has to name another path."""
 _HOSTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of disks that are full or fail: another name would not help the user."""
-_GAME = ("-g", "--game")
-"""Options of some commands; of others the game is an argument."""
 _OF_UNTIL = {
     "--decide": "decided",
     "--margin": "equal=M",
@@ -141,8 +139,6 @@ def _words(error: BaseException, context: Any, command: str) -> str:
 
 def _no_such_option(option: str, context: Any, command: str) -> str:
     known = [name for param in context.command.params for name in param.opts] if context is not None else []
-    if option in _GAME and "game" in known:
-        return f"expected GAME without an option, as in `{command} cash-a-catch`, got {option!r}"
     if option in _OF_UNTIL and command == "arena compare":
         return f"expected --until {_OF_UNTIL[option]}, got {option!r}"
     return f"expected an option of `{command}`, got {option!r}{nearest(option, known)}"

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 import typer
 
 from arena import games, leagues
-from arena.cli.options import GroupedHelp, option
+from arena.cli.command import GroupedHelp
+from arena.cli.options import option
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand
 
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
@@ -48,6 +47,7 @@ def of_setting(name: str, text: str = "", **more: Any) -> Any:
 
 
 Run = Annotated[str, option("RUN: A results folder.")]
+OneGame = Annotated[list[str] | None, of_setting("games", "-g --game GAME: The game; it may stand first, without -g.")]
 Isolation = Annotated[IsolationChoice, of_setting("isolation")]
 AsRun = Annotated[
     IsolationChoice,
@@ -211,29 +211,6 @@ def pairs(texts: Sequence[str], name: str) -> dict[str, str]:
             raise UsageError(f"expected {like}, got {text!r}", option=name)
         by_key[key] = value
     return by_key
-
-
-class GroupedHelp(TyperCommand):
-    """A command whose help lists its options group by group."""
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments first, then each group in the order of the command, then the rest."""
-        panels: dict[str, list[tuple[str, str]]] = {"Arguments": []}
-        others: list[tuple[str, str]] = []
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if record is None:
-                continue
-            if param.param_type_name == "argument":
-                panels["Arguments"].append(record)
-            elif title := getattr(param, "rich_help_panel", None):
-                panels.setdefault(title, []).append(record)
-            else:
-                others.append(record)
-        for title, records in {**panels, "Options": panels.pop("Options", []) + others}.items():
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
 
 
 def all_games(*, quiet: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Isolation, OptionGroup, QuietOptions, grouped, option, pairs
+from arena.cli.options import Isolation, OneGame, OptionGroup, QuietOptions, grouped, option, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.players.local import Left
@@ -17,7 +17,7 @@ from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.tournament.calls import ExhibitionMatch
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.settings import IsolationChoice
-from arena.tournament.spec import find_game
+from arena.tournament.spec import chosen_games
 from arena.wire import Choose, encode
 
 
@@ -26,6 +26,7 @@ class SeatOptions(OptionGroup):
     """Who sits where, and which deal it is."""
 
     title = "The table"
+    games: OneGame = None
     seat: Annotated[int | None, option("--seat N: Your seat, from 0. Default: drawn by lot.", min=0)] = None
     seats: Annotated[
         int | None, option("--seats N: Seats at the table. Default: yours and the bots', or the usual table.", min=2)
@@ -48,7 +49,6 @@ class ViewOptions(OptionGroup):
 
 @grouped
 def play(
-    game: Annotated[str, option("GAME: A game, as `arena games` names it.")],
     seating: SeatOptions,
     shown: ViewOptions,
     quietly: QuietOptions,
@@ -61,9 +61,8 @@ def play(
 
     Example: arena play dockfight greedy random --seed friday
     """
-    played = find_game(game)
     exhibition = ExhibitionMatch(
-        played,
+        chosen_games(seating.games or [], bots or [], one=True)[0],
         bots or [],
         seat=seating.seat,
         seats=seating.seats,

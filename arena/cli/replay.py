@@ -1,7 +1,6 @@
-"""``arena replay``: one match replayed, step by step for a person, or to a bot, byte for byte as its seat was asked."""
+"""``arena replay``: one match replayed, decision by decision for a person, or to a bot, as its seat was asked."""
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,18 +9,16 @@ import typer
 
 from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, write_page
 from arena.errors import UsageError
-from arena.escape import folded, harmless, plain
+from arena.escape import harmless, plain
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
-from arena.report.conformance import shown
-from arena.report.document import WIDTH, table
+from arena.report.document import table
 from arena.report.replay import sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.recall import Difference
 from arena.tournament.reporting import find_match, replay_of, rules_in
-from arena.tournament.verification import answers, given
-from arena.wire import Decide, decode_from_house, encode
+from arena.tournament.verification import answers, given, row_of, words_of
+from arena.wire import encode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +27,10 @@ class ReplayOptions(OptionGroup):
 
     title = "How to show it"
     seat: Annotated[int | None, option("--seat N: Show only what this seat saw.", min=0, max=7)] = None
-    board: Annotated[bool, option("--board: Show the table; at a terminal, step with keys.")] = False
+    decision: Annotated[
+        int, option("--decision N: Begin there: the N-th decision of the match, from 0.", show_default=False)
+    ] = -1
+    board: Annotated[bool, option("--board: Show the table; at a terminal, move with keys.")] = False
     json: Annotated[bool, option("--json: Print the match as data; `arena schema --of replay` explains it.")] = False
     html: Annotated[str | None, option("--html FILE: Write a page to watch it; - is stdout.")] = None
     verbose: Annotated[bool, option("-v --verbose: Show long lines whole.")] = False
@@ -60,7 +60,7 @@ def replay(
     how: ReplayOptions,
     asked: AskedBotOptions,
 ) -> None:
-    """Show a match step by step; or ask a bot the questions of a seat again.
+    """Show a match decision by decision; or ask a bot the questions of a seat again.
 
     A bot comes last, as in --seat 2 -- python3 mine.py.
 
@@ -71,6 +71,9 @@ def replay(
     number, record = find_match(folder, match)
     if how.seat is not None and how.seat >= len(record.bots):
         raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {how.seat}", option="seat")
+    if not -1 <= how.decision < len(record.picks):
+        last = f"from 0 to {len(record.picks) - 1}" if record.picks else "of the match, which has none"
+        raise UsageError(f"expected a decision {last}, got {how.decision}", option="decision")
     if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
     if how.board or how.json or how.html is not None:
@@ -82,7 +85,7 @@ def replay(
     secrets = folder.secrets_of(manifest)
     state = None if record.reason == "void" else deal(secrets, record)[1]
     try:
-        for line in sentences(record, state, seat=how.seat):
+        for line in sentences(record, state, seat=how.seat, begin=how.decision):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -93,18 +96,19 @@ def replay(
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
     replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
     if how.json:
-        typer.echo(encode(replayed))
+        typer.echo(encode(replayed.begun(how.decision)))
     elif how.html is not None:
         from arena.page.board import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
         seen = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
         run = shlex.quote(str(folder.path))
-        write_page(how.html, page=replay_page(replayed, rules=rules_in(manifest), run=run, command=words))
+        page = replay_page(replayed, rules=rules_in(manifest), run=run, command=words, decision=how.decision)
+        write_page(how.html, page=page)
     else:
         from arena.terminal.board import show  # noqa: PLC0415 - likewise rich
 
-        show(replayed, seat=how.seat)
+        show(replayed, seat=how.seat, begin=replayed.position(how.decision))
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
@@ -112,56 +116,27 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
     bot = given(asked.command or [], record.bots[seat])
+    whole = asked.whole or how.decision > 0
     differed, compared = answers(
-        folder, manifest, record, seat, bot, isolation=asked.isolation, whole=asked.whole, on_stderr=pass_on
+        folder, manifest, record, seat, bot, isolation=asked.isolation, whole=whole, on_stderr=pass_on
     )
+    # faults are always told: a bot with too many is not asked again
+    differed = [difference for difference in differed if difference.fault or difference.decision >= how.decision]
+    every, of = f"{compared} answers", f"of {compared} "
+    if how.decision > 0:
+        every, of = f"answers from decision {how.decision}", ""
     spoilt = sum(fault.seat == seat for fault in record.faults)
     more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
     if not differed:
-        typer.echo(harmless(f"{here}: all {compared} answers are as recorded{more}"))
+        typer.echo(harmless(f"{here}: all {every} are as recorded{more}"))
         return
     if asked.whole:
-        typer.echo(table([_row_of(record, difference) for difference in differed], "table"))
-        typer.echo(harmless(f"{here}: {len(differed)} of {compared} answers differ{more}"))
+        typer.echo(table([row_of(record, difference) for difference in differed], "table"))
+        typer.echo(harmless(f"{here}: {len(differed)} {of}answers differ{more}"))
     else:
-        told = [f"{here}: {_where_of(differed[0])}", *_told_of(record, differed[0], verbose=how.verbose)]
-        typer.echo(harmless("\n".join(told)))
+        told = "\n".join(words_of(record, differed[0], verbose=how.verbose))
+        typer.echo(harmless(f"{here}: {told}"))
     raise typer.Exit(1)
-
-
-def _where_of(difference: Difference) -> str:
-    what = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
-    return f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
-
-
-def _told_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
-    fault = difference.fault
-    if fault is not None:
-        for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
-            if fact:
-                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
-    yield f"sent     | {shown(difference.sent, verbose=verbose)}"
-    if difference.decision >= 0:
-        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
-    if fault is None:
-        yield f"got      | {_picked(difference, difference.picks)}"
-    elif fault.line:
-        yield f"got      | {shown(fault.line.encode(), verbose=verbose)}"
-
-
-def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
-    """Indexes, and the options they name as the bot sees them."""
-    asked = decode_from_house(difference.sent)
-    options = asked.options if isinstance(asked, Decide) else ()
-    named = ", ".join(encode(options[pick]).decode() for pick in picks)
-    return f"{list(picks)} {named}".rstrip()
-
-
-def _row_of(record: Record, difference: Difference) -> dict[str, str]:
-    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
-    fault = difference.fault
-    got = f"{fault.kind}: {fault.rule}" if fault else _picked(difference, difference.picks)
-    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
 
 
 def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:

@@ -2,22 +2,23 @@
 
 from typing import Annotated
 
-from arena.cli.options import option
+from arena.cli.options import OneGame, option
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of, rules_of
 from arena.terminal.document import show
-from arena.tournament.spec import find_game
+from arena.tournament.spec import chosen_games
 
 
 def rules(
-    game: Annotated[str, option("GAME: A game, as `arena games` names it.")],
+    _: Annotated[str | None, option("[GAME]: A game, as `arena games` names it.")] = None,
+    games: OneGame = None,
 ) -> None:
     """Print how a game is played, for people and for bots.
 
     Example: arena rules dockfight
     """
-    show(text_of_rules(find_game(game)))
+    show(text_of_rules(chosen_games(games or [], one=True)[0]))
 
 
 def text_of_rules(game: Game) -> str:

@@ -4,17 +4,17 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import PlainOutputOptions, Takes, grouped, of_setting, option
+from arena.cli.options import OneGame, PlainOutputOptions, Takes, grouped, of_setting, option
 from arena.report.render import render
 from arena.selfplay.play import play_many
 from arena.selfplay.players import from_file
 from arena.terminal.progress import bar
 from arena.tournament.settings import MATCHES, RunSpec
+from arena.tournament.spec import chosen_games
 
 
 @grouped
 def selfplay(
-    game: Annotated[str, option("GAME: The name of a game.")],
     bots: Annotated[
         list[str],
         option(
@@ -28,6 +28,7 @@ def selfplay(
         int,
         of_setting("matches", "-n --matches N: Matches, rounded up to whole blocks.", rich_help_panel="Who plays"),
     ] = MATCHES,
+    games: OneGame = None,
 ) -> None:
     """Play many matches of Python bots without processes, on all cores, and print the leaderboard.
 
@@ -37,7 +38,7 @@ def selfplay(
     """
     with bar(quiet=output.quiet) as progress:
         board = play_many(
-            game,
+            chosen_games(games or [], bots, one=True)[0].name,
             [from_file(bot) for bot in bots],
             matches=matches,
             seed=spec.seed,

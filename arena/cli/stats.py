@@ -41,4 +41,5 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     typer.echo(figures.document(run).written(output.form), nl=False)
     if figures.closest is not None and figures.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{figures.closest.closest_match}'"
+        where += f" --decision {figures.closest.closest_decision}"
         remark(f"the closest call, of {figures.closest.bot}: {where}", quiet=output.quiet or output.form != "table")

@@ -212,8 +212,8 @@ def stage(words: Node, *, hidden: bool = False) -> Element:
     return htpy.main(id="replay", hidden=hidden)[htpy.div(".noscript")[words]]
 
 
-def replay_page(replay: Replay, *, rules: str, run: str, command: str) -> str:
-    """One match as an HTML document.
+def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision: int = -1) -> str:
+    """One match as an HTML document, which opens at a decision; -1: at the start.
 
     ``rules`` are in Markdown; ``run`` is what to type for the run, and ``command`` tells the same match in words.
     """
@@ -226,7 +226,7 @@ def replay_page(replay: Replay, *, rules: str, run: str, command: str) -> str:
         styles=STYLES,
         scripts=SCRIPTS,
         body=[stage(words), rules_dialog(title=replay.title, text=rules), embedded(replay)],
-        attributes={"data-run": run},
+        attributes={"data-run": run} | ({"data-decision": str(decision)} if decision >= 0 else {}),
     )
 
 

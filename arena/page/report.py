@@ -156,8 +156,9 @@ def _faults(report: Report, prefix: str) -> Element:
     def where(number: int, decision: int) -> Node:
         named = f"match #{number}"
         if number in watched and number in ids:
-            return htpy.a(href=f"#replay={ids[number]}&decision={decision}")[named]
-        return htpy.code[f"arena replay {path} '#{number}'"]
+            return htpy.a(href=_address(ids[number], decision))[named]
+        moment = f" --decision {decision}" if decision >= 0 else ""
+        return htpy.code[f"arena replay {path} '#{number}'{moment}"]
 
     told = [
         htpy.div(".fault")[
@@ -244,14 +245,14 @@ OVERALL = (
 
 def report_page(report: Report, replays: Sequence[Replay], *, rules: str) -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it."""
-    steps = {replay.number: replay for replay in replays}
+    watched = {replay.number: replay for replay in replays}
     played = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
     there |= {"matches": bool(report.survey.listed), "bracket": played and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
-    shown = [*sections(report, ""), _matches(report, steps), provenance(report.provenance)]
+    shown = [*sections(report, ""), _matches(report, watched), provenance(report.provenance)]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
         bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
@@ -259,7 +260,7 @@ def report_page(report: Report, replays: Sequence[Replay], *, rules: str) -> str
         stage(["Loading"], hidden=True),
         rules_dialog(title=report.provenance.title, text=rules) if replays else None,
         [embedded(replay) for replay in replays],
-        _data_of(report, steps),
+        _data_of(report, watched),
     ]
     return document(
         title=f"{name}: {verdict}",
@@ -415,20 +416,16 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
 
 
 def _worth(chosen: Highlight, replay: Replay) -> Element:
-    step = _step_of(replay, chosen.decision)
-    where = f"#replay={replay.id}" + (f"&step={step}" if step > 1 else "")
+    where = _address(replay.id, chosen.decision)
     begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""
     return htpy.li[
         htpy.a(href=where)[htpy.b[chosen.why], htpy.span[chosen.said], htpy.i[f"Watch match #{chosen.number}{begins}"]]
     ]
 
 
-def _step_of(replay: Replay, decision: int) -> int:
-    """The step in which a decision was asked, from 1; the first for a decision that was not."""
-    steps = (
-        index for index, move in enumerate(replay.moves, 1) if any(asked.decision == decision for asked in move.asked)
-    )
-    return next(steps, 1)
+def _address(match: str, decision: int) -> str:
+    """Of a decision of a match in this page; -1: the start."""
+    return f"#replay={match}" + (f"&decision={decision}" if decision >= 0 else "")
 
 
 def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:

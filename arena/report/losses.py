@@ -118,7 +118,7 @@ class FaultOf(Struct, frozen=True, kw_only=True):
     stderr: str
     """The last line of that file."""
     command: str
-    """Shows the match as the bot's seat saw it."""
+    """Shows the match as the bot's seat saw it, from that decision on."""
 
 
 class Losses(Struct, frozen=True, kw_only=True):
@@ -240,7 +240,8 @@ def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: s
             hint=fault.hint,
             log=log,
             stderr=stderr,
-            command=command.format(match=match.number, seat=fault.seat),
+            command=command.format(match=match.number, seat=fault.seat)
+            + (f" --decision {fault.decision}" if fault.decision >= 0 else ""),
         )
         for faults in shown
         for match, fault in faults[:1]

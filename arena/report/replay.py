@@ -1,5 +1,8 @@
 """A match as a replay: each position as each seat saw it, with questions, picks and events. Knows no file and no page.
 
+A moment is named by its decision: *decision N* is the N-th of the record's ``picks``, from 0. A position lies before
+the decisions that are asked at once there.
+
 Values that occur often are stored once: cards, zones, counters and sights are lists, and other values refer to them by
 their index. A replay for one seat holds only what was sent to that seat.
 """
@@ -10,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.escape import cleaned, folded, plain
 from arena.fault import Fault
@@ -102,14 +106,32 @@ class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The step from one position to the next: the questions of that moment, and the events that followed."""
 
+    first: int = 0
+    """The number of its first decision; where nobody is asked, of the next one."""
+    count: int = 1
+    """How many decisions are asked at once, of all seats."""
     asked: tuple[Asked, ...] = ()
+    """Those that the replay tells."""
     events: tuple[Said, ...] = ()
+
+    @property
+    def beyond(self) -> int:
+        """The number of the first decision after it."""
+        return self.first + self.count
+
+    @property
+    def name(self) -> str:
+        """The position before it in words, such as ``decision 3`` or ``decisions 4-7``."""
+        if self.count:
+            return f"decision {self.first}" if self.count == 1 else f"decisions {self.first}-{self.beyond - 1}"
+        return f"after decision {self.first - 1}" if self.first else "before decision 0"
 
     def sentences(self, seat: Seat | None) -> Iterator[str]:
         """What was picked and what followed, for a seat or for everyone."""
         for asked in self.asked:
             picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
-            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{asked.time}]")
+            time = asked.time if self.count == 1 else f"decision {asked.decision}, {asked.time}"
+            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{time}]")
             if asked.fault:
                 yield from _fault(asked.fault)
         for said in self.events:
@@ -148,6 +170,15 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moves: tuple[Move, ...] = ()
     looks: dict[str, CardStyle] = {}
     """How the cards look, by their kind."""
+
+    def position(self, decision: int) -> int:
+        """The position at which a decision is asked; of -1 the first."""
+        return next(index for index, move in enumerate((*self.moves, None)) if not move or move.beyond > decision)
+
+    def begun(self, decision: int) -> "Replay":
+        """The replay without the positions before that of a decision."""
+        begin = self.position(decision)
+        return replace(self, positions=self.positions[begin:], moves=self.moves[begin:])
 
     def table(self, position: int, *, seat: Seat | None = None) -> Table:
         """The table at a position, as a seat sees it or, without one, everyone together.
@@ -240,10 +271,10 @@ def tell(
     )
 
 
-def sentences(record: Record, state: State | None, *, seat: Seat | None = None) -> Iterator[str]:
+def sentences(record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1) -> Iterator[str]:
     """A match in lines of 80 columns; with ``seat`` only what that seat saw.
 
-    ``state`` is the fresh deal, and moves along; None of a void match.
+    ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
 
     Raises:
         arena.record.Differs: the picks do not fit the deal.
@@ -256,13 +287,13 @@ def sentences(record: Record, state: State | None, *, seat: Seat | None = None) 
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat):
+    for line in _lines(record, state, seat, begin):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
         whole = {"break_long_words": False, "break_on_hyphens": False}
         yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **whole) or [""]
 
 
-def _lines(record: Record, state: State | None, seat: Seat | None) -> Iterator[str]:
+def _lines(record: Record, state: State | None, seat: Seat | None, begin: int) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
     yield ", ".join(f"seat {number}" for number in range(len(record.bots)))
@@ -274,9 +305,10 @@ def _lines(record: Record, state: State | None, seat: Seat | None) -> Iterator[s
             yield f"  seat {fault.seat}"
             yield from _fault(cleaned(fault))
     teller = _Teller(record, seat)
-    for number, step in enumerate(retell(record, state), 1):
-        if lines := list(teller.move(step).sentences(seat)):
-            yield f"step {number}"
+    for step in retell(record, state):
+        move = teller.move(step)
+        if move.beyond > begin and (lines := list(move.sentences(seat))):
+            yield move.name
             yield from lines
     yield f"end: {record.reason}"
     for of_seat in from_first(record.ranks):
@@ -361,7 +393,12 @@ class _Teller:
             for index, seat in enumerate(step.pending.asked, step.first)
             if self.seat in {None, seat}
         ]
-        return Move(asked=tuple(questions), events=tuple(self._told_events(step.events)))
+        return Move(
+            first=step.first,
+            count=len(step.pending.asked),
+            asked=tuple(questions),
+            events=tuple(self._told_events(step.events)),
+        )
 
     def _asked(self, decision: Decision, seat: Seat, index: int) -> Asked:
         fault = self._faults.get(index)

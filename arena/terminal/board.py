@@ -184,23 +184,23 @@ def _track(zone: Zone) -> Text:
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 """One key of what a terminal sends at once."""
-_KEYS: Final = " arrows: step   n p: next, previous decision   0-7: seat   a: all   q: quit"
+_KEYS: Final = " arrows: position   n p: next, previous decision   0-7: seat   a: all   q: quit"
 _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
 
 
-def show(replay: Replay, *, seat: int | None) -> None:
-    """Print every position; at a terminal show one at a time and go by keys, until the person quits."""
+def show(replay: Replay, *, seat: int | None, begin: int) -> None:
+    """Print every position from ``begin``; at a terminal show one at a time and go by keys, until the person quits."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        _stepped(replay, seat)
+        _stepped(replay, seat, begin)
         return
     console = Console(width=WIDTH, no_color=True, highlight=False, emoji=False, markup=False)
-    for position in range(len(replay.positions)):
+    for position in range(begin, len(replay.positions)):
         console.print(picture(replay, position, seat=seat, width=WIDTH))
 
 
-def _stepped(replay: Replay, seat: int | None) -> None:
+def _stepped(replay: Replay, seat: int | None, position: int) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
-    position, last = 0, len(replay.positions) - 1
+    last = len(replay.positions) - 1
     brief = False
     keys: list[bytes] = []
     before = termios.tcgetattr(sys.stdin)
@@ -208,7 +208,7 @@ def _stepped(replay: Replay, seat: int | None) -> None:
         tty.setcbreak(sys.stdin)
         with console.screen(hide_cursor=True):
             while True:
-                # once there was no room, the text stays brief: the picture must not jump from step to step
+                # once there was no room, the text stays brief: the picture must not jump from one position to the next
                 shown, brief = fitted(console, replay, position, seat=seat, brief=brief)
                 console.clear()
                 console.print(shown, end="")
@@ -269,10 +269,10 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
     head = Grid.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
-    step = f"step {position + 1} of {len(replay.moves)} " if move else "the end "
+    of = f" of 0-{replay.moves[-1].beyond - 1}" if move and move.count else ""
     head.add_row(
         Text.assemble((f" {replay.title} ", "bold"), (f"match #{replay.number} {replay.id}", "grey62")),
-        Text(step, "grey62"),
+        Text(f"{move.name if move else 'the end'}{of} ", "grey62"),
     )
     below: list[RenderableType] = []
     for question in asked:

@@ -60,7 +60,7 @@ def contests_of(
         return _planned(spec, spec.plan, bots or known(), local_bots, strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
-    games = chosen_games(spec, bots)
+    games = chosen_games(spec.games, bots)
     seed = seed_text(spec.seed, spec.secret_file)
     root = results_root(spec.out, [game.name for game in games])
     contests = []

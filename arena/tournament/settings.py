@@ -26,6 +26,9 @@ UNTIL_MATCHES = 4000
 MOST_MATCHES = 10_000_000
 MOST_BOTS = 10_000
 
+COMMON = ("games", "seats", "matches", "schedule", "debug", "move_time", "out", "seed", "until")
+"""The settings that most people need: the short help has only these."""
+
 IsolationChoice: TypeAlias = Literal["auto", "none", "landlock", "bwrap"]
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
@@ -134,7 +137,12 @@ class RunSpec(Struct, frozen=True, kw_only=True):
 
     games: Annotated[
         tuple[str, ...],
-        Setting("-g --game GAME: A game or `all`; may be repeated.", "games", section="Who plays", planned=True),
+        Setting(
+            "-g --game GAME: A game or `all`; may be repeated. One may stand first, without -g.",
+            "games",
+            section="Who plays",
+            planned=True,
+        ),
     ] = ()
     bots: Annotated[
         tuple[str, ...],

@@ -16,7 +16,8 @@ from arena.errors import UsageError
 from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
-from arena.players.botfile import FILE, nearest
+from arena.players.botfile import FILE, is_file, nearest
+from arena.players.entrants import shipped
 from arena.players.limits import HOUSE, KEYS, read
 from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Rules, Shard
 from arena.tournament.plan import Settings
@@ -122,20 +123,39 @@ def only_balanced(spec: RunSpec, what: str) -> None:
         raise UsageError(f"expected {what} to end by a rule of its own, got {spec.until!r}", option="until")
 
 
-def chosen_games(spec: RunSpec, beside: Iterable[object] = ()) -> list[Game]:
-    """The games of the run, each once.
+def chosen_games(names: Sequence[str], beside: Iterable[object] = (), *, one: bool = False) -> list[Game]:
+    """The games of a command, each once.
 
     Args:
-        spec: the settings of the run.
-        beside: what was named as bots: a game among them was meant as the game.
+        names: as they were given.
+        beside: the other arguments: one that is nearly a game was meant as one.
+        one: whether the command is for one game.
 
     Raises:
-        UsageError: none is named, or one is unknown.
+        UsageError: none is named, or too many, or one is unknown.
     """
-    if not spec.games:
-        meant = next((f"; -g {name} names it" for name in beside if name in games.names()), "")
-        raise UsageError(f"expected a game of {', '.join(games.names())} or all, got none{meant}", option="games")
-    return [find_game(name) for name in (games.names() if "all" in spec.games else dict.fromkeys(spec.games))]
+    known = games.names()
+    if not names or (one and (len(names) > 1 or names[0] == "all")):
+        meant = next((hint for word in beside if (hint := nearest(str(word), known))), "")
+        of = f"{'one' if one else 'a'} game of {', '.join(known)}{'' if one else ' or all'}"
+        raise UsageError(f"expected {of}, got {', '.join(names) or f'none{meant}'}", option="games")
+    return [find_game(name) for name in (known if "all" in names else dict.fromkeys(names))]
+
+
+def names_game(word: str, *, typed: bool) -> bool:
+    """Whether an argument names a game and no bot; beside a game that was ``typed`` it may be a bot of any name.
+
+    Raises:
+        UsageError: it names both.
+    """
+    folder = is_file(Path(word) / FILE)
+    is_bot = folder or any(bot.name == word for bot in shipped())
+    if "=" in word or "/" in word or (is_bot and typed) or word not in games.names():
+        return False
+    if is_bot:
+        bot = f"./{word}" if folder else f"bot={word}"
+        raise UsageError(f"expected a game or a bot, got {word!r}, which is both: -g {word} is the game, {bot} the bot")
+    return True
 
 
 def find_game(name: str) -> Game:

@@ -5,7 +5,7 @@ Without the second, no bot is started. Prints nothing.
 
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from heapq import nsmallest
@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.errors import BotError, HostError, UsageError
-from arena.escape import INVISIBLE
+from arena.escape import INVISIBLE, folded, plain
 from arena.formats.schedule import Fixture
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
@@ -25,6 +25,8 @@ from arena.players.entrants import entrant, entry, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
+from arena.report.conformance import shown
+from arena.report.document import WIDTH
 from arena.tournament import cores, roster
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.isolation import host_policy
@@ -36,7 +38,7 @@ from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.tournament.standings import standings
-from arena.wire import Limits
+from arena.wire import Decide, Limits, decode_from_house, encode
 
 
 class Verification(Struct, frozen=True, kw_only=True):
@@ -280,6 +282,40 @@ def _compared(record: Record, done: Done) -> Compared:
     if done.failed:
         raise HostError(f"match {record.id} cannot be replayed: {done.failed}")
     return done.value(Compared)
+
+
+def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
+    """A difference in lines: where it is, what was sent, and both answers; ``verbose``: long lines whole."""
+    what = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
+    yield f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
+    fault = difference.fault
+    if fault is not None:
+        for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
+            if fact:
+                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+    yield f"sent     | {shown(difference.sent, verbose=verbose)}"
+    if difference.decision >= 0:
+        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
+    if fault is None:
+        yield f"got      | {_picked(difference, difference.picks)}"
+    elif fault.line:
+        yield f"got      | {shown(fault.line.encode(), verbose=verbose)}"
+
+
+def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
+    """Indexes, and the options they name as the bot sees them."""
+    asked = decode_from_house(difference.sent)
+    options = asked.options if isinstance(asked, Decide) else ()
+    named = ", ".join(encode(options[pick]).decode() for pick in picks)
+    return f"{list(picks)} {named}".rstrip()
+
+
+def row_of(record: Record, difference: Difference) -> dict[str, str]:
+    """A difference as a row of a table."""
+    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
+    fault = difference.fault
+    got = f"{fault.kind}: {fault.rule}" if fault else _picked(difference, difference.picks)
+    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
 
 
 # --- all bots of a run

@@ -99,6 +99,11 @@ def test_the_first_difference(place: Path, demo: Path) -> None:
     assert whole[2].startswith(f"{decision} ")
     assert whole[-1].endswith(" answers differ")
     assert all(not line.startswith(f"{at} ") for at in earlier for line in whole)
+    later = ("--seat", seat, "--decision", str(decision + 1))
+    said = arena(place, "replay", "results/demo", "#0", *later, "--", MINE, code=1)
+    assert int(said.out.partition("decision ")[2].partition(":")[0]) > decision
+    said = arena(place, "replay", "results/demo", "#0", *later, "--", "greedy")
+    assert said.out.endswith(f": all answers from decision {decision + 1} are as recorded\n")
 
 
 @pytest.mark.long

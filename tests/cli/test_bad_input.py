@@ -19,11 +19,12 @@ MISTAKES = [
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
-    (("run", "lure", "greedy"), f"--game: expected a game of {KNOWN} or all, got none; -g lure names it"),
-    (
-        ("selfplay", "-g", "lure", "greedy"),
-        "expected GAME without an option, as in `arena selfplay cash-a-catch`, got '-g'; see `arena selfplay --help`",
-    ),
+    (("run", "lur"), f"--game: expected a game of {KNOWN} or all, got none; did you mean 'lure'?"),
+    (("run", "lure", "-g", "dockfight"), "--game: expected 'lure' as in the first argument, or none, got dockfight"),
+    (("play", "lur", "greedy"), f"--game: expected one game of {KNOWN}, got none; did you mean 'lure'?"),
+    (("rules", "lure", "dockfight"), "expected no further arguments, got 'dockfight'; see `arena rules --help`"),
+    (("replay", "results/demo", "#0", "--decision", "9999"), "--decision: expected a decision from 0 to "),
+    (("replay", "results/demo", "#0", "--decision", "-2"), "--decision: expected a decision from 0 to "),
     (("schema", "--of", ""), "--of: expected one of wire, record, run, bot, config, replay, got ''"),
     (
         ("check", f"a={'x' * 300}"),

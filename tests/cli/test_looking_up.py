@@ -25,34 +25,20 @@ from arena.cli import app
 from arena.cli.rules import text_of_rules
 from arena.games import find
 from arena.terminal.document import document, reflowed
+from arena.tournament.settings import COMMON, known
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
-from tests.cli.command import ARENA, arena, data, records, started
+from tests.cli.command import ARENA, arena, data, records, refusal, started
 from tests.documents import help_of, options
 
-COMMANDS = [
-    "run",
-    "season",
-    "check",
-    "compare",
-    "selfplay",
-    "leaderboard",
-    "stats",
-    "matches",
-    "replay",
-    "report",
-    "watch",
-    "verify",
-    "export",
-    "merge",
-    "games",
-    "docs",
-    "rules",
-    "play",
-    "bots",
-    "schema",
-    "doctor",
-]
-GROUPS = ["new"]
+GROUPS = {
+    "Make a bot": ["new", "check", "bots"],
+    "Play": ["run", "play", "selfplay"],
+    "Look at results": ["replay", "report", "stats", "matches", "leaderboard", "watch"],
+    "Improve a bot": ["compare"],
+    "Host a competition": ["season", "verify", "merge", "export"],
+    "Look up": ["docs", "rules", "games", "doctor", "schema"],
+}
+COMMANDS = [name for names in GROUPS.values() for name in names if name != "new"]
 
 
 def fault_in(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str | None:
@@ -161,11 +147,66 @@ def test_version(place: Path) -> None:
 def test_the_list_of_commands(place: Path) -> None:
     """The help lists every command in one sentence that is not cut short, within 80 columns."""
     text = arena(place, "--help").out
-    listed = re.findall(r"^  ([a-z]+) +(\S.*)$", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE)
-    assert [name for name, _ in listed] == [*COMMANDS, *GROUPS]
+    groups = {
+        title: re.findall(r"^  ([a-z]+) +(\S.*)$", lines, re.MULTILINE)
+        for title, lines in re.findall(r"^([A-Z][a-z ]+):\n((?:  .*\n)+)", text, re.MULTILINE)
+        if title != "Options"
+    }
+    assert {title: [name for name, _ in rows] for title, rows in groups.items()} == GROUPS
+    listed = [row for rows in groups.values() for row in rows]
     assert all(said.endswith(".") and not said.endswith("..") for _, said in listed)
     assert max(map(len, text.splitlines())) <= 80
+    assert "Start with: arena run --game cash-a-catch\n  Your own bot: arena new bot mine\n" in text
     assert {name for name, _ in listed} == {name.split()[0] for name in options()}
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_the_short_help(place: Path, command: str) -> None:
+    """--help lists what is common in the schema of settings, ten options at most; --help-all lists all."""
+    listed: list[set[str]] = [
+        set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", arena(place, command, words).out, re.MULTILINE))
+        for words in ("--help", "--help-all")
+    ]
+    common = {known()[name].option.strip("-") for name in COMMON} & listed[1]
+    assert listed[0] == common | {"json", "help"}
+    assert len(listed[0]) <= 11
+    assert {"limit", "readable", "github"} <= listed[1]
+
+
+@pytest.mark.parametrize("first", [("run",), ("compare",), ("selfplay",), ("rules",), ("check",)])
+def test_the_game_in_front(place: Path, first: tuple[str, ...]) -> None:
+    """GAME is given as the first argument or with -g; both ways are the same, and differing ones are a mistake."""
+    command = first[0]
+    more = {"run": ("greedy", "random", "-n", "4", "--dry-run", "-q"), "rules": (), "check": ("random", "-q")}.get(
+        command, ("greedy", "random", "-n", "4", "--seed", "x", "-q")
+    )
+    words = (*more, *(("-o", "fronted") if command == "compare" else ()))
+    plain = re.compile(r"[\d. -]+")
+    said = [
+        plain.sub("", arena(place, command, *line).out) for line in (("dockfight", *words), ("-g", "dockfight", *words))
+    ]
+    assert said[0] == said[1] != ""
+    wrong = refusal(place, command, "dockfight", "-g", "lure", *words)
+    assert wrong == "--game: expected 'dockfight' as in the first argument, or none, got lure"
+
+
+def test_a_bot_with_the_name_of_a_game(place: Path) -> None:
+    """A first argument that names a game and a bot is refused; beside -g, or as a path, it is the bot."""
+    arena(place, "new", "bot", "lure")
+    wrong = refusal(place, "run", "lure", "greedy", "-n", "2", "-o", "never")
+    assert wrong == "expected a game or a bot, got 'lure', which is both: -g lure is the game, ./lure the bot"
+    few = ("greedy", "-n", "2", "--dry-run", "--json")
+    for line in (("-g", "dockfight", "lure"), ("dockfight", "./lure")):
+        (planned,) = [row for row in data(place, "run", *line, *few) if row["matches"] == 2]
+        assert planned["game"] == "dockfight"
+
+
+def test_variants_of_the_game_in_front(place: Path) -> None:
+    """The variants of a settings file count for a game that stands first as for one after -g."""
+    (place / "arena.toml").write_text('[variants]\nbell = "nearest"\n')
+    for number, line in enumerate((("cash-a-catch",), ("-g", "cash-a-catch"))):
+        arena(place, "run", *line, "greedy", "random", "-n", "4", "-q", "-o", f"front-{number}")
+        assert json.loads((place / f"front-{number}/run.json").read_text())["variants"] == {"bell": "nearest"}
 
 
 @pytest.mark.parametrize("command", options())
@@ -288,6 +329,12 @@ def test_the_script_for_bash(tmp_path: Path) -> None:
         ("arena docs tu", ["tutorial"]),
         ("arena stats res", ["results/demo", "results/all/lure"]),
         ("arena run ./", []),
+        ("arena run l", ["lure"]),
+        ("arena run lure l", []),
+        ("arena run greedy l", []),
+        ("arena compare lure gr", ["greedy"]),
+        ("arena rules d", ["dockfight"]),
+        ("arena run --help", ["--help", "--help-all"]),
     ],
 )
 def test_what_is_completed(tmp_path: Path, line: str, found: list[str]) -> None:

@@ -33,7 +33,8 @@ def test_a_match_as_data(place: Path) -> None:
     replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Replay)
     told = arena(place, "replay", "results/demo", "#3").out
     assert replay.number == 3
-    assert len(replay.moves) == len(re.findall(r"^step \d+$", told, re.MULTILINE))
+    named = re.findall(r"^(?:decisions? \d.*|after decision \d+|before decision 0)$", told, re.MULTILINE)
+    assert named == [move.name for move in replay.moves]
     assert sum(len(move.asked) for move in replay.moves) == len(re.findall(r"^  seat \d .*picks ", told, re.MULTILINE))
     assert replay.table(0).zones
     schema = data(place, "schema", "--of", "replay")
@@ -70,14 +71,33 @@ def test_one_at_a_time(place: Path) -> None:
     assert refusal(place, "replay", "results/demo", "#0", "--json", "--board").startswith("expected one of --board")
 
 
+def test_from_a_decision(place: Path) -> None:
+    """Text, boards and data begin at the position of --decision N; a page opens there and holds the whole match."""
+    line = ("replay", "results/demo", "#3", "--decision", "41")
+    whole = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Replay)
+    begun = msgspec.json.decode(arena(place, *line, "--json").out, type=Replay)
+    assert begun.moves[0].first <= 41 < begun.moves[0].beyond
+    assert begun.moves == whole.moves[-len(begun.moves) :]
+    assert [begun.table(at) for at in range(2)] == [whole.table(whole.position(41) + at) for at in range(2)]
+    name = begun.moves[0].name
+    told, all_told = (arena(place, *line[:few]).out for few in (5, 3))
+    head = all_told.partition("before decision 0\n")[0]
+    assert told == head + all_told[all_told.index(f"\n{name}\n") + 1 :]
+    assert f"{name} of 0-" in arena(place, *line, "--board").out.partition("\n")[0]
+    page = arena(place, *line, "--html", "-").out
+    assert 'data-decision="41"' in page
+    assert len(embedded(page)[whole.id]["moves"]) == len(whole.moves)
+
+
 @pytest.mark.long
 def test_boards(place: Path) -> None:
     """--board prints each position in 80 columns, with the sentences of the match in their order."""
     shown = arena(place, "replay", "results/demo", "#0", "--board").out
     assert max(map(len, shown.splitlines())) <= 80
     replay = data(place, "replay", "results/demo", "#0", "--json")
-    steps = [int(step) for step in re.findall(r"step (\d+) of \d+", shown)]
-    assert steps == list(range(1, len(replay["moves"]) + 1))
+    last = sum(len(move.get("asked", [])) for move in replay["moves"]) - 1
+    firsts = [int(first) for first in re.findall(rf"decisions? (\d+)(?:-\d+)? of 0-{last}", shown)]
+    assert firsts == [move.get("first", 0) for move in replay["moves"] if move.get("count", 1)]
     assert "is asked" in shown
     assert "\x1b" not in shown
 
@@ -94,21 +114,23 @@ def test_boards_fit_the_terminal(place: Path) -> None:
         head, *_, keys = console.file.getvalue().split("\n")
         assert console.file.getvalue().count("\n") < 24
         assert f"match #0 {replay.id}" in head
-        assert "step" in head or "the end" in head
+        assert "decision" in head or "the end" in head
         assert keys.endswith("q: quit")
     assert brief, "some position is too tall with its empty places"
 
 
 def test_boards_at_a_terminal(place: Path) -> None:
     """At a terminal one position is shown; keys step, choose a seat and quit, and the terminal is as it was."""
+    replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Replay)
+    at = replay.position(7)
     master, slave = pty.openpty()
     env = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "60"}
-    line = [*ARENA, "replay", "results/demo", "#0", "--board"]
+    line = [*ARENA, "replay", "results/demo", "#0", "--board", "--decision", "7"]
     with subprocess.Popen(line, cwd=place, env=env, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
-        seen = _until(master, "step 1 of")
+        seen = _until(master, f"{replay.moves[at].name} of")
         os.write(master, b"\x1b[C")
-        seen += _until(master, "step 2 of")
+        seen += _until(master, f"{replay.moves[at + 1].name} of")
         os.write(master, b"n1")
         seen += _until(master, "of")
         os.write(master, b"q")

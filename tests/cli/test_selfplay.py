@@ -32,7 +32,7 @@ def test_a_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("chess", "greedy"), "arena: expected a game of"),
+        (("chess", "greedy"), "arena: --game: expected one game of"),
         (("dockfight", "greedy", "random-c"), "arena: expected Python code or a bot that plays without a process"),
         (("dockfight", "greedy", "none.py"), "arena: expected a file, got none at none.py"),
         (

@@ -80,7 +80,9 @@ def for_documents(browser: Browser, place: Path, folder: Path) -> None:
     )
     with Watched(browser, place / "report.html") as report:
         kept(report, folder / "report.webp")
-    with Watched(browser, place / "chosen.html", place=f"#replay={replay.id}&step={at + 1}") as watched:
+    with Watched(
+        browser, place / "chosen.html", place=f"#replay={replay.id}&decision={replay.moves[at].first}"
+    ) as watched:
         kept(watched, folder / "replay.webp")
     with Watched(browser, place / "board.html", script=False) as board:
         kept(board, folder / "board.webp", "pre")

@@ -70,7 +70,7 @@ def test_a_match_from_its_start_to_its_end(
         assert watched.page.locator('input[type="range"]').input_value() == str(last)
         scores = watched.page.locator(".ask .options li").all_inner_texts()
         assert [int(line.rpartition(": ")[2]) for line in scores] == sorted(replay["scores"], reverse=True)
-    with Watched(browser, page_of(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&step=3"):
+    with Watched(browser, page_of(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&decision=3"):
         pass
 
 
@@ -176,7 +176,7 @@ def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[st
     run = run_of("fish-food")
     with Watched(browser, page_of(run, tmp_path, "--seat", "1")) as watched:
         shown = watched.page.locator(".table").inner_html()
-    for place in ("#step=1&seat=0", "#step=1&seat=7", "#step=1&seat=x", "#step=1&seat=-1"):
+    for place in ("#decision=start&seat=0", "#seat=7", "#decision=start&seat=x", "#decision=start&seat=-1"):
         with Watched(browser, tmp_path / "match.html", place=place) as watched:
             assert watched.page.locator(".table").inner_html() == shown
 
@@ -234,7 +234,7 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         second = next(step for step in asked[1] if step > first)
         assert watched.step == second
         watched.press("Shift+ArrowLeft", "v")
-        address = watched.addressed(f"step={first}&seat=1")
+        address = watched.addressed(f"decision={replay['moves'][first - 1]['first']}&seat=1")
         shown = watched.page.locator(".table").inner_html()
         watched.press("?")
         dialog = watched.page.locator("dialog[open]")
@@ -249,8 +249,14 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         dialog.wait_for(state="detached")
         watched.press("v", "Home", "Space")
         # it plays on by itself: on a busy machine a look may come after a step has gone by
-        watched.page.wait_for_url(re.compile(r"step=([3-9]|\d\d)"))
-        watched.press("Space")
+        watched.page.wait_for_url(re.compile(r"decision=([3-9]|\d\d)"))
+        watched.press("Space", "d", "1", "0", "Enter")
+        dialog.wait_for(state="detached")
+        assert watched.step == next(at for at, move in enumerate(replay["moves"], 1) if move.get("first", 0) == 10)
+        assert watched.page.locator(".where").inner_text().startswith("decision 10 of 0")
+        watched.press("d", "9", "9", "9", "Enter")
+        assert watched.page.evaluate("document.querySelector('dialog[open] input').validity.rangeOverflow")
+        watched.press("Escape")
     with Watched(browser, page, place=address) as again:
         plain = re.compile(r" fresh|, new")
         assert plain.sub("", again.page.locator(".table").inner_html()) == plain.sub("", shown)

@@ -42,7 +42,7 @@ def test_the_address_is_the_only_way_in() -> None:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", address)
         assert parts.path != urlsplit(other).path
         assert asked(address) == (200, b"<p>here")
-        assert asked(f"{address}?step=1")[0] == 200
+        assert asked(f"{address}?decision=1")[0] == 200
         for path in ("/", "/x/", parts.path[:-2] + "/", parts.path.upper(), urlsplit(other).path, f"{parts.path}x"):
             assert asked(address, path=path) == (404, b"Not Found\n")
         for host in ("localhost", f"localhost:{parts.port}", "127.0.0.1", f"evil.example:{parts.port}", "", "a\nb"):

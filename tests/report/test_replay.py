@@ -10,7 +10,7 @@ from arena.fault import Fault
 from arena.game import Whisper
 from arena.games import names
 from arena.record import Differs, retell
-from arena.report.replay import Replay, tell
+from arena.report.replay import Move, Replay, tell
 from arena.view import together
 from tests.report.matches import match
 
@@ -35,6 +35,10 @@ def test_it_tells_all(name: str) -> None:
         step = next(steps)
         asked = [seat for seat, decision in sorted(step.pending.decisions.items()) if not decision.forced]
         assert [each.seat for each in move.asked] == asked
+        assert (move.first, move.count) == (step.first, len(asked))
+        numbers = [each.decision for each in move.asked]
+        assert numbers == list(range(move.first, move.beyond))
+        assert [replay.position(number) for number in numbers] == [position] * len(numbers)
         for each in move.asked:
             decision = step.pending.decisions[each.seat]
             assert each.options == tuple(map(str, decision.options))
@@ -61,6 +65,7 @@ def test_one_seat_is_told_what_it_was_sent(name: str) -> None:
         ]
         assert all(each.everyone is None and not each.scores for each in replay.positions)
         assert all(asked.seat == seat for move in replay.moves for asked in move.asked)
+        assert [move.name for move in replay.moves] == [move.name for move in whole.moves]
         assert all(said.seats is None or seat in said.seats for move in replay.moves for said in move.events)
         assert [bool(bot) for bot in replay.bots] == [at == seat for at in range(len(replay.bots))]
         with pytest.raises(LookupError):
@@ -80,6 +85,15 @@ def test_a_seat_is_not_told_what_others_heard(name: str) -> None:
             for each in move.events:
                 assert each.text in heard or json.dumps(each.text) not in said
         assert sum(len(move.asked) for move in replay.moves) == played.record.seats_asked.count(seat)
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "name"),
+    [(0, 0, "before decision 0"), (4, 1, "decision 4"), (4, 3, "decisions 4-6"), (4, 0, "after decision 3")],
+)
+def test_the_name_of_a_position(first: int, count: int, name: str) -> None:
+    """A position is named by the decisions that are asked at once there; where nobody is asked, by its neighbour."""
+    assert Move(first=first, count=count).name == name
 
 
 @every_game

@@ -1,6 +1,7 @@
 // The lanes below a table: the score of each seat over the match, and a bar for each decision. One seeks by them.
 // @ts-check
 import { element } from './elements.js';
+import { named } from './moves.js';
 
 /** @typedef {import('./moves.js').Story} Story */
 /** @typedef {import('./moves.js').Decision} Decision */
@@ -133,9 +134,7 @@ export class Lanes {
   go(position) {
     this.cursor.style.left = `${this.x(position)}%`;
     this.slider.value = String(position);
-    this.slider.setAttribute(
-      'aria-valuetext',
-      position === this.last ? 'the end' : `step ${position + 1} of ${this.last}`,
-    );
+    const move = this.story.moves?.[position];
+    this.slider.setAttribute('aria-valuetext', move ? named(move) : 'the end');
   }
 }

@@ -18,7 +18,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
 /** @typedef {{text: string, seats?: number[]}} Said */
-/** @typedef {{asked?: Asked[], events?: Said[]}} Move */
+/** @typedef {{first?: number, count?: number, asked?: Asked[], events?: Said[]}} Move */
 /**
  * @typedef {object} Sight
  * @property {string} [title]
@@ -29,7 +29,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  */
 /** @typedef {{everyone?: number, seats: (number | null)[], scores?: number[]}} Position */
 /**
- * A match, as `arena.report.story.Story` explains it; what is empty is left out.
+ * A match, as `arena.report.replay.Replay` explains it; what is empty is left out.
  * @typedef {object} Story
  * @property {string} id
  * @property {number} number
@@ -51,6 +51,15 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  */
 
 const MANY_OPTIONS = 16;
+
+/**
+ * The position before a move in words: its decisions by their numbers in the record.
+ * @param {Move} move
+ */
+export function named({ first = 0, count = 1 }) {
+  if (count) return count > 1 ? `decisions ${first}–${first + count - 1}` : `decision ${first}`;
+  return first ? `after decision ${first - 1}` : 'before decision 0';
+}
 
 /**
  * What a move did, as a line of the log.
@@ -96,24 +105,25 @@ export function logged(move, at, bots) {
   return element(
     'li',
     { 'data-position': at },
-    element('button', { 'aria-label': `Go to step ${at + 1}` }, String(at + 1)),
+    element('button', { 'aria-label': `Go to ${named(move)}` }, move.count === 0 ? '·' : String(move.first ?? 0)),
     element('div', {}, ...lines),
   );
 }
 
 /**
- * What is asked at a position.
+ * What is asked before a move.
  * @param {Move} move
  * @param {Story} story
- * @param {{position: number, seat: number | null, run?: string}} shown which position, as whom one looks
+ * @param {{seat: number | null, run?: string}} shown as whom one looks
  */
-export function questions(move, story, { position, seat, run }) {
+export function questions(move, story, { seat, run }) {
   const asked = move.asked ?? [];
   const open = asked.filter((each) => seat === null || each.seat === seat);
   const closed = asked.filter((each) => !open.includes(each));
-  const title = asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : 'Nobody is asked';
+  const nobody = move.count === 0 ? 'Nobody is asked' : 'Others are asked';
+  const title = asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : nobody;
   const made = [
-    element('h2', {}, element('span', {}, title), element('span', {}, `step ${position + 1}`)),
+    element('h2', {}, element('span', {}, title), element('span', {}, named(move))),
     ...open.map((each) => question(each, story, run)),
   ];
   if (closed.length) {
@@ -162,7 +172,7 @@ function question(asked, story, run) {
   const limit = story.limit ? ` of ${story.limit} ms` : '';
   const micros = asked.micros ?? -1;
   const time = micros < 0 ? 'not asked' : milliseconds(micros).replace(limit ? ' ms' : '', '') + limit;
-  const command = `arena replay ${run} ${story.id} --seat ${asked.seat} -- python3 mine.py`;
+  const command = `arena replay ${run} ${story.id} --seat ${asked.seat} --decision ${asked.decision} -- python3 mine.py`;
   const { fault } = asked;
   return element(
     'div',

@@ -1,8 +1,8 @@
-// A match told again. The address says what is shown: #replay=e0b3r1&step=57&seat=2
+// A match told again. The address says what is shown: #replay=e0b3r1&decision=57&seat=2
 // @ts-check
 import { byId, copy, disc, element, sentence, unpack } from './elements.js';
 import { Lanes } from './lanes.js';
-import { logged, questions } from './moves.js';
+import { logged, named, questions } from './moves.js';
 import { Picture } from './table.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -18,9 +18,10 @@ const ICONS = {
   last: 'M11 1h2v12h-2zM1 1v12l9-6z',
 };
 const KEYS = [
-  ['← →', 'one step back, one step on'],
+  ['← →', 'the position before, the next one'],
   ['shift ← →', 'the decision before, the next one, of the bot in focus'],
   ['Home End', 'the first position, the last one'],
+  ['d', 'go to a decision by its number'],
   ['space', 'play and pause'],
   ['0 … 7', 'focus on the bot in this seat and go to its next decision'],
   ['v', 'what everyone knew, what the seat in focus knew'],
@@ -64,6 +65,9 @@ class Replay {
     this.moves = story.moves ?? [];
     /** @type {Decision[]} */
     this.decisions = this.moves.flatMap((move, at) => (move.asked ?? []).map((asked) => ({ ...asked, at })));
+    const { first = 0, count = 1 } = this.moves.at(-1) ?? { count: 0 };
+    /** How many decisions the match has. */
+    this.count = first + count;
     this.picture = new Picture(story.looks ?? {});
     this.lanes = new Lanes(story, this.decisions, (position) => this.go(position, this.seat, true));
     /** @type {any[]} */
@@ -128,6 +132,17 @@ class Replay {
       ),
       element('button', { class: 'button', onclick: () => this.helping.close() }, 'Close'),
     );
+    this.number = element('input', { type: 'number', min: 0, max: this.count - 1, required: true });
+    this.finding = element(
+      'dialog',
+      { 'aria-label': 'Go to a decision' },
+      element(
+        'form',
+        { method: 'dialog', onsubmit: () => this.go(this.find(this.number.value), this.seat, true) },
+        element('label', {}, `Decision, 0 to ${this.count - 1}: `, this.number),
+        element('button', { class: 'button' }, 'Go'),
+      ),
+    );
     this.root.replaceChildren(
       element(
         'div',
@@ -137,6 +152,7 @@ class Replay {
         element('div', { class: 'side' }, this.ask, this.log),
         this.dock(),
         this.helping,
+        this.finding,
       ),
     );
   }
@@ -206,9 +222,9 @@ class Replay {
       'div',
       { class: 'controls' },
       button('first', 'First position', () => this.go(0, this.seat, true)),
-      button('back', 'One step back', () => this.go(this.position - 1)),
+      button('back', 'Position before', () => this.go(this.position - 1)),
       this.playing,
-      button('on', 'One step on', () => this.go(this.position + 1)),
+      button('on', 'Next position', () => this.go(this.position + 1)),
       button('last', 'Last position', () => this.go(this.last, this.seat, true)),
       speed,
       this.where,
@@ -218,8 +234,8 @@ class Replay {
         element('kbd', {}, '←'),
         ' ',
         element('kbd', {}, '→'),
-        ' step ',
-        element('kbd', {}, 'shift'),
+        ' position ',
+        element('kbd', {}, 'd'),
         ' decision ',
         element('kbd', {}, 'v'),
         ' view ',
@@ -277,9 +293,8 @@ class Replay {
     this.ask.replaceChildren(...(move ? questions(move, this.story, this) : this.end()));
     this.mark();
     this.lanes.go(position);
-    this.where.replaceChildren(
-      ...(move ? ['step ', element('b', {}, String(position + 1)), ` of ${this.last}`] : [element('b', {}, 'The end')]),
-    );
+    const of = move && move.count !== 0 ? element('span', {}, ` of 0–${this.count - 1}`) : '';
+    this.where.replaceChildren(element('b', {}, move ? named(move) : 'The end'), of);
     this.buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
     const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
     if (radio) radio.checked = true;
@@ -292,7 +307,19 @@ class Replay {
   }
 
   get address() {
-    return `#replay=${this.story.id}&step=${this.position + 1}${this.seat === null ? '' : `&seat=${this.seat}`}`;
+    const { first = 0, count = 1 } = this.moves[this.position] ?? {};
+    const decision = this.position === this.last ? 'end' : first || count ? first : 'start';
+    return `#replay=${this.story.id}&decision=${decision}${this.seat === null ? '' : `&seat=${this.seat}`}`;
+  }
+
+  /**
+   * The position of a decision, as an address names it.
+   * @param {string} [decision] a number, `end`; all else is the start
+   */
+  find(decision = 'start') {
+    if (decision === 'end' || Number(decision) >= this.count) return this.last;
+    const at = this.moves.findIndex(({ first = 0, count = 1 }) => first + count > Number(decision));
+    return Math.max(0, at);
   }
 
   /** Write the position into the address; not too often, for browsers count that. */
@@ -415,6 +442,7 @@ class Replay {
     } else if (event.key === 'Home') this.go(0, this.seat, true);
     else if (event.key === 'End') this.go(this.last, this.seat, true);
     else if (event.key === ' ' && !target.closest?.('button, summary, a')) this.toggle();
+    else if (event.key === 'd') this.finding.showModal();
     else if (event.key === '?') this.helping.showModal();
     else if (event.key === 'r') byId('rules').showModal();
     else if (event.key === 'v')
@@ -456,13 +484,12 @@ async function show() {
     return;
   }
   if (!stories.has(id)) stories.set(id, await unpack(packed.textContent.trim()));
-  const { run } = document.body.dataset;
+  const { run, decision } = document.body.dataset;
   const known = current?.story.id === id ? current : null;
   const shown = known ?? new Replay(box, stories.get(id), { run, back: Boolean(report) });
   current = shown;
   const seat = wanted.get('seat');
-  const asked = shown.decisions.find((each) => String(each.decision) === wanted.get('decision'));
-  shown.go(asked?.at ?? Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);
+  shown.go(shown.find(wanted.get('decision') ?? decision), seat === null ? null : Number(seat), true);
   scrollTo(0, 0);
 }
 

@@ -39,8 +39,9 @@ proof: $(VENV)/.dev ## the long proofs, and property tests over fresh examples
 error: $(VENV)/.dev ## part of the proofs: how often tables are wrong, written to docs/decisions/error.md (some hours)
 	$(BIN)/python -m tests.ratings.error
 
-goldens: $(VENV)/.dev ## write the golden matches again; read the diff
+goldens: $(VENV)/.dev ## write the golden matches, and what mistakes are told, again; read the diff
 	$(BIN)/python -m tests.shelf.renew_goldens
+	$(BIN)/python -m tests.golden.renew
 
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 	$(BIN)/python -m tests.renew_docs

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any, TypeVar
 
@@ -84,6 +85,21 @@ def folded(text: str, width: int, **how: Any) -> list[str]:
         # a line break made a command: escaping it needs room
         safe = [guarded(line) for line in wrap(text, width - len(r"x3a"), **how)]
     return safe
+
+
+def cause_and_cure(cause: str, cure: str, width: int, *, label: str = "mend: ", indent: str) -> list[str]:
+    """What is wrong in lines of at most ``width``: the cause, and below it the cure. Words, as in paths, stay whole."""
+    how: dict[str, Any] = {"subsequent_indent": f"{indent}  ", "break_long_words": False, "break_on_hyphens": False}
+    parts = [cause, label + cure] if cure else [cause]
+    return [line for part in parts for line in folded(part, width, initial_indent=indent, **how)]
+
+
+def some(words: Sequence[str], room: int, more: str) -> str:
+    """The words with commas; those beyond ``room`` characters are counted, and ``more`` tells where they are."""
+    count = len(words)
+    while count > 1 and len(", ".join(words[:count])) > room:
+        count -= 1
+    return ", ".join(words[:count]) + (f" and {len(words) - count} more: {more}" if count < len(words) else "")
 
 
 def as_json(value: Any) -> str:

@@ -1,8 +1,10 @@
 """What a bot did wrong: one value, from whoever noticed it to the page that shows it. Knows nothing of arena."""
 
+import re
 from typing import Literal, Self, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
 """All that a bot can do wrong; whatever else goes wrong is the house's doing and voids the match."""
@@ -37,6 +39,17 @@ NOWHERE = -1
 """The seat and the decision of a fault of which they are not known yet, and the decision of one before the first."""
 _EXCERPT = 120
 """Bytes of the line at fault that are kept."""
+_RAISED = re.compile(r"(?:Uncaught )?[\w.$]*(?:Error|Exception|Interrupt)\b[^:]*(?:: |$)|panic: |Exception in thread ")
+"""How a line begins in which Python, JavaScript, Go or Java tells of an error."""
+_AT_LINE = re.compile(r"[\w./+-]+(?:: |:|: line |\()\d+[:,)].*\w|error(?:\[\w+\])?: ")
+"""How one begins in which a compiler or a shell does."""
+_PLACE = re.compile(r"([\w.-]+\.\w+)(?:\", line |:)(\d+)")
+_THEIRS = ("node:", "/lib/python", "<frozen")
+"""Parts of the paths of files that are not the bot's own."""
+_EXITED = re.compile(r"(?:after hello: )?expected (?:a line|exit status 0)\b.*?: (it exited with status (\d+))")
+_LONGEST = 300
+_NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
+"""Parts of errors that say nothing of the game that was asked for."""
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -64,3 +77,31 @@ def excerpt(line: bytes) -> str:
     text = line[:_EXCERPT].decode("utf-8", "backslashreplace").encode("ascii", "backslashreplace").decode()
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
     return shown + ("..." if len(line) > _EXCERPT else "")
+
+
+def cause_in(written: str) -> str:
+    """The error of which a program or a compiler wrote, with its place; empty where none is to be seen."""
+    lines = [line for line in written.split("\n") if line.strip()]
+    raised = next((line for line in reversed(lines) if _RAISED.match(line)), "")
+    if not raised:
+        return next((line for line in lines if _AT_LINE.match(line)), "").strip()
+    places = [match for line in lines if not any(part in line for part in _THEIRS) for match in _PLACE.finditer(line)]
+    # Python names the innermost call last, others first
+    place = places[-1 if '", line ' in written else 0] if places else None
+    return f"{raised} ({place[1]}, line {place[2]})" if place and place[1] not in raised else raised
+
+
+def explained(fault: Fault, written: str) -> Fault:
+    """A fault of a bot that exited, told by the error that it wrote: the end of its output only follows from that."""
+    ended = _EXITED.search(fault.rule)
+    lines = written.rstrip().split("\n")
+    cause = cause_in(written) or (lines[-1].strip() if ended and ended[2] != "0" else "")
+    if ended is None or not cause:
+        return replace(fault, rule=f"{fault.rule} (it wrote: {cause[:_LONGEST]})") if cause else fault
+    rule = f"{fault.rule[: ended.start()]}{cause[:_LONGEST]} ({ended[1]})"
+    hint = "correct that: a bot must run until its input ends"
+    if "`games`" in fault.hint and not _NEVER_RAN.search(cause):
+        hint = fault.hint
+    if "odule" in cause or "ImportError" in cause:
+        hint = "install it for the interpreter in its command, or do without it"
+    return replace(fault, rule=rule, hint=hint)

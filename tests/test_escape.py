@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from arena.escape import as_json, cell, folded, guarded, harmless, markdown, plain
+from arena.escape import as_json, cause_and_cure, cell, folded, guarded, harmless, markdown, plain, some
 
 ESCAPE = r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\[nrt\\]|[^\\]"
 
@@ -199,3 +199,19 @@ def test_json_is_harmless_too(text: str) -> None:
     assert all(char == "\n" or " " <= char <= "~" for char in found)
     assert not any(line.lstrip().startswith("::") for line in found.split("\n"))
     assert "##[" not in found
+
+
+def test_long_lists_are_cut() -> None:
+    """Of words that do not fit, those beyond are counted, and where they are is told; one is shown at least."""
+    assert some(["stop", "hit"], 9, "-v") == "stop, hit"
+    assert some(["stop", "hit"], 8, "-v") == "stop and 1 more: -v"
+    assert some(["2", "2", "3", "4", "4"], 4, "-v") == "2, 2 and 3 more: -v"
+    assert some(["a long option"], 4, "-v") == "a long option"
+
+
+def test_cause_and_cure_have_a_line_each() -> None:
+    """The cure stands below the cause, each folded with its own further indent, and its words stay whole."""
+    path = "/a/path/that/is/longer/than/the/whole/line-and-has-hyphens"
+    lines = cause_and_cure("what is wrong here", path, 14, indent="  ")
+    assert lines == ["  what is", "    wrong here", "  mend:", f"    {path}"]
+    assert cause_and_cure("wrong", "", 14, indent="") == ["wrong"]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions, of_check, tell, write_cases
 from arena.cli.failure import USAGE, report
-from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option
+from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option, verbose_option
 from arena.errors import BotError, UsageError
 from arena.escape import folded, plain
 from arena.players.botfile import BotFile, paths_named
@@ -46,7 +46,9 @@ def check(
     spec: Annotated[RunSpec, Takes("move_time start_time bank budget limits isolation build_network readable")],
     gates: GateOptions,
     output: OutputOptions,
-    verbose: Annotated[bool, option("-v --verbose: List what belongs to the bot, and show long lines whole.")] = False,
+    verbose: Annotated[
+        bool, verbose_option("List what belongs to the bot; show what was sent and received, limits and stderr.")
+    ] = False,
 ) -> None:
     """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
 

@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.ci import GitHub, of_comparison, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option
+from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.terminal.progress import Silent
@@ -28,7 +28,7 @@ _UNTIL = option(
     "never: play all -n matches. Behind it ,alpha=0.01: how often the answer may be wrong (0.05).",
     rich_help_panel="What is asked",
 )
-More = Annotated[bool, option("-v --verbose: Also tell luck, mu and who was ahead; say more on stderr.")]
+More = Annotated[bool, verbose_option("Also tell luck, mu and who was ahead; say more on stderr.")]
 
 
 @grouped

@@ -13,9 +13,10 @@ import typer
 
 from arena import errors
 from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
-from arena.escape import harmless
+from arena.escape import some
 from arena.files import Linked
 from arena.players.botfile import nearest
+from arena.terminal import remark
 from arena.tournament.settings import known
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
@@ -86,7 +87,7 @@ def report(error: BaseException) -> int:
     code = None if isinstance(error, KeyError | IndexError) else code_of(error)
     if code is None:
         raise error
-    sys.stderr.write(harmless(f"arena: {words_of(error)}\n"))
+    remark(f"arena: {words_of(error)}")
     return code
 
 
@@ -98,8 +99,8 @@ def _usage(error: BaseException) -> int:
     command = context.command_path if context is not None else _command()
     words = _words(error, context, command)
     # the message has named the right word already
-    more = "" if words.endswith("?") else f"; see `{command} --help`"
-    sys.stderr.write(harmless(f"arena: {words}{more}\n"))
+    more = "" if words.endswith(("?", "remark")) else f"; see `{command} --help`"
+    remark(f"arena: {words}{more}")
     return USAGE
 
 
@@ -120,7 +121,9 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "BadOptionUsage":
             return f"{option}: expected a value, got none"
         case "MissingParameter":
-            return f"expected {_source_of(parameter, context)}, got none"
+            named = _source_of(parameter, context)
+            cure = "; write 1 or '#1': to a shell # begins a remark" if named == "MATCH" else ""
+            return f"expected {named}, got none{cure}"
         case "BadParameter" if parameter is not None and (match := _VALUE.match(message)):
             got = match[2] if match[1] is None else match[1]
             return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"
@@ -168,7 +171,7 @@ def _source_of(parameter: Any, context: Any) -> str:
 
 def _expected(kind: Any, value: str) -> str:
     if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
-        return f"expected one of {', '.join(choices)}, got {value!r}{nearest(value, choices)}"
+        return f"expected one of {some(choices, 60, 'see --help')}, got {value!r}{nearest(value, choices)}"
     if getattr(kind, "name", "") == "boolean":
         return f"expected true or false, got {value!r}"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)

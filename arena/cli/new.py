@@ -129,4 +129,4 @@ def _made(folder: Path) -> Iterator[None]:
 
 def _free(folder: Path) -> None:
     if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
-        raise UsageError(f"expected an empty folder or a new one, got {str(folder)!r}")
+        raise UsageError(f"expected an empty folder or a new one, got {str(folder)!r}; name another")

@@ -21,7 +21,7 @@ from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
-from arena.terminal import remark
+from arena.terminal import detail, remark
 from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
 from arena.tournament.roster import entered
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
@@ -106,7 +106,17 @@ class PlainOutputOptions(QuietOptions, FormatOptions):
     """How results and remarks are printed."""
 
 
-Verbose = Annotated[bool, option("-v --verbose: Say more on stderr.")]
+def _detail(value: bool) -> bool:
+    detail(wanted=value)
+    return value
+
+
+def verbose_option(text: str) -> Any:
+    """``--verbose``, which details of remarks follow too."""
+    return option(f"-v --verbose: {text}", callback=_detail)
+
+
+Verbose = Annotated[bool, verbose_option("Say more on stderr, as of bots that cannot start.")]
 
 
 ALL = " ".join(known())
@@ -232,7 +242,8 @@ def write_page(where: str, *, page: str) -> None:
     try:
         Path(where).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
+        cure = "; make its folder first" if isinstance(error, FileNotFoundError) else ""
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}{cure}") from error
     typer.echo(where)
 
 

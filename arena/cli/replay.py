@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, write_page
+from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, verbose_option, write_page
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.record import Differs, Record
@@ -33,7 +33,7 @@ class ReplayOptions(OptionGroup):
     board: Annotated[bool, option("--board: Show the table; at a terminal, move with keys.")] = False
     json: Annotated[bool, option("--json: Print the match as data; `arena schema --of replay` explains it.")] = False
     html: Annotated[str | None, option("--html FILE: Write a page to watch it; - is stdout.")] = None
-    verbose: Annotated[bool, option("-v --verbose: Show long lines whole.")] = False
+    verbose: Annotated[bool, verbose_option("Show all options, and lines at fault whole.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def replay(
     secrets = folder.secrets_of(manifest)
     state = None if record.reason == "void" else deal(secrets, record)[1]
     try:
-        for line in sentences(record, state, seat=how.seat, begin=how.decision):
+        for line in sentences(record, state, seat=how.seat, begin=how.decision, whole=how.verbose):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -141,7 +141,7 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
 
 def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
     if seat is None:
-        raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
+        raise UsageError("expected the seat of the bot that is to be asked, got none; such as --seat 0", option="seat")
     if record.reason == "void":
         raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
     here = f"match {record.id}, seat {seat} ({record.bots[seat]})"

@@ -100,10 +100,16 @@ def _start(session: OpenRun) -> None:
         # unless a level was asked for by name, the bot that is shown plays outside of any sandbox
         session.start(dict if debug is None else partial(shown, debug=debug, free=session.spec.isolation == "auto"))
     except NotReadyError as error:
-        left = min(len(contest.bots) - len(error.bots) - max(contest.settings.seats) for contest in session.contests)
-        if session.spec.keep_going or left < 0:
+        able = min(len(contest.bots) for contest in session.contests) - len(error.bots)
+        words = [] if session.spec.keep_going else ["--keep-going"]
+        words += [f"--seats {able}"] if able < max(max(contest.settings.seats) for contest in session.contests) else []
+        cure = f"{' '.join(words)} plays without bots that cannot start"
+        if able < max(contest.game.seats.start for contest in session.contests):
+            cure = "more bots are needed, or copies such as greedy*2" if session.spec.keep_going else ""
+        if not cure:
             raise
-        raise NotReadyError(f"{error}{EACH}--keep-going plays without bots that cannot start", error.bots) from error
+        between = "; " if session.spec.keep_going else EACH
+        raise NotReadyError(f"{error}{between}{cure}", error.bots) from error
 
 
 def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:

@@ -38,6 +38,14 @@ _BEAT = 0.02
 _ORPHANS = 0.3
 """Seconds that helpers may outlive the bot."""
 _EXITED = "it exited with status 0"
+_WRITE = {
+    "line of JSON": "let a library write the JSON: json.dumps, JSON.stringify, json.Marshal",
+    "picks": "`picks` is an array of indexes into `options`, such as [2], also for one pick",
+    "'id'": "copy the `id` of the `decide` that you answer",
+    "byte order mark": "write nothing before the first brace: UTF-8 needs no mark",
+    "UTF-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
+}
+"""How to mend a message, by a part of what is wrong with it."""
 
 
 class Violation(Exception):
@@ -107,13 +115,13 @@ class ProtocolSession:
             message = self._hear(began + limit + GRACE)
         except Violation as fault:
             if fault.sentence is Sentence.RUNS:
-                hint = "see its stderr; if it does not play this game, put those it plays into `games` of bot.toml"
-                raise Violation(Sentence.READY, f"after hello: {fault.rule}", hint=hint) from None
+                hint = "correct that; or if it does not play this game, name those that it plays in `games` of bot.toml"
+                raise Violation(Sentence.READY, fault.rule, hint=hint) from None
             if fault.sentence is Sentence.IN_TIME:
-                raise Violation(Sentence.READY, f"after hello: {fault.rule}", hint=fault.hint) from None
+                raise Violation(Sentence.READY, fault.rule, hint=fault.hint) from None
             raise
         if isinstance(message, wire.Choose):
-            raise Violation(Sentence.UNASKED, "after hello: expected ready, got choose")
+            raise Violation(Sentence.UNASKED, "expected ready, got choose")
         if message.protocol != wire.PROTOCOL:
             raise Violation(Sentence.PROTOCOL, f"expected protocol {wire.PROTOCOL}, got {message.protocol}")
         return monotonic() - began
@@ -176,6 +184,7 @@ class ProtocolSession:
         if sentence is None:
             too_long = fault.rule.startswith("expected a line of")
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
+            return Violation(sentence, fault.rule, hint="send `id` and `picks` alone" if too_long else fault.hint)
         return Violation(sentence, fault.rule, hint=fault.hint)
 
     def _read(self, line: bytes) -> wire.FromBot:
@@ -186,8 +195,8 @@ class ProtocolSession:
             # a byte order mark may stand before the brace
             if b"{" not in line[:4]:
                 raise Violation(Sentence.STDOUT, str(error)) from None
-            hint = "`picks` is an array of indexes into `options`, such as [2], also for one pick"
-            raise Violation(Sentence.PROTOCOL, str(error), hint=hint if "picks" in str(error) else "") from None
+            hint = next((hint for part, hint in _WRITE.items() if part in str(error)), "")
+            raise Violation(Sentence.PROTOCOL, str(error), hint=hint) from None
 
     # --- its end
 
@@ -214,7 +223,7 @@ class ProtocolSession:
         status = process.status()
         if status != _EXITED:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            faults.append(Violation(Sentence.EXIT, rule, hint="" if "running" in status else "see its standard error"))
+            faults.append(Violation(Sentence.EXIT, rule))
         return faults
 
     def _after_the_end(self, line: bytes) -> Violation:

@@ -116,7 +116,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
     match = _TOP.fullmatch(question)
     places = int(match[1]) if match else 1
     if question != "best" and match is None:
-        raise ValueError(f"expected {QUESTIONS}, got {question!r}")
+        raise ValueError(f"expected {QUESTIONS}, got {question!r}; for instance top=3")
     if bots is not None and places >= bots:
         raise TooManyPlaces(f"expected fewer than the {bots} bots, got {question}")
     return places

@@ -241,7 +241,8 @@ INTERPRETERS = {
 }
 """What starts a program of one file, by the end of the file's name."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_REQUIRED = ("name", "command")
+_WRITTEN = {"name": '"mine"', "command": '["python3", "mine.py"]'}
+_REQUIRED = tuple(_WRITTEN)
 
 CommandLine = Annotated[tuple[str, ...], Meta(min_length=1)]
 
@@ -295,7 +296,7 @@ def read(path: Path) -> BotFile:
         raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {FILE}'}, got {got}")
     if not is_file(file):
         near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
-        hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
+        hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else "; `arena new bot` begins one"
         raise BotError(f"{path}: expected a folder with a {FILE}, got none{hint}")
     if file == path and file.suffix != Path(FILE).suffix:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
@@ -319,7 +320,7 @@ def _hold_keys(table: dict[str, Any]) -> None:
             raise ValueError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
     for key in _REQUIRED:
         if key not in table:
-            raise ValueError(f"{key}: expected a value, got none")
+            raise ValueError(f"{key}: expected a value, got none; write {key} = {_WRITTEN[key]}")
 
 
 def fault_in(bot: BotFile) -> str | None:
@@ -411,14 +412,16 @@ def missing(bot: BotFile) -> str | None:
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             started = _by_interpreter(bot) if needed == program else ""
-            return f"{bot.name} needs {needed}, which is not on PATH{started}"
+            return f"{bot.name} needs {needed}, which is not on PATH{started or '; install it'}"
     if led_out := _led_out(bot):
         return led_out
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
         if is_file(Path(start)):
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
             return f"{bot.name} needs {program}, which may not be executed{started}"
-        return f"{bot.name} needs {program}, which is not there"
+        return f"{bot.name} needs {program}, which is not there; `build` makes it, or `command` names another"
+    if "/" in program and not bot.build and (starts := _interpreter(Path(start))) and not os.path.lexists(starts):
+        return f"{bot.name} needs {starts}, which is not there; correct the first line of {program}"
     return None
 
 
@@ -447,6 +450,16 @@ def _led_out(bot: BotFile) -> str | None:
             cure += "" if within(true, SYSTEM) else f', and needs = ["{Path(true).name}"] shows its library'
         return on_one_line(f"{bot.name} needs {word}, a link out of its folder, to {true}; {cure}")
     return None
+
+
+def _interpreter(program: Path) -> str:
+    """The path in the first line of a script; nothing of other programs."""
+    try:
+        with program.open("rb") as file:
+            first = file.readline(200)
+    except OSError:
+        return ""
+    return os.fsdecode(first[2:].split()[0]) if first.startswith(b"#!/") else ""
 
 
 def _by_interpreter(bot: BotFile) -> str:

@@ -158,7 +158,7 @@ def _unknown(word: str) -> NoReturn:
     folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
     raise BotError(
         f"expected a shipped bot ({', '.join(bots)}), a folder with a {FILE} or NAME=COMMAND LINE, "
-        f"got {word!r}{_as_program(word) or nearest(word, [*bots, *folders])}"
+        f"got {word!r}{_as_program(word) or nearest(word, [*bots, *folders]) or '; `arena new bot` begins one'}"
     )
 
 
@@ -182,7 +182,8 @@ def _as_program(text: str) -> str:
 def _words(name: str, line: str) -> tuple[str, ...]:
     if not is_name(name):
         raise BotError(
-            f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"
+            f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}; "
+            f"write {re.sub('[^A-Za-z0-9._-]', '-', name)[:64]!r}"
         )
     try:
         words = tuple(shlex.split(line))
@@ -190,9 +191,11 @@ def _words(name: str, line: str) -> tuple[str, ...]:
     except UnicodeEncodeError:
         raise BotError(f"{name}: expected a command line in UTF-8, got other bytes") from None
     except ValueError as error:
-        raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
+        raise BotError(f"{name}: expected a command line, got {line!r} ({error}); close each quote") from None
     if not words:
-        raise BotError(f"{name}: expected a bot or a command line after the equals sign, got none")
+        raise BotError(
+            f"{name}: expected a bot or a command line after the equals sign, got none; for instance {name}=greedy"
+        )
     return words
 
 

@@ -439,7 +439,7 @@ class Process:
         return Fault.of(
             "gone",
             rule=rule,
-            hint="see its stderr; a bot must run until its input ends",
+            hint="a bot must run until its input ends: see its stderr",
             line=self._at_fault(self._inbox),
         )
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Sentence
 from arena.errors import ArenaError
-from arena.escape import as_json, folded, plain
+from arena.escape import as_json, cause_and_cure, folded, plain
 from arena.report.ci import Case
 from arena.report.document import WIDTH, OutputFormat, table
 
@@ -80,7 +80,8 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
     if skipped := counts.count("skipped"):
         summary += f", {skipped} not tried"
     played = f"{findings.matches} matches, {findings.questions:,} questions, {findings.seconds:.1f} s"
-    return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH)]
+    more = ["-v shows what was sent and received, limits and stderr"] if failed and not verbose else []
+    return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH), *more]
 
 
 def _sentence(result: CheckResult) -> list[str]:
@@ -92,21 +93,18 @@ def _sentence(result: CheckResult) -> list[str]:
 
 
 def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
+    cause = f"{failure.where}: {failure.rule}"
+    lines = cause_and_cure(plain(cause, 1000), plain(failure.hint, 1000), WIDTH, indent=_INDENT)
+    if not verbose:
+        return lines
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
-    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint)]
-    facts += [(label, fact) for label, fact in _around(failure) if fact]
-    facts += [*(("also", where) for where in also)]
-    told = []
-    for label, fact in facts:
-        head = f"{_INDENT}{label}: " if label else _INDENT
-        told += folded(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
-    if failure.lines:
-        # lines are exact, so that they can be sent again: they are never wrapped
-        told += [
-            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line.text, verbose=verbose)}"
-            for line in failure.lines
-        ]
-    return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
+    for label, fact in [*_around(failure), *(("also", where) for where in also)]:
+        lines += cause_and_cure(f"{label}: {plain(fact, 1000)}", "", WIDTH, indent=_INDENT) if fact else []
+    # lines are exact, so that they can be sent again: they are never wrapped
+    lines += [
+        f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line.text, verbose=True)}" for line in failure.lines
+    ]
+    return lines + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
 
 def _around(failure: Failure) -> list[tuple[str, str]]:

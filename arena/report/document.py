@@ -4,6 +4,7 @@ All that is written is printable ASCII, and safe to show anywhere. Knows no reco
 """
 
 import csv
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
@@ -32,6 +33,13 @@ _NARROWEST = 8
 _HEADING = 10
 _LONGEST = 400
 _SENTENCE = 1000
+
+
+def width() -> int:
+    """The columns for text: those of the terminal that it goes to, at most 80."""
+    return min(WIDTH, os.get_terminal_size(1).columns or WIDTH) if os.isatty(1) else WIDTH
+
+
 _DENSE = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 
 
@@ -47,6 +55,8 @@ class Table(Struct, frozen=True, kw_only=True):
     """Whether there are so many columns that one space parts them and their headings are folded."""
     roomy: Collection[str] = ()
     """Columns that only Markdown has: 80 columns are too few for them."""
+    spare: Collection[str] = ()
+    """Columns that a dense table leaves out where a terminal is too narrow for it, the first of them first."""
     longest: int = _LONGEST
 
     def text(self, form: str) -> str:
@@ -65,6 +75,14 @@ class Table(Struct, frozen=True, kw_only=True):
         return {*columns} - {*self.left, *self.wide}
 
     def _dense(self, columns: Sequence[str]) -> str:
+        for spare in (None, *self.spare):
+            columns = [name for name in columns if name != spare]
+            text = self._with_one_space(columns)
+            if max(map(len, text.split("\n"))) <= width():
+                break
+        return text
+
+    def _with_one_space(self, columns: Sequence[str]) -> str:
         headings = [wrap(plain(name, self.longest), _HEADING) or [""] for name in columns]
         lines = [[[plain(part, self.longest) for part in _parts(row[name])] for name in columns] for row in self.rows]
         widths = [
@@ -72,7 +90,7 @@ class Table(Struct, frozen=True, kw_only=True):
         ]
         for number, name in enumerate(columns):
             if name in self.wide:
-                room = max(_NARROWEST, WIDTH - sum(widths) + widths[number] - len(widths) + 1)
+                room = max(_NARROWEST, width() - sum(widths) + widths[number] - len(widths) + 1)
                 for line in lines:
                     line[number] = wrap(line[number][0], room)
         tallest = max(map(len, headings))
@@ -184,12 +202,13 @@ def table(
     return text if form == "markdown" else "\n".join(guarded(line.rstrip()) for line in text.split("\n"))
 
 
-def sentences(texts: Iterable[str], form: str, width: int) -> list[str]:
-    """Texts made safe: in Markdown a line each, else in lines of at most ``width``."""
+def sentences(texts: Iterable[str], form: str, most: int) -> list[str]:
+    """Texts made safe: in Markdown a line each, else in lines of at most ``most``, or as wide as the terminal."""
+    most = min(most, width())
     safe = [plain(text, _SENTENCE) for text in texts]
     if form == "markdown":
         return [markdown(text) for text in safe]
-    return [guarded(line) for text in safe for line in wrap(text, width, break_on_hyphens=False)]
+    return [guarded(line) for text in safe for line in wrap(text, most, break_on_hyphens=False)]
 
 
 def in_lines(row: Mapping[str, Any], widths: Mapping[str, int]) -> Iterator[dict[str, Any]]:
@@ -217,7 +236,7 @@ def folded(rows: Sequence[dict[str, Any]], wide: Collection[str]) -> Sequence[di
     widths = {
         name: max([len(name) + _PADDING, *(len(plain(str(row[name]), _SENTENCE)) for row in rows)]) for name in rows[0]
     }
-    while sum(widths.values()) + _GAP * (len(widths) - 1) > WIDTH:
+    while sum(widths.values()) + _GAP * (len(widths) - 1) > width():
         widest = max(wide, key=lambda name: widths[name])
         if widths[widest] <= _NARROWEST:
             break

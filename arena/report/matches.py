@@ -7,14 +7,17 @@ from itertools import pairwise
 from arena.escape import guarded, plain
 from arena.numeric import Array, np
 from arena.record import from_first
-from arena.report.document import PAGE, in_lines, pages, table
+from arena.report.document import PAGE, WIDTH, Table, in_lines, pages, table
+from arena.report.document import width as terminal_width
 from arena.results.columns import VOID, Match, Results
 
 WIDE = ("bots, winner first", "scores", "faults")
 COLUMNS = ("match", "id", *WIDE, "ms")
 _LONGEST = 400
+_NARROW = ("match", *WIDE[:2])
+"""The columns on a narrow terminal."""
 _TAB = "\t"
-_ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
+_ROOM = WIDTH - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
@@ -68,6 +71,9 @@ def row(match: Match) -> dict[str, str]:
 
 def listed(results: Results, rows: Array, form: str) -> Iterator[str]:
     """The list in parts, with a newline between each two; as text, wide cells continue below in 80 columns."""
+    if form == "table" and len(rows) and terminal_width() < WIDTH:
+        cells = [{name: row(match)[name] for name in _NARROW} for match in results.matches(rows)]
+        return iter([Table(rows=cells, wide=_NARROW[1:]).text(form)])
     if form == "table" and len(rows):
         return _text(map(row, results.matches(rows)))
     shown = data if form == "json" else row

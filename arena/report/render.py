@@ -202,6 +202,10 @@ COLUMNS = (
 """Of leaderboards in all outputs, and of the table in docs/commands.md."""
 
 
+_SPARE = ("sigma", "mu", "p99", "ms", "place", "score", "faults", "wins")
+"""Columns that a narrow terminal does without, the first of them first."""
+
+
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
     columns = [column for column in COLUMNS if column.heading]
@@ -210,7 +214,9 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         _with_owner({column.heading: column.shown(row) for column in columns}, board.owners)
         for row in board.leaderboard
     ]
-    table = Table(rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, longest=_NAME)
+    table = Table(
+        rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=_SPARE, longest=_NAME
+    )
     data = [
         {"game": board.game}
         | {name: getattr(row, name) for name in row.__struct_fields__}

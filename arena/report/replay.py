@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.escape import cleaned, folded, plain
+from arena.escape import cleaned, folded, plain, some
 from arena.fault import Fault
 from arena.game import Decision, Game, Seat, State, Whisper
 from arena.record import Record, Step, from_first, retell
@@ -26,6 +26,8 @@ FORMAT = 1
 _LONGEST_NAME = 60
 _LONGEST = 4000
 _LONGEST_FAULT = 400
+_ROOM = 40
+"""Characters of options that are shown at most where not all are asked for."""
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
@@ -126,14 +128,15 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return f"decision {self.first}" if self.count == 1 else f"decisions {self.first}-{self.beyond - 1}"
         return f"after decision {self.first - 1}" if self.first else "before decision 0"
 
-    def sentences(self, seat: Seat | None) -> Iterator[str]:
-        """What was picked and what followed, for a seat or for everyone."""
+    def sentences(self, seat: Seat | None, *, whole: bool = True) -> Iterator[str]:
+        """What was picked and what followed, for a seat or for everyone; ``whole`` as for the function."""
         for asked in self.asked:
             picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
+            of = ", ".join(asked.options) if whole else some(asked.options, _ROOM, "-v")
             time = asked.time if self.count == 1 else f"decision {asked.decision}, {asked.time}"
-            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {', '.join(asked.options)}) [{time}]")
+            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {of}) [{time}]")
             if asked.fault:
-                yield from _fault(asked.fault)
+                yield from _fault(asked.fault, whole=whole)
         for said in self.events:
             only = seat is None and said.seats is not None
             seen = f" (seen by {', '.join(f'seat {other}' for other in said.seats or ())} only)" if only else ""
@@ -271,8 +274,10 @@ def tell(
     )
 
 
-def sentences(record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1) -> Iterator[str]:
-    """A match in lines of 80 columns; with ``seat`` only what that seat saw.
+def sentences(
+    record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1, whole: bool = True
+) -> Iterator[str]:
+    """A match in lines of 80 columns; with ``seat`` only what that seat saw; ``whole`` with all options and lines.
 
     ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
 
@@ -287,13 +292,13 @@ def sentences(record: Record, state: State | None, *, seat: Seat | None = None, 
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat, begin):
+    for line in _lines(record, state, seat, begin, whole=whole):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
-        whole = {"break_long_words": False, "break_on_hyphens": False}
-        yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **whole) or [""]
+        uncut = {"break_long_words": False, "break_on_hyphens": False}
+        yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **uncut) or [""]
 
 
-def _lines(record: Record, state: State | None, seat: Seat | None, begin: int) -> Iterator[str]:
+def _lines(record: Record, state: State | None, seat: Seat | None, begin: int, *, whole: bool) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
     yield ", ".join(f"seat {number}" for number in range(len(record.bots)))
@@ -303,11 +308,11 @@ def _lines(record: Record, state: State | None, seat: Seat | None, begin: int) -
     for fault in record.faults:
         if fault.decision < 0 and seat in {None, fault.seat}:
             yield f"  seat {fault.seat}"
-            yield from _fault(cleaned(fault))
+            yield from _fault(cleaned(fault), whole=whole)
     teller = _Teller(record, seat)
     for step in retell(record, state):
         move = teller.move(step)
-        if move.beyond > begin and (lines := list(move.sentences(seat))):
+        if move.beyond > begin and (lines := list(move.sentences(seat, whole=whole))):
             yield move.name
             yield from lines
     yield f"end: {record.reason}"
@@ -316,11 +321,11 @@ def _lines(record: Record, state: State | None, seat: Seat | None, begin: int) -
         yield f"  {record.ranks[of_seat] + 1}. seat {of_seat}: {record.scores[of_seat]}{retired}"
 
 
-def _fault(fault: Fault) -> Iterator[str]:
+def _fault(fault: Fault, *, whole: bool) -> Iterator[str]:
     yield f"    fault {fault.kind}: {fault.rule}"
     if fault.hint:
-        yield f"    hint: {fault.hint}"
-    if fault.line:
+        yield f"    mend: {fault.hint}"
+    if fault.line and whole:
         yield f"    line: {fault.line}"
 
 

@@ -232,7 +232,7 @@ def _faults(losses: Losses) -> Section:
             "matches": row.matches,
             "first": f"#{row.match}",
             "decision": NONE if row.decision < 0 else row.decision,
-            "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
+            "what was wrong": row.rule,
         }
         for row in losses.faults
     ]
@@ -245,6 +245,7 @@ def _faults(losses: Losses) -> Section:
         again = f"ask the bot again: {shows[0]} -- COMMAND LINE OF THE BOT"
         notes = [
             f"first: the first match with such a fault.{more}",
+            *(f"mend: {hint}" for hint in dict.fromkeys(row.hint for row in losses.faults) if hint),
             wrote,
             *(f"look at it: {show}" for show in shows),
             again,

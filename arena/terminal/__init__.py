@@ -3,12 +3,40 @@
 The only room that uses rich. It knows no command and no option.
 """
 
+import os
 import sys
+from collections.abc import Iterator
 
-from arena.escape import harmless
+from arena.escape import cause_and_cure, harmless
+
+_OURS = "arena: "
+_detailed = [True]
+
+
+def detail(*, wanted: bool) -> None:
+    """Whether remarks are followed by details, as the command and the standard error of a bot that cannot start."""
+    _detailed[0] = wanted
 
 
 def remark(text: str, *, quiet: bool = False) -> None:
-    """Say on standard error what is no result, unless it is to be quiet."""
+    """Say on standard error what is no result, unless it is to be quiet.
+
+    At a terminal a remark of ours is folded, and what stands behind its last semicolon, the cure, has its own line.
+    """
     if not quiet:
-        sys.stderr.write(harmless(text) + "\n")
+        sys.stderr.write("\n".join(_shown(harmless(text))) + "\n")
+
+
+def _shown(text: str) -> Iterator[str]:
+    width = os.get_terminal_size(2).columns if os.isatty(2) else 0
+    for line in text.split("\n"):
+        if line.startswith("  ") and text.startswith(_OURS):
+            yield from [line] * _detailed[0]
+        elif width and line.startswith(_OURS):
+            cause, semicolon, cure = line.removeprefix(_OURS).rpartition("; ")
+            # a semicolon within a quotation parts nothing
+            parts = (cause, cure) if semicolon and not cure.count("'") % 2 else (line.removeprefix(_OURS), "")
+            first, *others = cause_and_cure(*parts, max(width, 40), label="", indent=" " * len(_OURS))
+            yield from [_OURS + first[len(_OURS) :], *others]
+        else:
+            yield line

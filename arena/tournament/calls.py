@@ -18,7 +18,7 @@ from arena.chance import Chance
 from arena.conformance.findings import Findings, TrialTable, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat
-from arena.players.botfile import BotFile, missing
+from arena.players.botfile import FILE, BotFile, missing
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE, excess, lowered
@@ -134,7 +134,7 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tria
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
     chosen_tables: list[TrialTable] = []
     for name in chosen:
-        game = find_game(name)
+        game = find_game(name, f"{bot.folder}/{FILE}: games: " if name in bot.games else "")
         chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
     return tuple(chosen_tables)
 

@@ -18,11 +18,11 @@ from arena.results.columns import block_of
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import Standings, combined, records_at
 
-_NUMBER = re.compile(r"#([0-9]{1,18})")
+_NUMBER = re.compile(r"#?([0-9]{1,18})")
 
 
 def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
-    """The match with this number in the journal (``#n``) or this beginning of its id, and its number.
+    """The match with this number in the journal (``#n`` or ``n``) or this beginning of its id, and its number.
 
     An exact id goes first.
 

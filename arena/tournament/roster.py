@@ -11,12 +11,13 @@ from time import monotonic
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
+from arena import games
 from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError
 from arena.escape import plain
-from arena.fault import Fault
+from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.players.botfile import BotFile, argv, environment, missing
+from arena.players.botfile import FILE, BotFile, argv, environment, missing, nearest
 from arena.players.content import desk, digest, prepared
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
@@ -35,6 +36,7 @@ from arena.sandbox.sandbox import Level, Sandbox, keep
 from arena.tournament.folder import Entrant, Rules
 from arena.tournament.lane_messages import Build, Done, Preflight, encode
 from arena.tournament.lanes import Lanes
+from arena.tournament.spec import find_game
 from arena.wire import PROTOCOL, Hello, Limits
 
 _LINES = 20
@@ -58,7 +60,7 @@ class StartFailure(Struct, frozen=True, kw_only=True):
     @property
     def why(self) -> str:
         """What was expected and what was got, and how to correct it, in one line."""
-        return f"{self.fault.rule} ({self.fault.hint})" if self.fault.hint else self.fault.rule
+        return f"{self.fault.rule}; {self.fault.hint}" if self.fault.hint else self.fault.rule
 
     def __str__(self) -> str:
         return f"bot {self.bot} {'' if self.greedy else 'cannot start: '}{self.why}{self.below}"
@@ -111,6 +113,9 @@ def check_plays(bots: Iterable[BotFile], game: Game) -> None:
     """Check that these bots play the game; else raise ``UsageError``."""
     for bot in bots:
         if bot.games and game.name not in bot.games:
+            for name in bot.games:
+                if name not in games.names() and nearest(name, games.names()):
+                    find_game(name, f"{bot.folder}/{FILE}: games: ")
             raise UsageError(
                 f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
             )
@@ -258,8 +263,8 @@ def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox) -> str:
     """
     folder = _build_all(lanes, [bot], lambda _: sandbox)[bot.name]
     if isinstance(folder, BotError):
-        raise folder
-    return folder
+        refuse({bot.name: _not_built(bot.name, folder, sandbox.level)})
+    return str(folder)
 
 
 def _build_all(
@@ -311,7 +316,7 @@ def _ended(
             names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
             more = len(names) - _WAITED_FOR
             waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
-            say(f"{what}: {done} of {len(jobs)} bots{f'; waiting for {waiting}' if names else ''}")
+            say(f"{what}: {done} of {len(jobs)} bots{f', waiting for {waiting}' if names else ''}")
 
     for job, message in lanes.messages(jobs, tick=tick):
         if isinstance(job, Build | Preflight) and isinstance(message, Done):
@@ -322,6 +327,9 @@ def _ended(
 def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
     why, newline, below = str(error).removeprefix(f"{bot}: ").partition("\n")
     isolation = f"\n  isolation: {found_by_steps(level)}" if why.startswith("build step ") else ""
+    wrote = below.replace("  | ", "")
+    if cause := cause_in(wrote) or wrote.rstrip().rpartition("\n")[2]:
+        why = f"{why.partition(': expected ')[0]}: {cause}; correct that, or the step in bot.toml"
     return StartFailure(bot=bot, fault=_unready(why), below=newline + below + isolation)
 
 
@@ -363,7 +371,9 @@ def _unready(why: str) -> Fault:
 
 
 def _not_ready(name: str, launch: Launch, fault: Fault, written: bytes) -> StartFailure:
-    errors = [plain(line, 200) for line in written.decode("utf-8", "backslashreplace").split("\n") if line.strip()]
+    text = written.decode("utf-8", "backslashreplace")
+    errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
+    fault = explained(fault, text)
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""

@@ -158,8 +158,8 @@ def names_game(word: str, *, typed: bool) -> bool:
     return True
 
 
-def find_game(name: str) -> Game:
-    """The game of this name.
+def find_game(name: str, said_in: str = "") -> Game:
+    """The game of this name; ``said_in`` is the file or key, with a colon, that names it.
 
     Raises:
         UsageError: there is none.
@@ -167,7 +167,7 @@ def find_game(name: str) -> Game:
     try:
         return games.find(name)
     except LookupError as error:
-        raise UsageError(f"{error}{nearest(name, games.names())}") from None
+        raise UsageError(f"{said_in}{error}{nearest(name, games.names()) or '; `arena games` tells of them'}") from None
 
 
 def limits(spec: RunSpec) -> Limits:

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.errors import BotError, HostError, UsageError
-from arena.escape import INVISIBLE, folded, plain
+from arena.escape import INVISIBLE, cause_and_cure, plain
 from arena.formats.schedule import Fixture
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
@@ -290,9 +290,9 @@ def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterat
     yield f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
     fault = difference.fault
     if fault is not None:
-        for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
-            if fact:
-                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+        yield from cause_and_cure(plain(fault.rule, 400), plain(fault.hint, 400), WIDTH, indent="  ")
+        if not verbose:
+            return
     yield f"sent     | {shown(difference.sent, verbose=verbose)}"
     if difference.decision >= 0:
         yield f"recorded | {_picked(difference, record.picks[difference.decision])}"

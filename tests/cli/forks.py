@@ -77,19 +77,30 @@ def stop() -> None:
 
 
 def run(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[bytes]:
-    """Run ``arena`` with these words, and what came of it.
+    """Run ``arena`` with these words, and what came of it; raises as ``code_of``."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        code = code_of(words, cwd, env, timeout, out=out.fileno(), err=err.fileno())
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read())
+    return subprocess.CompletedProcess(list(words), code, *texts)
+
+
+def code_of(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float, *, out: int, err: int) -> int:
+    """Run ``arena`` with these words and streams; its exit code.
 
     Raises:
         subprocess.TimeoutExpired: it took longer than ``timeout`` seconds; it is killed.
     """
     server = _server().socket
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, Path(os.devnull).open("rb") as null:
+    with Path(os.devnull).open("rb") as null:
         told = json.dumps({"words": list(words), "cwd": str(cwd), "env": dict(env)}).encode()
-        socket.send_fds(server, [told], [null.fileno(), out.fileno(), err.fileno()])
+        socket.send_fds(server, [told], [null.fileno(), out, err])
         pid = int(server.recv(_MOST))
         server.settimeout(timeout)
         try:
-            code = int(server.recv(_MOST))
+            return int(server.recv(_MOST))
         except TimeoutError:
             os.kill(pid, signal.SIGKILL)
             server.settimeout(None)
@@ -97,11 +108,6 @@ def run(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float)
             raise subprocess.TimeoutExpired(list(words), timeout) from None
         finally:
             server.settimeout(None)
-        texts = []
-        for file in (out, err):
-            file.seek(0)
-            texts.append(file.read())
-    return subprocess.CompletedProcess(list(words), code, *texts)
 
 
 def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:

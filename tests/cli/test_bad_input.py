@@ -95,7 +95,7 @@ MISTAKES = [
         "(greedy, random, mine, slip), got 'gredy'; did you mean 'greedy'?",
     ),
     (("matches", "results/demo", "--lost"), "--lost: expected --bot beside it, got none"),
-    (("replay", "results/demo"), "expected MATCH, got none; see `arena replay --help`"),
+    (("replay", "results/demo"), "expected MATCH, got none; write 1 or '#1': to a shell # begins a remark"),
     (
         ("replay", "results/demo", "#16"),
         "expected a match of results/demo (#0 to #15 or the beginning of an id), got '#16'; see `arena matches`",

@@ -160,7 +160,7 @@ def test_failures_before_the_first_match(tmp_path: Path, broken: str) -> None:
     (tmp_path / "x" / "bot.toml").write_text(BROKEN[broken].replace("\\u0000", ""), "utf-8")
     (tmp_path / "x" / "words").write_text(NASTY, "utf-8")
     env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    said = arena(tmp_path, "run", *RUN, "greedy", "./x", code=2, env=env)
+    said = arena(tmp_path, "run", *RUN, "-v", "greedy", "./x", code=2, env=env)
     assert "boo" in said.err
     assert_safe(said.err)
     if broken in {"needs", "program", "build", "build step", "games"}:

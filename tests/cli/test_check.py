@@ -39,8 +39,9 @@ def test_several_bots(bots: Path) -> None:
     last = "1 of 4 bots keep the protocol; not: sick; could not be tried: ./empty, ./lost\n"
     assert said.out.endswith(last)
     assert said.err == (
-        "arena: empty: expected a folder with a bot.toml, got none\n"
-        "arena: expected a bot this machine can run, got: lost needs no-such-program, which is not on PATH\n"
+        "arena: empty: expected a folder with a bot.toml, got none; `arena new bot` begins one\n"
+        "arena: expected a bot this machine can run, got: lost needs no-such-program, which is not on PATH; "
+        "install it\n"
     )
     cases = (bots / "cases.xml").read_text()
     assert 'failures="3"' in cases

@@ -13,7 +13,10 @@ RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("no-such-program --fast", "needs no-such-program, which is not on PATH\n  command: no-such-program --fast\n"),
+        (
+            "no-such-program --fast",
+            "needs no-such-program, which is not on PATH; install it\n  command: no-such-program --fast\n",
+        ),
         (f"{PYTHON} crash.py", "exited with status 1"),
         (f"{PYTHON} mute.py", "expected an answer in time, got none"),
         (f"{PYTHON} chatter.py", "expected a line of JSON, got 'hello, world' (Expecting value at character 1)"),
@@ -22,7 +25,7 @@ RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
 )
 def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
     """A bot that cannot start is named with its command and what it wrote to stderr: exit 2, and no folder is left."""
-    said = arena(place, *RUN, f"sick={line}", "--start-time", "3s" if "mute" in line else "10s", code=2)
+    said = arena(place, *RUN, "-v", f"sick={line}", "--start-time", "3s" if "mute" in line else "10s", code=2)
     assert said.out == ""
     assert said.err.startswith("arena: bot sick cannot start: ")
     assert why in said.err
@@ -35,7 +38,7 @@ def test_all_that_cannot_start_are_named(place: Path) -> None:
     """Of several bots that cannot start each is named, in the order of their listing."""
     said = arena(place, *RUN, f"one={PYTHON} crash.py", "two=no-such-program", code=2)
     assert said.err.startswith("arena: bot one cannot start: ")
-    assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH\n" in said.err
+    assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH; install it\n" in said.err
     assert "--keep-going" not in said.err, "too few would be left"
     said = arena(place, *RUN, "two=no-such-program", "--seats", "2", "random", code=2)
     assert said.err.endswith("\narena: --keep-going plays without bots that cannot start\n")
@@ -79,7 +82,7 @@ def test_keep_going(place: Path) -> None:
 def test_too_few_are_left(place: Path) -> None:
     """If too few can start, `--keep-going` gives up too, and no folder is left."""
     said = arena(place, *RUN, f"sick={PYTHON} crash.py", "--keep-going", "--seats", "2", code=2)
-    assert said.err.endswith("arena: expected at least 2 bots that start, got 1\n")
+    assert "\narena: expected at least 2 bots that start, got 1; more bots are needed" in said.err
     assert not (place / "never").exists()
 
 
@@ -91,9 +94,12 @@ def test_a_build_that_fails(place: Path) -> None:
     step = '["sh", "-c", "echo compiling; echo line 3: no such fish >&2; exit 4"]'
     (folder / "bot.toml").write_text(f'name = "built"\ncommand = ["./bot"]\nbuild = [{step}]\n')
     cache = {"XDG_CACHE_HOME": str(place / "cache")}
-    said = arena(place, *RUN, "built", code=2, env=cache)
+    said = arena(place, *RUN, "-v", "built", code=2, env=cache)
     assert said.err.startswith("arena: bot built cannot start: build step 1 (sh -c echo compiling")
-    assert "expected exit status 0, got 4\n  | compiling\n  | line 3: no such fish\n" in said.err
+    assert (
+        ": line 3: no such fish; correct that, or the step in bot.toml\n  | compiling\n  | line 3: no such fish\n"
+        in said.err
+    )
     # where a compiler was not found, that is why
     tools = "the toolchains of programs that `build` and `needs` name"
     assert said.err.endswith(f"\n  isolation: none: steps find {tools}\n")

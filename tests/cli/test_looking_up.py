@@ -345,3 +345,8 @@ def test_what_is_completed(tmp_path: Path, line: str, found: list[str]) -> None:
             (tmp_path / run / "run.json").touch()
     words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_ARENA_COMPLETE": "complete_bash"}
     assert arena(tmp_path, env=words).out.split() == found
+
+
+def test_a_match_by_its_plain_number(place: Path) -> None:
+    """A match is named by its number with or without the mark that a shell takes for a remark."""
+    assert arena(place, "replay", "results/demo", "1").out == arena(place, "replay", "results/demo", "#1").out

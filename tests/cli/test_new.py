@@ -39,7 +39,9 @@ def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("years of work")
     for taken in ("full", "full/thesis.txt"):
-        assert refusal(tmp_path, "new", "bot", taken) == f"expected an empty folder or a new one, got '{taken}'"
+        assert refusal(tmp_path, "new", "bot", taken) == (
+            f"expected an empty folder or a new one, got '{taken}'; name another"
+        )
     assert refusal(tmp_path, "new", "bot", "x", "--lang", "pyton").endswith("got 'pyton'; did you mean 'python'?")
     for said, meant in (("cpp", "c++"), ("ts", "typescript"), ("py", "python"), ("Rust", "rust"), ("golang", "go")):
         assert refusal(tmp_path, "new", "bot", "x", "--lang", said).endswith(f"; did you mean {meant!r}?")
@@ -107,7 +109,9 @@ def test_a_toolchain_that_is_not_here(tmp_path: Path) -> None:
     """Where this machine has no compiler for it the bot is written all the same, and what is lacking is told."""
     (tmp_path / "empty").mkdir()
     said = arena(tmp_path, "new", "bot", "empty", "--lang", "go", env={"PATH": str(tmp_path)})
-    assert said.err == "arena: written, but this machine cannot run it: empty needs go, which is not on PATH\n"
+    assert (
+        said.err == "arena: written, but this machine cannot run it: empty needs go, which is not on PATH; install it\n"
+    )
     assert (tmp_path / "empty" / "bot.go").is_file()
 
 

@@ -63,7 +63,7 @@ def test_a_match_as_a_page(place: Path) -> None:
 def test_a_page_that_cannot_be_written(place: Path) -> None:
     """A place where no file can be is named in one line."""
     said = refusal(place, "replay", "results/demo", "#0", "--html", "nowhere/match.html")
-    assert said == "expected to write nowhere/match.html, got No such file or directory"
+    assert said == "expected to write nowhere/match.html, got No such file or directory; make its folder first"
 
 
 def test_one_at_a_time(place: Path) -> None:

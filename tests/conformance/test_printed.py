@@ -68,12 +68,18 @@ def test_all_holds(arena_check: Arena) -> None:
 
 
 def test_one_fails(arena_check: Arena) -> None:
-    """For a failure, what happened, how to mend it, the lines and the bot's stderr are shown; the exit code is 1."""
-    ended = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2")
-    assert ended.code == 1
+    """Of a failure the cause and the cure are told; with -v the lines and the bot's stderr; the exit code is 1."""
+    brief = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2")
+    told = brief.out.partition("FAIL  5. runs until its input ends\n")[2].partition("ok    6. ")[0]
+    assert re.sub(r"\d+", "N", " ".join(told.split())) == (
+        "dockfight, seat N of N, question N: ZeroDivisionError: division by zero (sinner.py, line N) (it exited with "
+        "status N) mend: correct that: a bot must run until its input ends"
+    )
+    ended = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2", "-v")
+    assert ended.code == brief.code == 1
     shown = ended.out.partition("FAIL  5. runs until its input ends\n")[2].partition("ok    6. ")[0].splitlines()
-    assert [line.split()[0] for line in shown[:2]] == ["where:", "expected"]
-    assert "mend: see its stderr" in ended.out
+    assert [line.split()[0] for line in shown[:2]] == ["dockfight,", "(sinner.py,"]
+    assert "mend: correct that" in ended.out
     assert [line.partition("|")[0].strip() for line in shown if " | " in line][:6] == ["got", "sent"] * 3
     assert shown[-1].strip() == "stderr | ZeroDivisionError: division by zero"
     assert "(not tried: 5 failed)" in ended.out
@@ -128,12 +134,13 @@ def test_bots_words_are_escaped() -> None:
 
 
 def test_long_lines_are_cut() -> None:
-    """A line beyond 2,000 characters keeps its head and tail, and is whole with -v."""
+    """A line beyond 2,000 characters keeps its head and tail for machines, and is whole with -v."""
     text = "a" * 5000 + "z" * 5000
-    long = findings(lines=(Line(sent=True, text=text.encode()),))
-    (cut,) = [line for line in as_lines("x", long) if "sent | " in line]
+    long = findings(lines=(Line(sent=False, text=text.encode()),))
+    (case, *_) = cases([CheckedBot(name="x", folder="", findings=long, error=None)])
+    cut = case.more.splitlines()[-1]
     assert len(cut) < SHOWN + 100
-    assert re.search(r"sent \| a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
+    assert re.search(r"got: a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
     assert any(text in line for line in as_lines("x", long, verbose=True))
 
 
@@ -148,7 +155,7 @@ def test_the_offending_line_is_for_machines_too() -> None:
         "limits: memory=1MiB; --limit KEY=VALUE or the bot file sets them",
         r"got: \x1boops",
     ]
-    shown = "\n".join(as_lines("x", findings(isolation="bwrap: it reads", limits="memory=1MiB")))
+    shown = "\n".join(as_lines("x", findings(isolation="bwrap: it reads", limits="memory=1MiB"), verbose=True))
     assert "         isolation: bwrap: it reads\n" in shown
     (silent, *_) = cases([CheckedBot(name="x", folder="", findings=findings(lines=lines[:1]), error=None)])
     assert "got: " not in silent.more
@@ -156,7 +163,7 @@ def test_the_offending_line_is_for_machines_too() -> None:
 
 def test_many_places_are_counted() -> None:
     """Of many other places where a sentence fails, three are named and the rest counted."""
-    lines = as_lines("x", findings(also=tuple(f"table {n}" for n in range(9))))
+    lines = as_lines("x", findings(also=tuple(f"table {n}" for n in range(9))), verbose=True)
     assert [line.strip() for line in lines if "also: " in line] == [
         *(f"also: table {n}" for n in range(3)),
         "also: 6 more",

@@ -33,7 +33,7 @@ def report(run: Path, folder: Path, *words: str) -> Path:
 
 def told(run: Path, *words: str) -> list[str]:
     """The sentences of the first match in the words of ``arena replay``, unfolded."""
-    text = re.sub(r"\n {6,}", " ", arena(run, "replay", run, "#0", *words).out)
+    text = re.sub(r"\n {6,}", " ", arena(run, "replay", run, "#0", "-v", *words).out)
     said = [line.removeprefix("  - ") for line in text.splitlines() if line.startswith("  - ")]
     return [re.sub(r"(seat \d) \([^()]*\)", r"\1", re.sub(r" \(seen by .* only\)$", "", each)) for each in said]
 

@@ -233,18 +233,20 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert lack("{python}") is None
     assert lack("sh") is None
-    assert lack("no-such-program") == "a needs no-such-program, which is not on PATH"
-    assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH"
-    assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH"
+    assert lack("no-such-program") == "a needs no-such-program, which is not on PATH; install it"
+    assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH; install it"
+    assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH; install it"
     assert lack("./out", build=[["sh"]]) is None
     assert lack("./bot") == "a needs ./bot, which may not be executed; `chmod +x ./bot` allows it"
-    assert lack("./not-here") == "a needs ./not-here, which is not there"
+    assert lack("./not-here") == (
+        "a needs ./not-here, which is not there; `build` makes it, or `command` names another"
+    )
     script.chmod(0o755)
     assert lack("./bot") is None
     # a folder that is there or not, as the current one is chosen, is no place for programs
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".::{Path()}")
-    assert lack("bot") == "a needs bot, which is not on PATH"
+    assert lack("bot") == "a needs bot, which is not on PATH; install it"
     # the source of a program was typed without its interpreter
     (tmp_path / "mine.py").touch()
     assert lack("mine.py", bare=True) == 'a needs mine.py, which is not on PATH; enter it as "a=python3 mine.py"'

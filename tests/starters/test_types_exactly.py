@@ -15,6 +15,8 @@ from arena.game import Game, Pending, State
 from arena.laws.table import answers, heard
 from arena.players.botfile import missing
 from arena.starters import write
+from arena.starters.typed.text import constants
+from arena.starters.types import types_of
 from tests.toolchains import leave_out
 
 MATCHES = 6
@@ -175,3 +177,17 @@ def test_no_warning(language: str, name: str, tmp_path: Path) -> None:
     tried = subprocess.run([found(program), *words], cwd=folder, capture_output=True, text=True, check=False)
     assert tried.stderr[:2000] == ""
     assert tried.returncode == 0
+
+
+@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("spell", ["UPPER", "lower", "Title"])
+def test_names_of_words_tell_them_apart(game: str, spell: str) -> None:
+    """No two words of a game have one name, and none is told from another by a mark alone."""
+    named = [name for name, _ in constants(types_of(games.find(game)), spell)]
+    assert len({name.replace("_", "").lower() for name in named}) == len(named)
+
+
+def test_a_step_is_told_from_a_card() -> None:
+    """The card `Take the Bait` and the step `take the bait` have names that say which is which."""
+    words = dict(constants(types_of(games.find("fish-food")), "Title"))
+    assert (words["TakeTheBait"], words["TakeTheBaitInSmallLetters"]) == ("Take the Bait", "take the bait")

@@ -34,15 +34,19 @@ def said(text: str) -> str:
 
 def constants(types: Types, spell: str, reserved: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """A name for every word, ``UPPER``, ``lower`` or ``Title``, and the word; no name twice."""
-    seen = set(reserved)
+    seen = set[str]()
     for word in types.words:
-        name = identifier(word)
-        name = {"UPPER": name.upper(), "lower": name.lower(), "Title": camel(name)}[spell]
-        name = f"N{name}" if name[0].isdigit() else name
-        while name in seen:
-            name += "_"
+        name = _spelt(word, spell)
+        # `Take the Bait` is a card and `take the bait` a step: capitals come first
+        name = _spelt(f"{word} in small letters", spell) if name in seen else name
         seen.add(name)
-        yield name, word
+        yield f"{name}_" if name in reserved else name, word
+
+
+def _spelt(word: str, spell: str) -> str:
+    name = identifier(word)
+    name = {"UPPER": name.upper(), "lower": name.lower(), "Title": camel(name)}[spell]
+    return f"N{name}" if name[0].isdigit() else name
 
 
 def camel(name: str) -> str:

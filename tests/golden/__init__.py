@@ -1,0 +1,1 @@
+"""The mistakes of an evening, and what arena says to them."""

@@ -24,7 +24,7 @@ from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
 from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
 from arena.tournament.roster import entered
-from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known
+from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known, seconds_within
 from arena.tournament.spec import find_game
 
 
@@ -49,6 +49,10 @@ def of_setting(name: str, text: str = "", **more: Any) -> Any:
 Run = Annotated[str, option("RUN: A results folder.")]
 OneGame = Annotated[list[str] | None, of_setting("games", "-g --game GAME: The game; it may stand first, without -g.")]
 Isolation = Annotated[IsolationChoice, of_setting("isolation")]
+By = Annotated[
+    str, option("--by BOT: The stronger bot: search, greedy or FILE.py[:OBJECT], as in selfplay.", show_default=True)
+]
+Within = Annotated[str, option("--within TIME: At most this long, all cores; more time finds more.", show_default=True)]
 AsRun = Annotated[
     IsolationChoice,
     of_setting(
@@ -228,6 +232,18 @@ def all_games(*, quiet: bool = False) -> list[str]:
     for fault in shelf.faults():
         remark(f"arena: left out: {fault}", quiet=quiet)
     return shelf.names()
+
+
+def seconds(within: str) -> float:
+    """The seconds of the option ``within``.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    try:
+        return seconds_within(within)
+    except ValueError as error:
+        raise UsageError(str(error), option="within") from None
 
 
 def write_page(where: str, *, page: str) -> None:

@@ -7,13 +7,24 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, OptionGroup, Run, grouped, option, verbose_option, write_page
+from arena.cli.options import (
+    AsRun,
+    OptionGroup,
+    QuietOptions,
+    Run,
+    Within,
+    grouped,
+    option,
+    seconds,
+    verbose_option,
+    write_page,
+)
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
-from arena.report.replay import sentences
+from arena.report.replay import NOBODY, Other, sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.reporting import find_match, replay_of, rules_in
@@ -34,6 +45,8 @@ class ReplayOptions(OptionGroup):
     json: Annotated[bool, option("--json: Print the match as data; `arena schema --of replay` explains it.")] = False
     html: Annotated[str | None, option("--html FILE: Write a page to watch it; - is stdout.")] = None
     verbose: Annotated[bool, verbose_option("Show all options, and lines at fault whole.")] = False
+    by: Annotated[str, option("--by BOT: Show what this bot picks, too; as in review.")] = ""
+    within: Within = "30s"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +89,8 @@ def replay(
         raise UsageError(f"expected a decision {last}, got {how.decision}", option="decision")
     if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
+    if how.by and asked.command:
+        raise UsageError("expected --by or a bot to ask again, got both")
     if how.board or how.json or how.html is not None:
         _picture(folder, manifest, record, number, how)
         return
@@ -85,7 +100,8 @@ def replay(
     secrets = folder.secrets_of(manifest)
     state = None if record.reason == "void" else deal(secrets, record)[1]
     try:
-        for line in sentences(record, state, seat=how.seat, begin=how.decision, whole=how.verbose):
+        other = _other(folder, record, how)
+        for line in sentences(record, state, seat=how.seat, begin=how.decision, whole=how.verbose, other=other):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -94,7 +110,8 @@ def replay(
 
 
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
-    replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json)
+    other = _other(folder, record, how)
+    replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json, other=other)
     if how.json:
         typer.echo(encode(replayed.begun(how.decision)))
     elif how.html is not None:
@@ -109,6 +126,17 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         from arena.terminal.board import show  # noqa: PLC0415 - likewise rich
 
         show(replayed, seat=how.seat, begin=replayed.position(how.decision))
+
+
+def _other(folder: RunFolder, record: Record, how: ReplayOptions) -> Other:
+    """The bot that is asked, too."""
+    if not how.by or record.reason == "void":
+        return NOBODY
+    from arena.selfplay.players import from_file  # noqa: PLC0415 - self-play takes long to load, and few ask for it
+    from arena.selfplay.review import also_asked  # noqa: PLC0415 - likewise
+
+    say = QuietOptions().say
+    return also_asked(folder, record, from_file(how.by), seat=how.seat, within=seconds(how.within), say=say)
 
 
 def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from arena.cli.options import option, write_page
+from arena.cli.options import By, Within, option, write_page
 from arena.errors import UsageError
+from arena.escape import cleaned
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings
 
@@ -14,6 +15,9 @@ def report(
     out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
     replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,
     replays: Annotated[int, option("--replays N: At most so many other matches to show.", min=0, max=100)] = 8,
+    review: Annotated[str, option("--review NAME: Review this bot of the run, too, as `arena review` does.")] = "",
+    by: By = "search",
+    within: Within = "2m",
 ) -> None:
     """Write a report of a run as one page to publish, with replays of matches worth a look.
 
@@ -22,14 +26,15 @@ def report(
     Example: arena report results/demo -o demo.html
     """
     # what a report is made with takes long to load, and no other command needs it
+    from arena.cli.review import review_of  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
     from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
 
     if len(runs) > 1:
         if out is None:
             raise UsageError("expected a file for the page of several runs, got none", option="out")
-        if replay:
-            raise UsageError("expected one run with it, got several", option="replay")
+        if replay or review:
+            raise UsageError("expected one run with it, got several", option="replay" if replay else "review")
         boards = [standings(RunFolder(run)) for run in runs]
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
@@ -37,6 +42,9 @@ def report(
     wanted = [find_match(folder, match)[1] for match in replay or []]
     board = standings(folder)
     told_of = report_of(board)
-    shown = replays_of(board, told_of, wanted, replays)
-    page = report_page(told_of, shown, rules=rules_in(folder.manifest()))
+    reviewed = cleaned(review_of(folder, review, by, within), 4000) if review else None
+    others = reviewed.others() if reviewed else {}
+    wanted += [find_match(folder, match)[1] for match in others]
+    shown = replays_of(board, told_of, wanted, replays, others)
+    page = report_page(told_of, shown, rules=rules_in(folder.manifest()), review=reviewed)
     write_page(out or str(folder.path / "report.html"), page=page)

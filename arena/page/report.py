@@ -4,6 +4,7 @@ All texts of a ``Report`` are printable ASCII before they come here, see ``arena
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 import htpy
@@ -22,6 +23,7 @@ from arena.report.findings import Provenance, Report
 from arena.report.losses import Highlight
 from arena.report.render import Standing
 from arena.report.replay import Replay
+from arena.report.review import Answer, Review
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
@@ -229,6 +231,7 @@ LINKS = {
     "pace": "Times",
     "seating": "Seats",
     "faults": "Faults",
+    "review": "Review",
     "matches": "Matches",
     "provenance": "Provenance",
 }
@@ -243,16 +246,25 @@ OVERALL = (
 """How a table over several runs is to be read."""
 
 
-def report_page(report: Report, replays: Sequence[Replay], *, rules: str) -> str:
-    """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it."""
+def report_page(report: Report, replays: Sequence[Replay], *, rules: str, review: Review | None = None) -> str:
+    """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
+
+    The matches of the answers that a ``review`` shows are among them.
+    """
     watched = {replay.number: replay for replay in replays}
     played = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
+    there |= {"review": review is not None}
     there |= {"matches": bool(report.survey.listed), "bracket": played and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
-    shown = [*sections(report, ""), _matches(report, watched), provenance(report.provenance)]
+    shown = [
+        *sections(report, ""),
+        _review(review) if review else None,
+        _matches(report, watched),
+        provenance(report.provenance),
+    ]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
         bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
@@ -413,6 +425,29 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows"), kind=".matches"),
         htpy.button("#more.button.more", type="button", hidden=True)["more"],
     )
+
+
+def _review(review: Review) -> Element:
+    shown = review.shown
+    finding = (
+        f"The answers that cost {review.bot} most"
+        if any(answer.sure for answer in shown)
+        else f"No answer certainly cost {review.bot} anything"
+    )
+    how = " ".join([*review.lead, *review.notes])
+    return section(
+        "review", f"Review by {review.by}", finding, how, htpy.ul(".worth")[map(partial(_cost, review), shown)]
+    )
+
+
+def _cost(review: Review, answer: Answer) -> Element:
+    question, own, other = review.told(answer)
+    said = f"{answer.cost:.2f} places ({answer.low:.2f} to {answer.high:.2f})"
+    return htpy.li[
+        htpy.a(href=f"#replay={answer.id}&decision={answer.decision}")[
+            htpy.b[said], htpy.span[question, htpy.br, own, htpy.br, other], htpy.i["Watch from there"]
+        ]
+    ]
 
 
 def _worth(chosen: Highlight, replay: Replay) -> Element:

@@ -9,7 +9,7 @@ their index. A replay for one seat holds only what was sent to that seat.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +31,16 @@ _ROOM = 40
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
+
+
+class Other(NamedTuple):
+    """A bot that was asked, too, and its picks by decision."""
+
+    name: str = ""
+    picks: Mapping[int, tuple[int, ...]] = {}
+
+
+NOBODY = Other()
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,12 +91,18 @@ class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
     most: int = 1
     picks: tuple[int, ...] = ()
     """Zero-based indexes into ``options``."""
+    other: tuple[int, ...] | None = None
+    """The picks of the bot ``other`` of the replay; None: it was not asked."""
     micros: int = -1
     """Microseconds that the answer took; -1: nobody was asked."""
     fault: Fault | None = None
     """Its texts are printable ASCII."""
     values: tuple[Any, ...] = ()
     """The options as data, as they were sent."""
+
+    def words(self, picks: tuple[int, ...]) -> str:
+        """What these picks are of the options."""
+        return ", ".join(self.options[pick] for pick in picks) or "nothing"
 
     @property
     def time(self) -> str:
@@ -128,13 +144,18 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return f"decision {self.first}" if self.count == 1 else f"decisions {self.first}-{self.beyond - 1}"
         return f"after decision {self.first - 1}" if self.first else "before decision 0"
 
-    def sentences(self, seat: Seat | None, *, whole: bool = True) -> Iterator[str]:
-        """What was picked and what followed, for a seat or for everyone; ``whole`` as for the function."""
+    def sentences(self, seat: Seat | None, *, other: str = "", whole: bool = True) -> Iterator[str]:
+        """What was picked, by a bot ``other`` too, and what followed, for a seat or for everyone.
+
+        ``whole`` as for the function.
+        """
         for asked in self.asked:
-            picked = ", ".join(asked.options[pick] for pick in asked.picks) or "nothing"
             of = ", ".join(asked.options) if whole else some(asked.options, _ROOM, "-v")
             time = asked.time if self.count == 1 else f"decision {asked.decision}, {asked.time}"
-            yield _one_line(f"  seat {asked.seat} picks {picked} (of: {of}) [{time}]")
+            yield _one_line(f"  seat {asked.seat} picks {asked.words(asked.picks)} (of: {of}) [{time}]")
+            if asked.other is not None:
+                same = asked.other == asked.picks
+                yield _one_line(f"    {other}: {'the same' if same else asked.words(asked.other)}")
             if asked.fault:
                 yield from _fault(asked.fault, whole=whole)
         for said in self.events:
@@ -165,6 +186,8 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The seat that the replay is for; None: everyone."""
     limit: int = 0
     """The time for a decision in milliseconds; 0: not known."""
+    other: str = ""
+    """Another bot that was asked, too."""
     cards: tuple[Card, ...] = ()
     zones: tuple[Place, ...] = ()
     counters: tuple[Counter, ...] = ()
@@ -224,6 +247,7 @@ def tell(
     seat: Seat | None = None,
     limit: int = 0,
     data: bool = False,
+    other: Other = NOBODY,
 ) -> Replay:
     """The replay of a match, from its deal and its picks.
 
@@ -235,11 +259,12 @@ def tell(
         seat: tell only what this seat was sent; None tells all.
         limit: milliseconds for a decision.
         data: whether options and events are told as data too.
+        other: a bot that was asked, too.
 
     Raises:
         arena.record.Differs: the picks do not fit the deal.
     """
-    teller = _Teller(record, seat, data=data)
+    teller = _Teller(record, seat, data=data, other=other)
     teller.look(state, game)
     moves = []
     for step in retell(record, state):
@@ -264,6 +289,7 @@ def tell(
         retired=tuple(who for who in record.retired if seat in {None, who}),
         seat=seat,
         limit=limit,
+        other=plain(other.name, _LONGEST_NAME),
         cards=tuple(teller.cards.all),
         zones=tuple(teller.zones.all),
         counters=tuple(teller.counters.all),
@@ -275,9 +301,17 @@ def tell(
 
 
 def sentences(
-    record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1, whole: bool = True
+    record: Record,
+    state: State | None,
+    *,
+    seat: Seat | None = None,
+    begin: int = -1,
+    whole: bool = True,
+    other: Other = NOBODY,
 ) -> Iterator[str]:
-    """A match in lines of 80 columns; with ``seat`` only what that seat saw; ``whole`` with all options and lines.
+    """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
+
+    ``whole``: with all options and lines.
 
     ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
 
@@ -292,13 +326,15 @@ def sentences(
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat, begin, whole=whole):
+    for line in _lines(record, state, seat, begin, whole=whole, other=other):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
         uncut = {"break_long_words": False, "break_on_hyphens": False}
         yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **uncut) or [""]
 
 
-def _lines(record: Record, state: State | None, seat: Seat | None, begin: int, *, whole: bool) -> Iterator[str]:
+def _lines(
+    record: Record, state: State | None, seat: Seat | None, begin: int, *, whole: bool, other: Other
+) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
     yield ", ".join(f"seat {number}" for number in range(len(record.bots)))
@@ -309,10 +345,10 @@ def _lines(record: Record, state: State | None, seat: Seat | None, begin: int, *
         if fault.decision < 0 and seat in {None, fault.seat}:
             yield f"  seat {fault.seat}"
             yield from _fault(cleaned(fault), whole=whole)
-    teller = _Teller(record, seat)
+    teller = _Teller(record, seat, other=other)
     for step in retell(record, state):
         move = teller.move(step)
-        if move.beyond > begin and (lines := list(move.sentences(seat, whole=whole))):
+        if move.beyond > begin and (lines := list(move.sentences(seat, other=other.name, whole=whole))):
             yield move.name
             yield from lines
     yield f"end: {record.reason}"
@@ -348,8 +384,8 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False) -> None:
-        self.record, self.seat, self.data = record, seat, data
+    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False, other: Other = NOBODY) -> None:
+        self.record, self.seat, self.data, self.other = record, seat, data, other
         self.cards: _Pool[Card] = _Pool()
         self.zones: _Pool[Place] = _Pool()
         self.counters: _Pool[Counter] = _Pool()
@@ -415,6 +451,7 @@ class _Teller:
             least=decision.least,
             most=decision.most,
             picks=self.record.picks[index],
+            other=self.other.picks.get(index),
             micros=self.record.micros[index] if index < len(self.record.micros) else -1,
             fault=cleaned(fault, _LONGEST_FAULT) if fault else None,
             values=msgspec.to_builtins(decision.options) if self.data else (),

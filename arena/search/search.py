@@ -11,6 +11,7 @@ states, and those that fall behind are left out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations, permutations
 from math import comb, inf, log, perm, sqrt
 from random import Random
@@ -251,12 +252,7 @@ class Search:
         luck. A state that is not played on for all answers in time does not count. ``ValueError``: the guide's own
         answer is not legal.
         """
-        self._seat, self._deadline, self._rng = seat, deadline, rng
-        self._phases = self.guide.phases(observation)
-        self._nodes.clear()
-        self._answers.clear()
-        self.worlds = 0
-        self.pause, self._looked = 0.0, self._now()
+        self._open(observation, seat=seat, deadline=deadline, rng=rng)
         sure = self.guide.sure(observation, decision) if self.guide.sure else None
         if sure is not None:
             return _legal(sure, decision)
@@ -271,6 +267,32 @@ class Search:
             pass
         return race.best(trusting=self._knows)
 
+    def gains(
+        self, decision: Decision, observation: Any, pair: tuple[Picks, Picks], *,
+        seat: Seat, deadline: float, rng: Random, most: int,
+    ) -> list[float]:  # fmt: skip
+        """How much more the first answer is worth than the second, by state: shares of the others, from -1 to 1.
+
+        In at most so many states, until ``deadline``. There is no tree, so nothing is learnt from one state for the
+        next, and the values are independent draws.
+        """
+        self._open(observation, seat=seat, deadline=deadline, rng=rng)
+        gains: list[float] = []
+        with suppress(_Late):
+            while len(gains) < most and self._look() < deadline:
+                one, other = self._values(pair, decision, observation, tree=False)
+                gains.append(one - other)
+        return gains
+
+    def _open(self, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> None:
+        """Take up another question."""
+        self._seat, self._deadline, self._rng = seat, deadline, rng
+        self._phases = self.guide.phases(observation)
+        self._nodes.clear()
+        self._answers.clear()
+        self.worlds = 0
+        self.pause, self._looked = 0.0, self._now()
+
     def _look(self) -> float:
         """The time; notes how long ago the last look was."""
         now = self._now()
@@ -278,11 +300,13 @@ class Search:
         self._looked = now
         return now
 
-    def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
+    def _values(
+        self, compared: Sequence[Picks], decision: Decision, observation: Any, *, tree: bool = True
+    ) -> list[float]:
         if not self._knows:
-            self._deepest = self.guide.deepest * self.game.usual_seats
+            self._deepest = self.guide.deepest * self.game.usual_seats * tree
         else:
-            self._deepest = self.guide.deepest if self.worlds >= FLAT else 0
+            self._deepest = self.guide.deepest if tree and self.worlds >= FLAT else 0
         world = self.game.imagine(observation, Chance(self._rng.randbytes(_KEY_BYTES)))
         luck = self._rng.getrandbits(64)
         pending = world.pending()

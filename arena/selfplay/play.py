@@ -36,7 +36,7 @@ from arena.report.leaderboard import leaderboard
 from arena.report.render import Leaderboard
 from arena.results.columns import Results
 from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears, page_of, policy
-from arena.selfplay.pool import Do, Start, copied, done_by, loaded
+from arena.selfplay.pool import Begin, Do, Start, copied, done_by, loaded
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret
@@ -325,7 +325,7 @@ def _played(
     """All matches in order, a few at a time, with how many questions were asked; each passes ``told`` at once."""
     first = list(islice(jobs, processes))
     jobs = chain(first, jobs)
-    start = _start(work) if len(first) > 1 else None
+    start = start_of(partial(_begin, work)) if len(first) > 1 else None
     if start is None:
         for job in jobs:
             records = told(_matches(work, job))
@@ -340,8 +340,8 @@ def _played(
             yield asked, list(told(whole))
 
 
-def _start(work: _Work) -> Start | None:
-    """How processes with these policies are started; None where they cannot, as in one of ``multiprocessing.Pool``.
+def start_of(begin: Begin) -> Start | None:
+    """How processes that begin so are started; None where they cannot be, as in one of ``multiprocessing.Pool``.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
     thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
@@ -349,9 +349,9 @@ def _start(work: _Work) -> Start | None:
     if multiprocessing.current_process().daemon:
         return None
     if sys.platform == "linux" and threading.active_count() == 1:
-        return copied(partial(_begin, work))
+        return copied(begin)
     try:
-        packed = pickle.dumps(work)
+        packed = pickle.dumps(begin)
     except Exception:  # noqa: BLE001 - what code of others raises when it is to be sent may be anything
         return None
     # the second is what a process of multiprocessing calls the script of the one that started it
@@ -371,7 +371,8 @@ def _begin(work: _Work) -> Do:
 
 def _unpack(packed: bytes) -> Do:
     try:
-        return _begin(pickle.loads(packed))  # noqa: S301 - of the process that started this one
+        begin: Begin = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+        return begin()
     except Exception as error:
         raise BotError(
             f"expected code that another process can load, got {raised(error)}; with processes=1 it plays in this one"
@@ -424,7 +425,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
         bots = fixture.bots
         for bot in bots:
             if bot not in players:
-                players[bot] = _player(bot, work.policies)
+                players[bot] = player_named(bot, work.policies)
         yield LocalMatch(
             id=fixture.id,
             game=game,
@@ -435,7 +436,8 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
         ).play(seed)
 
 
-def _player(bot: str, policies: Mapping[str, Policy]) -> Bot[Any]:
+def player_named(bot: str, policies: Mapping[str, Policy]) -> Bot[Any]:
+    """A new player for a bot, or for a copy of one, of these policies; a ``BotError`` if there is none to be had."""
     policy = policies[bot if bot in policies else bot_of(bot)]
     try:
         return policy.make()

@@ -19,10 +19,11 @@ from arena import wire
 from arena.bot import Bot, Decision, Hello
 from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError, raised
-from arena.game import Seat, State
+from arena.game import Game, Seat, State
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
 from arena.python_bots import AnyBot, LocalBot, local_bot, player_of
+from arena.search import Search
 
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
@@ -323,7 +324,7 @@ def _bot(word: str, alias: str) -> Policy:
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:
-        search = _object(module_of(shelf() / word / "bot.py"), "", word)
+        search = _object(_search_bot(), "", word)
         return Policy(name=alias or word, make=lambda: player_of(search), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
@@ -345,6 +346,15 @@ def _bot(word: str, alias: str) -> Policy:
         )
     ours = folder.parent == shelf()
     return Policy(name=alias or word, make=lambda: Page(folder, shipped=ours), sent=(alias, word), pages=folder)
+
+
+def searcher(game: Game) -> Search:
+    """The search of the bot ``search``, with its guide to a game."""
+    return Search(game, _search_bot().guide(game.name))
+
+
+def _search_bot() -> Any:
+    return module_of(shelf() / _SEARCH / "bot.py")
 
 
 def _has_pages(folder: Path) -> bool:

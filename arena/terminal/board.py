@@ -277,7 +277,7 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
     below: list[RenderableType] = []
     for question in asked:
         if seat in {None, question.seat}:
-            below += _question(board, question, width)
+            below += _question(board, question, width, replay.other)
         else:
             below.append(Padding(Text(f"{board.name(question.seat)} is asked", "grey62"), (0, 1)))
     for said in move.events if move else ():
@@ -291,16 +291,21 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
     return Group(head, board.drawn(table, asked=[question.seat for question in asked], width=width), *below, Text())
 
 
-def _question(board: Board, asked: Asked, width: int) -> Iterator[RenderableType]:
+def _question(board: Board, asked: Asked, width: int, other: str) -> Iterator[RenderableType]:
     line = Text(board.name(asked.seat), f"bold {ink_of(asked.seat)}")
     line.append(f"  {asked.question}  ", "default").append(asked.time, "grey62")
     yield Padding(line, (0, 1))
-    options = [(board.named(option), index in asked.picks) for index, option in enumerate(asked.options)]
+    also = asked.other
+    options = [
+        (board.named(option), index in asked.picks, also is not None and index in also)
+        for index, option in enumerate(asked.options)
+    ]
     if asked.least == 0:
-        options.append(("nothing", not asked.picks))
+        options.append(("nothing", not asked.picks, also == ()))
     lines = [Text()]
-    for words, taken in options:
-        option = Text(f"[{'x' if taken else ' '}] {words}  ", "bold" if taken else "grey62")
+    for words, taken, by in options:
+        option = Text(f"[{'x' if taken else ' '}] {words}", "bold" if taken else "grey62")
+        option.append(f" <- {other}" if by else "", "green").append("  ")
         if lines[-1] and lines[-1].cell_len + option.cell_len > width - 4:
             lines.append(Text())
         lines[-1].append_text(option)

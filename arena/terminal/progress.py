@@ -183,10 +183,12 @@ def watcher(*, quiet: bool) -> Silent:
 
 
 @contextmanager
-def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
+def bar(
+    *, quiet: bool, of: str = "matches", doing: str = "self-play"
+) -> Iterator[Callable[[object, int], None] | None]:
     """A function to call with each match and the number of matches: it fills a bar, or prints a line now and then.
 
-    None if it is to be ``quiet``.
+    None if it is to be ``quiet``. ``of`` names what is counted.
 
     It is drawn in this thread, for a process with other threads cannot be copied.
     """
@@ -194,18 +196,18 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
         yield None
         return
     if not sys.stderr.isatty():
-        yield _counting(sys.stderr)
+        yield _counting(sys.stderr, of, doing)
         return
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn  # noqa: PLC0415 - as above
 
-    columns = (BarColumn(), MofNCompleteColumn(), "matches", TimeRemainingColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), of, TimeRemainingColumn())
     console = Console(file=sys.stderr)
     with Progress(*columns, console=console, auto_refresh=False, transient=True) as drawn:
         task = drawn.add_task("", total=None)
         last = drawn.get_time()
 
-        def told(_: Record, total: int) -> None:
+        def told(_: object, total: int) -> None:
             nonlocal last
             drawn.update(task, advance=1, total=total)
             if drawn.get_time() - last >= _BAR_EVERY:
@@ -215,21 +217,36 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
         yield told
 
 
-def _counting(stream: TextIO) -> Callable[[Record, int], None]:
+def _counting(stream: TextIO, of: str, doing: str) -> Callable[[object, int], None]:
     done, began = 0, monotonic()
     said = began
 
-    def told(_: Record, total: int) -> None:
+    def told(_: object, total: int) -> None:
         nonlocal done, said
         done += 1
         now = monotonic()
         if now - said >= PLAIN_EVERY:
             said = now
             left = (now - began) / done * (total - done)
-            stream.write(f"arena: self-play: {done}/{total} matches, {left:.0f} s left\n")
+            stream.write(f"arena: {doing}: {done}/{total} {of}, {left:.0f} s left\n")
             stream.flush()
 
     return told
+
+
+@contextmanager
+def elapsing(total: float, *, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """A function to call with the seconds that have gone by, of so many: as ``bar``."""
+    with bar(quiet=quiet, of="seconds", doing="review") as counted:
+        done = 0
+
+        def told(seconds: float) -> None:
+            nonlocal done
+            while counted and done < min(seconds, total) - 1:
+                done += 1
+                counted(None, int(total))
+
+        yield told
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from arena import games
@@ -13,12 +15,13 @@ from arena.numeric import np
 from arena.ratings.pairwise import closed
 from arena.record import Differs, Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey
-from arena.report.replay import Replay, tell
+from arena.report.replay import NOBODY, Other, Replay, tell
 from arena.results.columns import block_of
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import Standings, combined, records_at
 
 _NUMBER = re.compile(r"#?([0-9]{1,18})")
+_NO_OTHERS: Mapping[str, Other] = MappingProxyType({})
 
 
 def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
@@ -49,9 +52,10 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
 
 
 def replay_of(
-    folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
-) -> Replay:
-    """The replay of a match of a run.
+    folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None,
+    data: bool = False, other: Other = NOBODY,
+) -> Replay:  # fmt: skip
+    """The replay of a match of a run, with the picks of the ``other`` bot.
 
     Raises:
         UsageError: the match is void.
@@ -61,7 +65,8 @@ def replay_of(
         raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
     game, state = deal(folder.secrets_of(manifest), record)
     try:
-        return tell(record, game, state, number=number, seat=seat, limit=manifest.limits.move, data=data)
+        limit = manifest.limits.move
+        return tell(record, game, state, number=number, seat=seat, limit=limit, data=data, other=other)
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
@@ -111,8 +116,13 @@ def report_on(board: Standings, figures: Survey, manifest: Manifest, shown: Path
     return cleaned(Report(leaderboard=board.leaderboard, survey=figures, provenance=provenance), 4000)
 
 
-def replays_of(board: Standings, report: Report, wanted: list[Record], most: int) -> list[Replay]:
-    """The matches to be watched: those asked for, and at most ``most`` of those worth a look."""
+def replays_of(
+    board: Standings, report: Report, wanted: list[Record], most: int, others: Mapping[str, Other] = _NO_OTHERS
+) -> list[Replay]:
+    """The matches to be watched: those asked for, and at most ``most`` of those worth a look.
+
+    ``others`` are bots that were asked, too, by the id of the match.
+    """
     folder, results, columns = RunFolder(board.folder), board.results, board.results.columns
     manifest = folder.manifest()
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
@@ -123,7 +133,7 @@ def replays_of(board: Standings, report: Report, wanted: list[Record], most: int
         rows = [*np.flatnonzero(same).tolist(), *rows]
     rows = list(dict.fromkeys(rows))
     return [
-        replay_of(folder, manifest, record, number=int(columns.number[row]))
+        replay_of(folder, manifest, record, number=int(columns.number[row]), other=others.get(record.id, NOBODY))
         for row, record in zip(rows, records_at(folder, results, rows), strict=True)
     ]
 

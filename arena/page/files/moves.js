@@ -13,6 +13,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  * @property {number} [least]
  * @property {number} [most]
  * @property {number[]} [picks]
+ * @property {number[]} [other] what the bot `other` of the story picks
  * @property {number} [micros]
  * @property {Fault} [fault]
  */
@@ -41,6 +42,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  * @property {number[]} [retired]
  * @property {number | null} [seat]
  * @property {number} [limit]
+ * @property {string} [other] another bot that was asked, too
  * @property {import('./table.js').Card[]} cards
  * @property {Place[]} zones
  * @property {import('./table.js').Counter[]} counters
@@ -153,9 +155,14 @@ function question(asked, story, run) {
   const options = asked.options ?? [];
   const least = asked.least ?? 1;
   const most = asked.most ?? 1;
+  const { other } = asked;
+  const also = (/** @type {boolean | undefined} */ picked) =>
+    picked ? element('span', { class: 'badge' }, story.other ?? '') : null;
   const shown = options
     .map((text, at) => ({ text, at }))
-    .filter(({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at));
+    .filter(
+      ({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at) || other?.includes(at),
+    );
   const rows = shown.map(({ text, at }) => {
     const order = picks.indexOf(at);
     const plain = sentence(text, story.bots).map((part) => (typeof part === 'string' ? part : part.textContent));
@@ -165,10 +172,14 @@ function question(asked, story, run) {
       ...plain,
       order >= 0 && picks.length > 1 ? element('sup', {}, String(order + 1)) : null,
       order < 0 ? null : element('span', { class: 'unseen' }, ' (picked)'),
+      also(other?.includes(at)),
     );
   });
   if (shown.length < options.length) rows.push(element('li', {}, `and ${options.length - shown.length} more`));
-  if (least === 0) rows.push(element('li', { class: `nothing${picks.length ? '' : ' taken'}` }, 'nothing'));
+  if (least === 0) {
+    const taken = picks.length ? '' : ' taken';
+    rows.push(element('li', { class: `nothing${taken}` }, 'nothing', also(other?.length === 0)));
+  }
   const limit = story.limit ? ` of ${story.limit} ms` : '';
   const micros = asked.micros ?? -1;
   const time = micros < 0 ? 'not asked' : milliseconds(micros).replace(limit ? ' ms' : '', '') + limit;

@@ -1,0 +1,300 @@
+"""What answers of a bot cost in matches that it lost: a stronger bot is asked the same, and both answers are played on.
+
+First all decisions are looked at in a hurry. Then those that seem to cost most are measured on fresh imagined states:
+what was chosen for its luck has none the second time. Starts no process of a bot; writes nothing.
+"""
+
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from math import floor, log, sqrt
+from random import Random
+from statistics import fmean, stdev
+from time import monotonic
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from arena import wire
+from arena.bot import Decision, indexes
+from arena.environments.environment import seen_by
+from arena.errors import BotError, UsageError
+from arena.game import Game, Seat, State
+from arena.numeric import np
+from arena.players.botfile import nearest
+from arena.players.limits import HOUSE
+from arena.ratings.bets import NOTHING, Side
+from arena.ratings.quantiles import LEVEL
+from arena.record import Record, retell
+from arena.report.losses import matches_of
+from arena.report.replay import Other
+from arena.report.review import MEASURED, Answer, Review, spread
+from arena.results.tally import places
+from arena.selfplay.play import player_named, start_of, traced
+from arena.selfplay.players import Policy, searcher
+from arena.selfplay.pool import Begin, Do, done_by
+from arena.tournament import cores
+from arena.tournament.folder import RunFolder, deal
+from arena.tournament.secrets import Secret
+from arena.tournament.spec import find_game
+from arena.tournament.standings import records_at, results_of
+
+LEAST = 5.0
+"""Seconds that a review takes at least."""
+_SKIM = 0.4
+"""The share of the time for the first look; and of a measurement, for the answer of the stronger bot."""
+_QUICK, _SLOW = 0.04, 0.5
+"""Seconds for a decision at the first look, at least and at most."""
+_STATES, _MOST_STATES = 200, 4000
+"""Imagined states for a decision at most: at the first look, and when it is measured."""
+_GRID = 500
+"""Gains are rounded to such parts of 1, against the claim, so that equal ones can be counted."""
+_END = 0.5
+"""Seconds that are kept for the end."""
+
+Say: TypeAlias = Callable[[str], None]
+_Match: TypeAlias = tuple[int, Record, Seat]
+"""Number, record, and the seat that is reviewed."""
+
+
+class _Job(NamedTuple):
+    """Look at all decisions of a match, or measure one of so many ``claims`` that are to hold together.
+
+    No question is begun after ``until``; each has so many seconds, and its answers are played on in so many states.
+    """
+
+    match: int
+    until: float
+    seconds: float
+    states: int
+    decision: int = -1
+    claims: int = 0
+
+
+def review(
+    folder: RunFolder, *, bot: str, by: Policy, within: float, say: Say, progress: Callable[[float], None]
+) -> Review:
+    """Review the matches that a bot lost, for at most so many seconds; the run may be unfinished.
+
+    ``progress`` is told the seconds that have gone by.
+
+    Raises:
+        UsageError: there is no run or no such bot, its game is not here, or the time is too short.
+        BotError: ``by`` raised an error, or gave an illegal answer.
+        DamagedError: a record is not of the run, or a deal is not told here.
+    """
+    began = monotonic()
+    if within < LEAST:
+        raise UsageError(f"expected at least {LEAST:g}s, got {within:g}s", option="within")
+    manifest = folder.manifest()
+    names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    if bot not in names:
+        raise UsageError(f"expected a bot of {', '.join(names)}, got {bot!r}{nearest(bot, names)}", option="bot")
+    game, secrets = find_game(manifest.game), folder.secrets_of(manifest)
+    results, processes = results_of(folder), cores.lanes()
+    rows, seats = matches_of(results, bot)
+    ahead = places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
+    # the worst places first, those of a place in any order
+    order = np.random.default_rng(0).permutation(len(rows))
+    order = order[np.argsort(-(ahead / (results.columns.seats[rows] - 1))[order], kind="stable")]
+    lost = order[ahead[order] > 0]
+    room = _SKIM * (within - (monotonic() - began) - _END) * processes
+    matches: list[_Match] = []
+    decisions = 0
+    for row, record in zip(lost.tolist(), records_at(folder, results, rows[lost].tolist()), strict=True):
+        # where both answer the same, it takes less than that
+        if matches and decisions * _QUICK >= 2 * room:
+            break
+        matches.append((int(results.columns.number[rows[row]]), record, int(seats[row])))
+        decisions += len(_own(record, int(seats[row])))
+    guide = searcher(game).guide
+    told = Review(
+        run=str(folder.path), game=game.name, bot=bot, by=by.name, matches=len(rows), lost=len(lost),
+        chosen=len(matches), decisions=decisions, guided=bool(guide.policy or guide.quick),
+    )  # fmt: skip
+    if not decisions:
+        return told
+    say(
+        f"{bot} lost {len(lost)} of {len(rows)} matches: looking at {decisions} decisions in {len(matches)} of them, "
+        f"for at most {within:g} s, in {processes} {'process' if processes == 1 else 'processes'}"
+    )
+    ends = began + within - _END
+    done = partial(_done, partial(_begin, game.name, by, matches, secrets), processes)
+    until, quick = monotonic() + _SKIM * (ends - monotonic()), min(max(room / decisions, _QUICK), _SLOW)
+    looked: list[Answer] = []
+    jobs = [_Job(match, until, quick, _STATES) for match in range(len(matches))]
+    for (_, record, seat), answers in zip(matches, done(jobs), strict=True):
+        own = _own(record, seat)
+        looked += [answer for answer in answers if answer.decision in own]
+        progress(monotonic() - began)
+    dear = sorted((answer for answer in looked if answer.sure), key=lambda answer: -answer.low)
+    chosen, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear)
+    # as many turns as each process has
+    seconds = (ends - monotonic()) / max(-(-len(chosen) // processes), 1)
+    place = {number: match for match, (number, _, _) in enumerate(matches)}
+    jobs = [_Job(place[rough.match], ends, seconds, _MOST_STATES, rough.decision, len(chosen)) for rough in chosen]
+    measured: list[Answer] = []
+    for rough, answers in zip(chosen, done(jobs), strict=True):
+        measured += [replace(answer, alike=sorts[rough.sort] - 1) for answer in answers]
+        progress(monotonic() - began)
+    differing = sum(answer.answer != answer.better for answer in looked)
+    measured.sort(key=lambda answer: (not answer.sure, -answer.cost))
+    return replace(told, looked=len(looked), differing=differing, answers=tuple(measured))
+
+
+def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | None, within: float, say: Say) -> Other:
+    """What a bot picks at each decision of a match, or of a seat, as far as it gets in so many seconds.
+
+    Raises:
+        BotError, DamagedError: as ``review``.
+    """
+    seats, processes, ends = range(len(record.bots)) if seat is None else (seat,), cores.lanes(), monotonic() + within
+    asked = [len(_asked(record, who)) for who in seats]
+    say(f"asking {by.name} {sum(asked)} questions, for at most {within:g} s")
+    begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
+    seconds = min(within / max(*asked, sum(asked) / processes, 1), _SLOW)
+    answered = _done(begin, processes, [_Job(place, ends, seconds, states=0) for place in range(len(seats))])
+    return Other(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
+
+
+def _asked(record: Record, seat: Seat) -> list[int]:
+    """The decisions that a seat was really asked."""
+    due = enumerate(zip(record.seats_asked, record.micros, strict=True))
+    return [decision for decision, (asked, micros) in due if asked == seat and micros >= 0]
+
+
+def _own(record: Record, seat: Seat) -> set[int]:
+    """Those of them that it answered in time and by the rules."""
+    return set(_asked(record, seat)) - {fault.decision for fault in record.faults}
+
+
+def _done(begin: Begin, processes: int, jobs: Sequence[_Job]) -> Iterator[list[Answer]]:
+    processes, packed = min(processes, len(jobs)), map(_encode, jobs)
+    start = start_of(begin) if processes > 1 else None
+    if start is None:
+        yield from map(_decode, map(begin(), packed))
+        return
+    with closing(done_by(start, jobs=packed, processes=processes)) as done:
+        yield from map(_decode, done)
+
+
+def _begin(game: str, by: Policy, matches: Sequence[_Match], secrets: dict[int, Secret]) -> Do:
+    gc.freeze()
+    return _Judge(find_game(game), by, matches, secrets).answers
+
+
+class _Judge:
+    def __init__(self, game: Game, by: Policy, matches: Sequence[_Match], secrets: dict[int, Secret]) -> None:
+        self._game, self._by, self._matches, self._secrets = game, by.name, matches, secrets
+        self._search, self._player = searcher(game), player_named(by.name, {by.name: by})
+
+    def answers(self, packed: bytes) -> bytes:
+        job = _decode_job(packed)
+        match, told = self._matches[job.match], list[Answer]()
+        _, record, seat = match
+        wanted = [job.decision] if job.decision >= 0 else _asked(record, seat)
+        for index, decision in questions(record, deal(self._secrets, record)[1], seat, wanted, job):
+            if monotonic() >= job.until:
+                break
+            told.append(self._weighed(match, index, decision, job))
+        return _encode(told)
+
+    def _weighed(self, match: _Match, index: int, decision: Decision[Any], job: _Job) -> Answer:
+        """The recorded answer to a question and that of the stronger bot, with what they differ by."""
+        (number, record, seat), began = match, monotonic()
+        own, picks = record.picks[index], self._ask(decision, f"(match {record.id}, decision {index})")
+        gains: list[float] = []
+        if job.states and decision.take(picks) != decision.take(own):
+            ends = min(job.until, began + job.seconds) if job.claims else monotonic() + job.seconds / 2
+            gains = self._search.gains(
+                decision,
+                decision.observation,
+                (picks, own),
+                seat=seat,
+                deadline=ends,
+                most=job.states,
+                rng=decision.rng,
+            )
+        others = len(record.bots) - 1
+        cost = fmean(gains or [0.0]) * others
+        error = stdev(gains) / sqrt(len(gains)) * others if len(gains) > 1 else cost
+        low, high = _range(gains, others, job.claims) if job.claims else (cost - error, cost + error)
+        question = self._game.question
+        return Answer(
+            match=number,
+            id=record.id,
+            seat=seat,
+            decision=index,
+            question=question(decision.observation) if question else "Picks?",
+            answer=_words(decision, own),
+            better=_words(decision, picks),
+            picks=picks,
+            states=len(gains),
+            cost=round(cost, 4),
+            low=low,
+            high=high,
+        )
+
+    def _ask(self, decision: Decision[Any], where: str) -> tuple[int, ...]:
+        try:
+            self._player.begin(decision.hello)
+            picks = indexes(self._player.decide(decision))
+        except (Exception, SystemExit) as error:
+            raise BotError(f"bot {self._by}: expected an answer, got {traced(error)} {where}") from error
+        if wrong := decision.fault_in(picks):
+            raise BotError(f"bot {self._by}: {wrong} {where}")
+        return picks
+
+
+def questions(
+    record: Record, state: State, seat: Seat, wanted: Sequence[int], job: _Job
+) -> Iterator[tuple[int, Decision[Any]]]:
+    """These questions to a seat, each as if it were asked nothing else; the state moves along.
+
+    The events are all that the seat saw before.
+    """
+    time = max(int(1000 * job.seconds * (_SKIM if job.claims else 1)), 1)
+    events: list[Any] = []
+    before = state.copy()
+    for step in retell(record, state):
+        for index, who in enumerate(step.pending.asked, step.first):
+            if who == seat and index in wanted:
+                # each look has dice of its own, and so states that no other look has seen
+                rng = Random(f"{record.id} {index} {job.claims}")  # noqa: S311 - dice of a game
+                hello = wire.Hello(
+                    wire.PROTOCOL, record.id, record.game, record.version, record.variants,
+                    seat, len(record.bots), rng.getrandbits(32), replace(HOUSE, move=time),
+                )  # fmt: skip
+                asked, seen = step.pending.decisions[seat], before.observe(seat)
+                yield index, Decision(
+                    asked.options, asked.least, asked.most,
+                    observation=seen, events=tuple(seen_by(seat, events)), time=time, hello=hello, rng=rng,
+                )  # fmt: skip
+        events += step.events
+        before = state.copy()
+
+
+def _words(decision: Decision[Any], picks: Sequence[int]) -> str:
+    return ", ".join(map(str, decision.take(picks))) or "nothing"
+
+
+def _range(gains: Sequence[float], others: int, claims: int) -> tuple[float, float]:
+    """Of the mean gain, in hundredths of a place: so many hold together, whatever the gains are and whenever one stops.
+
+    By bets on either side (``arena.ratings.bets``): against a mean that is true they seldom win ``2 claims / 0.05``.
+    """
+    ends = []
+    for sign in (1, -1):
+        side = Side((), bounds=())
+        for gain in gains:
+            side.add(floor(sign * gain * _GRID) / _GRID, NOTHING)
+        ends.append(sign * floor(100 * others * side.end(log(2 * claims / (1 - LEVEL)))) / 100)
+    return ends[0], ends[1]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Answer]).decode
+_decode_job = msgspec.msgpack.Decoder(_Job).decode

@@ -3,28 +3,24 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, of_check, tell, write_cases
+from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option, verbose_option
 from arena.errors import BotError, UsageError
 from arena.escape import folded, plain
-from arena.players.botfile import BotFile, paths_named
-from arena.players.content import Item, Listing, digest, listing, own
+from arena.players.content import belongings
 from arena.players.entrants import entrant
 from arena.report.conformance import CheckedBot, as_lines, cases, printed
 from arena.report.document import WIDTH
 from arena.terminal.progress import trying_line
 from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
-
-_SHOWN = 20
-"""Files of a bot that are listed."""
+from arena.tournament.steps import of_check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +60,8 @@ def check(
     for text in bots:
         if verbose and output.form == "table":
             with suppress(BotError):  # which the check tells
-                typer.echo("\n".join(_belongings(entrant(text))))
+                for line in belongings(entrant(text)):
+                    typer.echo("\n".join(folded(plain(line, 1000), WIDTH, subsequent_indent=" " * 15)))
         with trying_line(quiet=output.quiet) as trying:
             say = output.say if not checked_bots else lambda _: None
             checked_bots.append(checked(text, spec, exit_first=tables.exit_first, say=say, trying=trying))
@@ -72,24 +69,6 @@ def check(
     if output.form != "table" or not alone:
         typer.echo(printed(checked_bots, output.form, alone=alone))
     _leave(checked_bots, gates, title=f"arena check {checked_bots[0].name}" if alone else "arena check")
-
-
-def _belongings(bot: BotFile) -> list[str]:
-    """What belongs to a bot, and what in its folder does not."""
-    lines = [f"what belongs to {bot.name}: its command and, with SHA-256", digest(bot)]
-    for path in map(Path, own(bot, bot.folder)):
-        there = Listing([Item(path.name, size=path.stat().st_size)], {})
-        if path.is_dir():
-            there = listing(path, named=paths_named(bot))
-        size = sum(item.size for item in there.items)
-        lines.append(f"{path}: files: {len(there.items):,}, bytes: {size:,}")
-        lines += _cut([f"{item.size:>13,}  {item.name}" for item in there.items])
-        lines += _cut([f"     left out  {name}: {why}" for name, why in there.passed.items()])
-    return [shown for line in lines for shown in folded(plain(line, 1000), WIDTH, subsequent_indent=" " * 15)]
-
-
-def _cut(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"               and {len(lines) - _SHOWN} more"]
 
 
 def _leave(bots: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:

@@ -17,17 +17,11 @@ import typer
 from arena.cli.failure import code_of, words_of
 from arena.cli.options import OptionGroup, option
 from arena.errors import NotReadyError, UsageError
-from arena.escape import markdown, plain
 from arena.players.botfile import FILE as BOT_FILE
-from arena.report.ci import SUMMARY, Annotation, Case, StepReport, annotation, fenced, junit, output, summary
-from arena.report.conformance import CheckedBot, as_lines, offending, rows
-from arena.report.document import table
-from arena.report.render import render_combined
-from arena.report.verdict import Comparison, render_comparison
-from arena.tournament.standings import Standings, combined
+from arena.report.ci import SUMMARY, Case, StepReport, annotation, junit, output, summary
+from arena.tournament.steps import of_failure
 
 _SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
-_NAME = 64
 _MOST = 10
 """GitHub shows no more annotations of one kind from a step."""
 
@@ -148,86 +142,3 @@ def place_of(folder: str) -> str | None:
     file = Path(folder, BOT_FILE).resolve()
     root = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
     return str(file.relative_to(root)) if file.is_file() and file.is_relative_to(root) else None
-
-
-def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:
-    """The leaderboards of a run, the bots that faulted or were withdrawn, and the leader."""
-    annotations = tuple(
-        Annotation(
-            level="error" if strict else "warning",
-            title=f"{bot} at {board.leaderboard.game}",
-            text=why,
-            bot=next((entrant.entered for entrant in board.entrants if entrant.name == bot), ""),
-        )
-        for board in boards
-        for bot, why in board.blamed().items()
-    )
-    parts = [f"### {markdown(board.leaderboard.game)}\n\n{board.markdown()}" for board in boards]
-    leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
-    if len(boards) > 1:
-        whole = combined(boards)
-        leaders = [standing.bot for standing in whole if standing.share == whole[0].share]
-        parts.append(f"### All games\n\n{render_combined(whole, 'markdown')}")
-    outputs = {
-        "verdict": "failed" if strict and (voids or annotations) else "played",
-        "run": root,
-        "leader": ", ".join(leaders),
-        "matches": sum(board.leaderboard.matches for board in boards),
-        "voids": voids,
-    }
-    return StepReport(summary="\n".join(parts), outputs=outputs, annotations=annotations)
-
-
-def of_check(checked: CheckedBot) -> StepReport:
-    """The result of a check: an annotation for each failed sentence."""
-    findings = checked.findings
-    assert findings is not None  # noqa: S101 - of one bot, errors are raised
-    failed = [(result.number, result.failure) for result in findings.results if result.failure]
-    annotations = tuple(
-        Annotation(
-            level="error",
-            title=f"{checked.name}, sentence {number}",
-            text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
-            bot=checked.folder,
-        )
-        for number, failure in failed
-    )
-    lines = fenced("\n".join(as_lines(checked.name, findings, quiet=True)))
-    outputs = {
-        "verdict": "holds" if findings.holds else "fails",
-        "failed": ", ".join(str(number) for number, _ in failed),
-    }
-    name = markdown(plain(checked.name, _NAME))
-    return StepReport(
-        summary=f"### Check of {name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
-        outputs=outputs,
-        annotations=annotations,
-    )
-
-
-def of_comparison(comparison: Comparison) -> StepReport:
-    """Whether the new version of a bot plays better, and by how much."""
-    verdict = Annotation(
-        level="error" if comparison.verdict == "worse" or comparison.passed is False else "notice",
-        title=f"{comparison.new} at {comparison.game}: {comparison.verdict}",
-        text=comparison.why,
-    )
-    numbers = {"score": comparison.score, "score_low": comparison.score_low, "score_high": comparison.score_high}
-    outputs = {
-        "verdict": comparison.verdict,
-        **{name: "" if value is None else value for name, value in numbers.items()},
-        "run": comparison.run,
-        "matches": comparison.matches,
-        "voids": comparison.void,
-    }
-    return StepReport(summary=render_comparison(comparison, "markdown"), outputs=outputs, annotations=(verdict,))
-
-
-def of_failure(*, command: str, error: Exception, text: str) -> StepReport:
-    """A failure that ended a command, with its ``text``."""
-    said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
-    return StepReport(
-        summary=f"### {command} failed\n\n{fenced(text)}",
-        outputs={"verdict": "failed"},
-        annotations=tuple(Annotation(level="error", title=command, text=why) for why in said),
-    )

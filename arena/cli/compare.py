@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.ci import GitHub, of_comparison, tell
+from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
 from arena.cli.playing import say_lanes, say_voids, say_where, watched
@@ -17,6 +17,7 @@ from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
+from arena.tournament.steps import of_comparison
 
 _TAKES = (
     "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "

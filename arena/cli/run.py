@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, of_run, tell, write_cases
+from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, ANCHORS, OutputOptions, Takes, Verbose, all_games, grouped, option
 from arena.cli.playing import play_all, say_lanes
@@ -21,6 +21,7 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, known, seconds_within
 from arena.tournament.standings import Standings, render_boards
+from arena.tournament.steps import of_run
 
 _DRY_RUN = option(
     "--dry-run: Only print how many matches, how long, how even, and the time of each format; with --out, also write "

@@ -57,6 +57,9 @@ BUILT = FolderLimits(files=200_000, size=4 << 30, depth=64, links_out=True)
 _PATH = 1024
 """Bytes of a path within the folder, so that every system takes the path of a copy."""
 
+_SHOWN = 20
+"""Files of a bot that are listed for a reader."""
+
 
 class Item(Struct, frozen=True):
     """A regular file of a bot's folder, or a link to something in that folder."""
@@ -384,3 +387,21 @@ def _last_lines(output: bytes) -> str:
     lines = output.decode("utf-8", "backslashreplace").split("\n")
     shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
     return "".join(f"\n  | {line}" for line in [line for line in shown if line][-_LINES_SHOWN:])
+
+
+def belongings(bot: BotFile) -> list[str]:
+    """Lines that tell what belongs to a bot, with the digest of it, and what in its folder does not, and why."""
+    lines = [f"what belongs to {bot.name}: its command and, with SHA-256", digest(bot)]
+    for path in map(Path, own(bot, bot.folder)):
+        there = Listing([Item(path.name, size=path.stat().st_size)], {})
+        if path.is_dir():
+            there = listing(path, named=paths_named(bot))
+        size = sum(item.size for item in there.items)
+        lines.append(f"{path}: files: {len(there.items):,}, bytes: {size:,}")
+        lines += _cut([f"{item.size:>13,}  {item.name}" for item in there.items])
+        lines += _cut([f"     left out  {name}: {why}" for name, why in there.passed.items()])
+    return lines
+
+
+def _cut(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"               and {len(lines) - _SHOWN} more"]

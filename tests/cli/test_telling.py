@@ -33,13 +33,13 @@ def told(capsys: pytest.CaptureFixture[str], match: str, seat: int | None = None
 
 @pytest.mark.long
 def test_every_match_can_be_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every match is told to its end: each question, what followed, faults with rule and hint, places and scores."""
+    """Every match is told to its end: each question, what followed, faults with cause and cure, places and scores."""
     for number, match in enumerate(records(here / "results" / "demo")):
         text = told(capsys, f"#{number}")
         assert text.startswith(f"match {match['id']}: cash-a-catch version {match['version']}, bell=lot\n")
         assert len(re.findall(r"^  seat \d \(\w+\) picks", text, re.MULTILINE)) == len(match["picks"])
         assert text.count("    fault illegal: ") == len(match["faults"]) > 0
-        assert "\n    hint: " in text
+        assert "\n    mend: " in text
         ends = text.partition("\nend: finished\n")[2].splitlines()
         order = sorted(range(4), key=lambda seat: (match["ranks"][seat], seat))
         assert ends == [

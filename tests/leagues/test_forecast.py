@@ -25,7 +25,7 @@ def test_a_forecast(league: Path) -> None:
     assert told["seconds"] > 0
     unfit = {each["bot"]: each for each in told["probation"]}
     assert {name: each["folder"] for name, each in unfit.items()} == {"mine": "bots/mine", "slip": "bots/slip"}
-    assert unfit["mine"]["why"].startswith("after hello: expected a line, got the end of output")
+    assert unfit["mine"]["why"].startswith("boom: no model file (it exited with status 1)")
     assert "command: expected a value" in unfit["slip"]["why"]
     head, _, row = arena(league, "season", "--dry-run", "-q").out.splitlines()
     assert head.split("  ")[0] == "game"

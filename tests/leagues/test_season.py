@@ -176,7 +176,10 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     enter(league, "mine", "crash.py")
     enter(league, "other")
     said = arena(league, "season", "--json")
-    assert "arena: withdrawn: bot mine cannot start: after hello: expected a line, got the end of output" in said.err
+    assert (
+        "arena: withdrawn: bot mine cannot start: boom: no model file (it exited with status 1); correct that"
+        in said.err
+    )
     told = json.loads(said.out)
     assert shown(told) == {"other", "random", "greedy"}
     (probation,) = told["probation"]

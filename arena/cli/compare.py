@@ -10,8 +10,8 @@ import typer
 from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
-from arena.cli.playing import say_lanes, say_voids, say_where, watched
 from arena.report.verdict import Comparison, Question, render_comparison
+from arena.terminal.playing import say_lanes, say_voids, say_where, watched
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, ANCHORS, OutputOptions, Takes, Verbose, all_games, grouped, option
-from arena.cli.playing import play_all, say_lanes
 from arena.errors import EACH, NotReadyError, UsageError
 from arena.terminal import remark
+from arena.terminal.playing import play_all, say_lanes
 from arena.terminal.progress import shown
 from arena.tournament.estimate import estimates
 from arena.tournament.open_run import OpenRun

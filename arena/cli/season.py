@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
-from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
@@ -23,6 +22,7 @@ from arena.report.document import Document, Section, Table, table
 from arena.report.findings import duration
 from arena.report.season import printed
 from arena.terminal import remark
+from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
 from arena.tournament.open_run import OpenRun

@@ -1,6 +1,6 @@
 """Output for a terminal: the progress of a run, a table as a picture, a match position by position, a person's seat.
 
-The only room that uses rich. It knows no command and no option.
+The only room that uses rich. It reads no option; it names commands to type next.
 """
 
 import os

@@ -33,4 +33,5 @@ def main() -> None:
         print(json.dumps(answer), flush=True)
 
 
-main()
+if __name__ == "__main__":  # `arena selfplay` calls `choose` itself
+    main()

@@ -91,7 +91,7 @@ def test_what_a_sandbox_shows_of_it(tmp_path: Path, walled: Level) -> None:
     """In a sandbox a bot finds no link out of its folder, nor what it leads to, nor what a tool has made there."""
     folder = lived_in(tmp_path)
     (folder / "bot.py").write_text(SPY)
-    said = arena(tmp_path, "check", "./mine", *WORDS, "--isolation", walled, code=1)
+    said = arena(tmp_path, "check", "./mine", *WORDS, "--isolation", walled, "-v", code=1)
     told = [line.partition("stderr | ")[2] for line in said.out.splitlines() if "stderr | " in line]
     assert [line for line in told if "read" in line] == [f"read bot.py {len(SPY)}", "read within 5"]
     assert [line.split()[0] for line in told if line.endswith("is there")] == ["bot.py", "within"]
@@ -130,7 +130,7 @@ def test_a_slow_start_and_a_silent_one(tmp_path: Path) -> None:
     said = arena(tmp_path, "run", "-g", "dockfight", heavy, silent, *start, code=2).err.splitlines()
     told = {line.split()[2]: line for line in said if "cannot start" in line}
     longer = "`--start-time 3s`, or start_time in arena.toml, gives it longer"
-    assert re.search(rf"got none[^(]*\(it used [0-9.]+ s of the processor in [0-9.]+ s, .*: {longer}\)", told["heavy"])
+    assert re.search(rf"got none[^;]*; it used [0-9.]+ s of the processor in [0-9.]+ s, .*: {longer}$", told["heavy"])
     assert "it may keep its answer in a buffer" in told["silent"]
     mend = arena(tmp_path, "check", heavy, *WORDS, *start, code=1).out
     assert longer in " ".join(mend.split())

@@ -6,6 +6,7 @@ from arena.cli.options import PlainOutputOptions, grouped
 from arena.players.botfile import missing
 from arena.players.entrants import shelf, shipped
 from arena.report.document import table
+from arena.terminal import remark
 
 
 @grouped
@@ -29,5 +30,5 @@ def bots(output: PlainOutputOptions) -> None:
     # paths are too long for a table
     columns = [name for name in rows[0] if name != "path" or output.form != "table"]
     typer.echo(table(rows, output.form, columns))
-    if output.form == "table" and not output.quiet:
-        typer.echo(f"\ntheir source: {shelf()}\nto begin from one: arena new bot mine --from greedy")
+    told = f"their source: {shelf()}\nto begin from one: arena new bot mine --from greedy"
+    remark(told, quiet=output.quiet or output.form != "table")

@@ -99,8 +99,8 @@ def test_what_begins_from_nothing(tmp_path: Path) -> None:
 
 def test_where_the_shipped_bots_are(tmp_path: Path) -> None:
     """The list of shipped bots says where their source is, and each row for programs has its own path."""
-    out = arena(tmp_path, "bots").out
-    place = Path(next(line for line in out.splitlines() if line.startswith("their source: "))[14:])
+    told = arena(tmp_path, "bots").err
+    place = Path(next(line for line in told.splitlines() if line.startswith("their source: "))[14:])
     assert (place / "greedy" / "bot.toml").is_file()
     assert [Path(row["path"]).parent for row in json.loads(arena(tmp_path, "bots", "--json").out)] == [place] * 5
 

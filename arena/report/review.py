@@ -136,7 +136,9 @@ class Review(Struct, frozen=True, kw_only=True):
             f"The ranges hold for all {len(self.answers)} measured answers at once, with 95 % confidence.",
         ]
         if not all(answer.sure for answer in self.shown):
-            notes.append("Where a range begins at 0 or below, it is not sure that the answer cost anything.")
+            notes.append(
+                "Last come answers of which it is not sure that they cost anything: their range begins at 0 or below."
+            )
         return notes
 
     def told(self, answer: Answer) -> list[str]:

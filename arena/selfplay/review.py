@@ -130,15 +130,16 @@ def review(
         own = _own(record, seat)
         looked += [answer for answer in answers if answer.decision in own]
         progress(monotonic() - began)
-    dear = sorted((answer for answer in looked if answer.sure), key=lambda answer: -answer.low)
-    chosen, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear)
+    dear = sorted((answer for answer in looked if answer.cost > 0), key=lambda answer: -answer.low)
+    chosen, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear if answer.sure)
     # as many turns as each process has
     seconds = (ends - monotonic()) / max(-(-len(chosen) // processes), 1)
     place = {number: match for match, (number, _, _) in enumerate(matches)}
     jobs = [_Job(place[rough.match], ends, seconds, _MOST_STATES, rough.decision, len(chosen)) for rough in chosen]
     measured: list[Answer] = []
     for rough, answers in zip(chosen, done(jobs), strict=True):
-        measured += [replace(answer, alike=sorts[rough.sort] - 1) for answer in answers]
+        # asked again, the stronger bot may answer the same
+        measured += [replace(answer, alike=sorts[rough.sort] - rough.sure) for answer in answers if answer.states]
         progress(monotonic() - began)
     differing = sum(answer.answer != answer.better for answer in looked)
     measured.sort(key=lambda answer: (not answer.sure, -answer.cost))

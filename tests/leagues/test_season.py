@@ -187,7 +187,7 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     assert "exited with status 1" in probation["why"]
     page = (league / "leaderboard.md").read_text()
     assert "\n## On probation\n" in page
-    assert "\n- mine (dockfight): after hello: expected a line" in page
+    assert "\n- mine (dockfight): boom: no model file (it exited" in page
     assert json.loads((league / "badges" / "mine.json").read_bytes())["message"] == "on probation"
     assert history(league)[-1]["probation"] == told["probation"]
     # it is not tried again, until that is asked for or it has changed

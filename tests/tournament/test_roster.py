@@ -100,10 +100,10 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert failures.keys() == {"eve"}
     assert ": no such thing; correct that, or the step in bot.toml\n  | no such thing" in str(failures["eve"])
     # a look may come between two steps, while no lane is at work
-    waiting = "(; waiting for (ann|bob|eve|ann#2)(, (ann|bob|eve|ann#2))?)?"
+    waiting = "(, waiting for (ann|bob|eve|ann#2)(, (ann|bob|eve|ann#2))?)?"
     assert [line for line in said if re.fullmatch(rf"built: [0-3] of 3 bots{waiting}", line)]
     assert [line for line in said if re.fullmatch(rf"greeted: [0-3] of 3 bots{waiting}", line)]
-    assert any("; waiting for " in line for line in said)
+    assert any(", waiting for " in line for line in said)
     assert not list((tmp_path / "cache/arena/builds").glob(".building-*"))
 
 

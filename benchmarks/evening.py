@@ -3,8 +3,8 @@
 Builds the wheel, installs it in an environment of its own, and then, in an empty folder, in three games and three
 languages: (a) begins a bot that is legal, (b) puts the strategy into it and plays until the leaderboard has it ahead
 of every greedy, (c) asks for its worst answers, ten at most. In Python the strategy is that of the bot search; those in
-Go and TypeScript lie in benchmarks/evening. A table tells the commands of each step, the seconds they took on the wall, and
-what they found. Exits with 1 if a step fails. Needs go, tsc and node; pip fetches what arena needs.
+Go and TypeScript lie in benchmarks/evening. A table tells the commands of each step, the seconds they took on the wall,
+and what they found. Exits with 1 if a step fails. Needs go, tsc and node; pip fetches what arena needs.
 
 Run: python benchmarks/evening.py [--game GAME] [-n 120] [--within 60s]
 """

@@ -100,7 +100,7 @@ COMMANDS = (
     Mistake("Type a command of other programs", "arena start"),
     Mistake("Ask for help as a command", "arena help"),
     Mistake("Name no game", "arena run greedy"),
-    Mistake("Give the game without its option", "arena run lure greedy"),
+    Mistake("Give two games, one without its option", "arena run lure -g dockfight greedy"),
     Mistake("Mistype a game", "arena run -g cash-a-cach"),
     Mistake("Name a game that is none", "arena run -g chess"),
     Mistake("Mistype a game of the rules", "arena rules dokfight"),

@@ -42,7 +42,7 @@ def report(
     wanted = [find_match(folder, match)[1] for match in replay or []]
     board = standings(folder)
     told_of = report_of(board)
-    reviewed = cleaned(review_of(folder, review, by, within), 4000) if review else None
+    reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000) if review else None
     others = reviewed.others() if reviewed else {}
     wanted += [find_match(folder, match)[1] for match in others]
     shown = replays_of(board, told_of, wanted, replays, others)

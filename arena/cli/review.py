@@ -28,11 +28,11 @@ def review(
 
     Example: arena review results/demo --bot mine --within 30s
     """
-    told = review_of(RunFolder(Path(run)), bot, by, within, quiet=output.quiet)
+    told = review_of(RunFolder(Path(run)), bot=bot, by=by, within=within, quiet=output.quiet)
     typer.echo(told.document().written(output.form), nl=False)
 
 
-def review_of(folder: RunFolder, bot: str, by: str, within: str, *, quiet: bool = False) -> Review:
+def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:
     """The review that these options ask for."""
     time, say = seconds(within), QuietOptions(quiet=quiet).say
     with elapsing(time, quiet=quiet) as progress:

@@ -456,7 +456,8 @@ def _interpreter(program: Path) -> str:
     """The path in the first line of a script; nothing of other programs."""
     try:
         with program.open("rb") as file:
-            first = file.readline(200)
+            # a program may be anything: of a long first line only the beginning is read
+            first = file.read(200).partition(b"\n")[0]
     except OSError:
         return ""
     return os.fsdecode(first[2:].split()[0]) if first.startswith(b"#!/") else ""

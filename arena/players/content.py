@@ -222,7 +222,7 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, passed: dict[str, str]
         return None
     if stat.S_ISLNK(about.st_mode):
         target = os.readlink(entry.path)  # noqa: PTH115 - folders can hold much
-        if passed is not None and leads_out(top, name, target):
+        if passed is not None and leads_out(top, link=name, target=target):
             passed[name] = f"a link out of the folder, to {target}"
             return None
         return Item(name, target=target)

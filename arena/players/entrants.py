@@ -20,7 +20,7 @@ MOST_COPIES = 100
 _COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
 
 
-def folder_of(installed: str, checkout: str) -> Path:
+def folder_of(installed: str, *, checkout: str) -> Path:
     """A folder that comes with arena: its place in the installed package or, if there is none, in the checkout."""
     package = Path(__file__).resolve().parents[1]
     return package / installed if (package / installed).is_dir() else package.parent / checkout
@@ -28,7 +28,7 @@ def folder_of(installed: str, checkout: str) -> Path:
 
 def shelf() -> Path:
     """The folder of the bots that ship with arena."""
-    return folder_of("shipped", "bots")
+    return folder_of("shipped", checkout="bots")
 
 
 def shipped() -> list[BotFile]:

@@ -94,12 +94,12 @@ def _sentence(result: CheckResult) -> list[str]:
 
 def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
     cause = f"{failure.where}: {failure.rule}"
-    lines = cause_and_cure(plain(cause, 1000), plain(failure.hint, 1000), WIDTH, indent=_INDENT)
+    lines = cause_and_cure(plain(cause, 1000), cure=plain(failure.hint, 1000), width=WIDTH, indent=_INDENT)
     if not verbose:
         return lines
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
     for label, fact in [*_around(failure), *(("also", where) for where in also)]:
-        lines += cause_and_cure(f"{label}: {plain(fact, 1000)}", "", WIDTH, indent=_INDENT) if fact else []
+        lines += cause_and_cure(f"{label}: {plain(fact, 1000)}", cure="", width=WIDTH, indent=_INDENT) if fact else []
     # lines are exact, so that they can be sent again: they are never wrapped
     lines += [
         f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line.text, verbose=True)}" for line in failure.lines

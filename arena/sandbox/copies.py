@@ -82,7 +82,8 @@ def _walk(path: str, hidden: Collection[str], *, links_out: bool) -> Iterator[En
                     waiting.append(f"{name}/")
                     yield Entry(name, mode=status.st_mode, size=0, modified=status.st_mtime_ns)
                 elif S_ISREG(status.st_mode) or (
-                    S_ISLNK(status.st_mode) and (links_out or not leads_out(path, name, os.readlink(item.path)))  # noqa: PTH115 - as above
+                    S_ISLNK(status.st_mode)
+                    and (links_out or not leads_out(path, link=name, target=os.readlink(item.path)))  # noqa: PTH115 - as above
                 ):
                     yield Entry(name, mode=status.st_mode, size=status.st_size, modified=status.st_mtime_ns)
 

@@ -107,7 +107,7 @@ def within(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
-def leads_out(folder: str, link: str, target: str) -> bool:
+def leads_out(folder: str, *, link: str, target: str) -> bool:
     """Whether a link in ``folder``, a path with no links, leads out of it; one with an absolute target always does."""
     if os.path.isabs(target):  # noqa: PTH117 - folders can hold much
         return True

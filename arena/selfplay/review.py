@@ -125,7 +125,7 @@ def review(
     done = partial(_done, partial(_begin, game.name, by, matches, secrets), processes)
     until, quick = monotonic() + _SKIM * (ends - monotonic()), min(max(room / decisions, _QUICK), _SLOW)
     looked: list[Answer] = []
-    jobs = [_Job(match, until, quick, _STATES) for match in range(len(matches))]
+    jobs = [_Job(match, until=until, seconds=quick, states=_STATES) for match in range(len(matches))]
     for (_, record, seat), answers in zip(matches, done(jobs), strict=True):
         own = _own(record, seat)
         looked += [answer for answer in answers if answer.decision in own]
@@ -135,7 +135,13 @@ def review(
     # as many turns as each process has
     seconds = (ends - monotonic()) / max(-(-len(chosen) // processes), 1)
     place = {number: match for match, (number, _, _) in enumerate(matches)}
-    jobs = [_Job(place[rough.match], ends, seconds, _MOST_STATES, rough.decision, len(chosen)) for rough in chosen]
+    jobs = [
+        _Job(
+            place[rough.match], until=ends, seconds=seconds, states=_MOST_STATES, decision=rough.decision,
+            claims=len(chosen),
+        )
+        for rough in chosen
+    ]  # fmt: skip
     measured: list[Answer] = []
     for rough, answers in zip(chosen, done(jobs), strict=True):
         # asked again, the stronger bot may answer the same
@@ -157,7 +163,9 @@ def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | No
     say(f"asking {by.name} {sum(asked)} questions, for at most {within:g} s")
     begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
     seconds = min(within / max(*asked, sum(asked) / processes, 1), _SLOW)
-    answered = _done(begin, processes, [_Job(place, ends, seconds, states=0) for place in range(len(seats))])
+    answered = _done(
+        begin, processes, [_Job(place, until=ends, seconds=seconds, states=0) for place in range(len(seats))]
+    )
     return Other(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
 
 
@@ -266,8 +274,9 @@ def questions(
                 # each look has dice of its own, and so states that no other look has seen
                 rng = Random(f"{record.id} {index} {job.claims}")  # noqa: S311 - dice of a game
                 hello = wire.Hello(
-                    wire.PROTOCOL, record.id, record.game, record.version, record.variants,
-                    seat, len(record.bots), rng.getrandbits(32), replace(HOUSE, move=time),
+                    protocol=wire.PROTOCOL, match=record.id, game=record.game, version=record.version,
+                    variants=record.variants, seat=seat, seats=len(record.bots), seed=rng.getrandbits(32),
+                    limits=replace(HOUSE, move=time),
                 )  # fmt: skip
                 asked, seen = step.pending.decisions[seat], before.observe(seat)
                 yield index, Decision(

@@ -213,7 +213,7 @@ def named(folder: Path) -> NewGame:
 def write_game(folder: Path) -> NewGame:
     """Write a game into a folder, which is made if it is not there; it is named after the folder."""
     game = named(folder)
-    source = folder_of("example", f"examples/{_NAME}")
+    source = folder_of("example", checkout=f"examples/{_NAME}")
     texts = {
         path.relative_to(source): path.read_text("utf-8")
         for path in sorted(source.rglob("*"))

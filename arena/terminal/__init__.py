@@ -36,7 +36,9 @@ def _shown(text: str) -> Iterator[str]:
             cause, semicolon, cure = line.removeprefix(_OURS).rpartition("; ")
             # a semicolon within a quotation parts nothing
             parts = (cause, cure) if semicolon and not cure.count("'") % 2 else (line.removeprefix(_OURS), "")
-            first, *others = cause_and_cure(*parts, max(width, 40), label="", indent=" " * len(_OURS))
+            first, *others = cause_and_cure(
+                parts[0], cure=parts[1], width=max(width, 40), label="", indent=" " * len(_OURS)
+            )
             yield from [_OURS + first[len(_OURS) :], *others]
         else:
             yield line

@@ -27,7 +27,7 @@ class Page(Struct, frozen=True, kw_only=True):
 
 def documents() -> dict[str, Page]:
     """The documents by their names, in the order of the list."""
-    root = folder_of("documents", "")
+    root = folder_of("documents", checkout="")
     known: dict[str, Page] = {}
     for link, about in _ITEM.findall((root / _LIST).read_text("utf-8")):
         path = normpath(f"docs/{link}")

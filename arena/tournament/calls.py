@@ -134,7 +134,7 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tria
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
     chosen_tables: list[TrialTable] = []
     for name in chosen:
-        game = find_game(name, f"{bot.folder}/{FILE}: games: " if name in bot.games else "")
+        game = find_game(name, said_in=f"{bot.folder}/{FILE}: games: " if name in bot.games else "")
         chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
     return tuple(chosen_tables)
 

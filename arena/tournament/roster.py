@@ -115,7 +115,7 @@ def check_plays(bots: Iterable[BotFile], game: Game) -> None:
         if bot.games and game.name not in bot.games:
             for name in bot.games:
                 if name not in games.names() and nearest(name, games.names()):
-                    find_game(name, f"{bot.folder}/{FILE}: games: ")
+                    find_game(name, said_in=f"{bot.folder}/{FILE}: games: ")
             raise UsageError(
                 f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
             )

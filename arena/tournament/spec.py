@@ -158,7 +158,7 @@ def names_game(word: str, *, typed: bool) -> bool:
     return True
 
 
-def find_game(name: str, said_in: str = "") -> Game:
+def find_game(name: str, *, said_in: str = "") -> Game:
     """The game of this name; ``said_in`` is the file or key, with a colon, that names it.
 
     Raises:

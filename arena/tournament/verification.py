@@ -290,7 +290,7 @@ def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterat
     yield f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
     fault = difference.fault
     if fault is not None:
-        yield from cause_and_cure(plain(fault.rule, 400), plain(fault.hint, 400), WIDTH, indent="  ")
+        yield from cause_and_cure(plain(fault.rule, 400), cure=plain(fault.hint, 400), width=WIDTH, indent="  ")
         if not verbose:
             return
     yield f"sent     | {shown(difference.sent, verbose=verbose)}"

@@ -50,6 +50,8 @@ _EXITED = re.compile(r"(?:after hello: )?expected (?:a line|exit status 0)\b.*?:
 _LONGEST = 300
 _NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
 """Parts of errors that say nothing of the game that was asked for."""
+_LACKING = re.compile(r"No module named|ImportError|Cannot find (?:module|package)|no required module provides|is not in std")
+"""How Python, JavaScript and Go tell that a library is not there."""
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -102,6 +104,6 @@ def explained(fault: Fault, written: str) -> Fault:
     hint = "correct that: a bot must run until its input ends"
     if "`games`" in fault.hint and not _NEVER_RAN.search(cause):
         hint = fault.hint
-    if "odule" in cause or "ImportError" in cause:
+    if _LACKING.search(cause):
         hint = "install it for the interpreter in its command, or do without it"
     return replace(fault, rule=rule, hint=hint)

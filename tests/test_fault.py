@@ -69,6 +69,7 @@ ENDED = "expected a line, got the end of output: it exited with status"
         (f"{ENDED} 1", "or `games`", "KeyError: 'x'\n", "KeyError: 'x' (it exited with status 1)", "or `games`"),
         (f"{ENDED} 1", "or `games`", "SyntaxError: x\n", "SyntaxError: x (it exited with status 1)", "correct that"),
         (f"{ENDED} 1", "", "ImportError: x\n", "ImportError: x (it exited with status 1)", "install it"),
+        (f"{ENDED} 1", "", "AttributeError: module 'x' has no y\n", "AttributeError: module 'x'", "correct that"),
         ("expected 1 pick, got 0", "pick", "a.sh: 7: x: not found\n", "expected 1 pick, got 0 (it wrote: a.sh", "pick"),
     ],
 )

@@ -92,15 +92,18 @@ def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] 
     top = os.path.realpath(folder)
     items: list[Item] = []
     passed: dict[str, str] = {}
-    seen: Counter[str] = Counter()
+    by_top: Counter[str] = Counter()
     size = 0
     try:
-        for entry, name, depth in _walk(top, passed, extent, named):
-            seen[name.partition("/")[0]] += 1
-            if seen.total() > extent.files:
-                most, count = seen.most_common(1)[0]
+        for seen, (entry, name, depth, kind) in enumerate(_walk(top, extent, named), 1):
+            by_top[name.partition("/")[0]] += 1
+            if seen > extent.files:
+                most, count = by_top.most_common(1)[0]
                 got = f"more, {count} of them in {on_one_line(most)}: what the bot does not need can lie elsewhere"
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.files} files and folders, got {got}")
+            if kind is not None:
+                passed[name] = kind
+                continue
             if depth > extent.depth:
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
             if len(os.fsencode(name)) > _PATH:
@@ -193,8 +196,9 @@ def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
 
 
 def _walk(
-    top: str, passed: dict[str, str], extent: FolderLimits, named: Collection[str]
-) -> Iterator[tuple["os.DirEntry[str]", str, int]]:
+    top: str, extent: FolderLimits, named: Collection[str]
+) -> Iterator[tuple["os.DirEntry[str]", str, int, str | None]]:
+    """Each entry, its name in the folder, its depth, and what it is if it is no part of the bot."""
     rest = [("", 1)]
     while rest:
         here, depth = rest.pop()
@@ -202,16 +206,14 @@ def _walk(
             for entry in entries:
                 name = f"{here}/{entry.name}" if here else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
-                # what build steps have made is meant to run, and so is what the command names
-                runs = extent.links_out or any(within(path, [entry.path]) for path in named)
-                marks = () if not is_folder else (RUN,) if runs else tuple(_BY_MARK)
-                marked = (_BY_MARK[mark] for mark in marks if os.path.lexists(f"{entry.path}/{mark}"))
-                kind = _BY_NAME.get(entry.name) or next(marked, None)
-                if kind is not None:
-                    passed[name] = kind
-                    continue
-                yield entry, name, depth
-                if is_folder:
+                kind = _BY_NAME.get(entry.name)
+                if is_folder and kind is None:
+                    # what build steps have made is meant to run, and so is what the command names
+                    runs = extent.links_out or any(within(path, [entry.path]) for path in named)
+                    marks = (RUN,) if runs else _BY_MARK
+                    kind = next((_BY_MARK[mark] for mark in marks if os.path.lexists(f"{entry.path}/{mark}")), None)
+                yield entry, name, depth, kind
+                if is_folder and kind is None:
                     rest.append((name, depth + 1))
 
 

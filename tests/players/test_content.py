@@ -120,6 +120,14 @@ def test_what_is_built_may_lead_out(tmp_path: Path) -> None:
     assert names(folder) == ["bot.toml"]
 
 
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    """Folders that are no part of the bot count for the limit as well: a list of what was left out has an end."""
+    folder = folder_of(tmp_path / "bot", *[f"{number}/CACHEDIR.TAG" for number in range(4)])
+    with pytest.raises(BotError, match="expected at most 4 files and folders, got more"):
+        listing(folder, FolderLimits(files=4, size=1 << 20, depth=2))
+    assert len(listing(folder, FolderLimits(files=5, size=1 << 20, depth=2)).passed) == 4
+
+
 @pytest.mark.parametrize("target", ["/etc/passwd", "../other/bot.py", "../other", "sub/../../run/secret.json", "chain"])
 def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
     """A link out of the folder is no part of the bot: it is in no digest and no copy, and says where it leads."""

@@ -33,7 +33,7 @@ _GROUPS = {
     "Look up": "docs rules games doctor schema",
 }
 """As the help lists them; each is a function, or a group of some, of the same name in a module of that name."""
-_COMMANDS = {name: title for title, names in _GROUPS.items() for name in names.split()}
+_COMMANDS = " ".join(_GROUPS.values()).split()
 
 
 def __getattr__(name: str) -> typer.Typer:

@@ -1,6 +1,6 @@
 """A command as the parser sees it: help in groups, in short and in full, and the game as the first argument.
 
-Knows no command in particular.
+Of commands it knows which have a short help, and nothing else.
 """
 
 from typing import Any

@@ -26,7 +26,6 @@ def report(
     Example: arena report results/demo -o demo.html
     """
     # what a report is made with takes long to load, and no other command needs it
-    from arena.cli.review import review_of  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
     from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
 
@@ -42,7 +41,11 @@ def report(
     wanted = [find_match(folder, match)[1] for match in replay or []]
     board = standings(folder)
     told_of = report_of(board)
-    reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000) if review else None
+    reviewed = None
+    if review:
+        from arena.cli.review import review_of  # noqa: PLC0415
+
+        reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000)
     others = reviewed.others() if reviewed else {}
     wanted += [find_match(folder, match)[1] for match in others]
     shown = replays_of(board, told_of, wanted, replays, others)

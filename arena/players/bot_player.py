@@ -273,7 +273,8 @@ def _excess(account: Account) -> Fault:
 
 def _garbled(line: bytes, rule: str) -> Fault:
     hint = "only messages go to stdout: print debug output to stderr"
-    hint = 'answer hello with {"type":"ready"}, and decide with a choose' if line[:1] == b"{" else hint
+    if line[:1] == b"{":
+        hint = 'answer hello with {"type":"ready"}, and decide with a choose'
     return Fault.of("garbled", rule=rule, hint=hint, line=line)
 
 

@@ -33,14 +33,12 @@ _NARROWEST = 8
 _HEADING = 10
 _LONGEST = 400
 _SENTENCE = 1000
+_DENSE = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 
 
 def width() -> int:
     """The columns for text: those of the terminal that it goes to, at most 80."""
     return min(WIDTH, os.get_terminal_size(1).columns or WIDTH) if os.isatty(1) else WIDTH
-
-
-_DENSE = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 
 
 class Table(Struct, frozen=True, kw_only=True):

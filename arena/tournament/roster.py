@@ -263,8 +263,9 @@ def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox) -> str:
     """
     folder = _build_all(lanes, [bot], lambda _: sandbox)[bot.name]
     if isinstance(folder, BotError):
-        refuse({bot.name: _not_built(bot.name, folder, sandbox.level)})
-    return str(folder)
+        told = str(_not_built(bot.name, folder, sandbox.level))
+        raise NotReadyError(told, {bot.name: told})
+    return folder
 
 
 def _build_all(

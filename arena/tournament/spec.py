@@ -148,11 +148,12 @@ def names_game(word: str, *, typed: bool) -> bool:
     Raises:
         UsageError: it names both.
     """
-    folder = is_file(Path(word) / FILE)
-    is_bot = folder or any(bot.name == word for bot in shipped())
-    if "=" in word or "/" in word or (is_bot and typed) or word not in games.names():
+    if "=" in word or "/" in word or word not in games.names():
         return False
-    if is_bot:
+    folder = is_file(Path(word) / FILE)
+    if folder or any(bot.name == word for bot in shipped()):
+        if typed:
+            return False
         bot = f"./{word}" if folder else f"bot={word}"
         raise UsageError(f"expected a game or a bot, got {word!r}, which is both: -g {word} is the game, {bot} the bot")
     return True

@@ -50,7 +50,9 @@ _EXITED = re.compile(r"(?:after hello: )?expected (?:a line|exit status 0)\b.*?:
 _LONGEST = 300
 _NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
 """Parts of errors that say nothing of the game that was asked for."""
-_LACKING = re.compile(r"No module named|ImportError|Cannot find (?:module|package)|no required module provides|is not in std")
+_LACKING = re.compile(
+    r"No module named|ImportError|Cannot find (?:module|package)|no required module provides|is not in std"
+)
 """How Python, JavaScript and Go tell that a library is not there."""
 
 

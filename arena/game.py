@@ -255,6 +255,8 @@ class Game(Struct, frozen=True):
     """The table as the seat of an observation sees it; without one the words of the observation are shown."""
     looks: Looks | None = None
     """How the cards of the view look, by their kind."""
+    legend: str = ""
+    """How to read the view, for a person who does not know the game: in 75 words at most."""
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 

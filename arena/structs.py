@@ -13,6 +13,8 @@ class Said(Struct, frozen=True, gc=False, tag_field="type"):
     """An event or option that says itself: ``words`` with its fields filled in, those of several values with commas."""
 
     words: ClassVar[str]
+    weight: ClassVar[int] = 1
+    """Of an event: how much it belongs to the story. 0 is upkeep, 1 a move, 2 a gain or a loss, 3 the last count."""
 
     def __str__(self) -> str:
         values = {name: getattr(self, name) for name in self.__struct_fields__}

@@ -36,6 +36,8 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The key of its look."""
     value: str = ""
     """What stands in its corner."""
+    text: str = ""
+    """What it does or is worth, in at most 60 characters: the same for a name and a kind throughout a match."""
     count: int = 1
     """How many cards alike lie on one heap."""
     seat: int | None = None
@@ -128,6 +130,12 @@ def together(tables: Sequence[Table]) -> Table:
 
 def _known_cards(zone: Zone) -> int:
     return sum(card.count for card in zone.cards if card.name)
+
+
+def card_texts(table: Table) -> tuple[str, ...]:
+    """What the cards that can be seen do, a line for each different one, in the order of the table."""
+    cards = (card for zone in table.zones for card in zone.cards)
+    return tuple(dict.fromkeys(f"{card.name}: {card.text}" for card in cards if card.text))
 
 
 def face_down(count: int) -> tuple[Card, ...]:

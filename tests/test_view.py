@@ -76,6 +76,8 @@ OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "more cards than in the box": (view.every_card_is_on_the_table_once, _spoilt(_doubled)),
     "a zone that one seat alone sees": (view.every_seat_sees_the_same_zones, _spoilt(_private)),
     "a card without a look": (view.each_card_has_its_look, _spoilt(_unlike)),
+    "a card that says nothing": (view.each_card_says_what_it_does, _spoilt(_unlike)),
+    "no legend": (view.each_card_says_what_it_does, replace(find("cash-a-catch"), legend="")),
     "no question": (view.a_seat_knows_its_own_question, _spoilt(lambda _, picture: replace(picture, question=""))),
     "another picture each time": (
         view.a_picture_is_of_what_was_sent,

@@ -90,14 +90,16 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: Vi
             from arena.web.person import BrowserSeat  # noqa: PLC0415
 
             looks = game.looks() if game.looks else {}
-            page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
+            rules = text_of_rules(game)
+            page = play_page(title=game.title, against=against, rules=rules, looks=looks, legend=game.legend).encode()
             person = BrowserSeat(game, lanes.wait_for)
             gets = {"": lambda _: Response(body=page), "events": person.events}
             with served(gets, {"answer": person.take}) as address, closing(person):
                 terminal.put(f"open this in a browser on this machine: {address}")
                 record = _played(exhibition, job, person.hear)
                 if record:
-                    person.end(record, record.bots.index(""))
+                    own = record.bots.index("")
+                    person.end(record, own, exhibition.last_state(job, record).observe(own))
     if record:
         ended(terminal, record, record.bots.index(""))
     return record is not None

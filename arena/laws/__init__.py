@@ -36,6 +36,7 @@ LAWS: tuple[Callable[[GameSetup], None], ...] = (
     view.every_card_is_on_the_table_once,
     view.a_seat_knows_its_own_question,
     view.each_card_has_its_look,
+    view.each_card_says_what_it_does,
     luck.luck_is_even,
 )
 """Each is one sentence, its docstring, and is tested on one setup."""

@@ -12,6 +12,7 @@ from arena.laws.secrets import glances
 from arena.laws.table import GameSetup, encode, hold, play
 from arena.view import Table, Zone, together
 
+_LONGEST_TEXT, _LONGEST_LEGEND = 60, 75
 _UNCOUNTED = {"track", "tokens"}
 
 
@@ -110,3 +111,18 @@ def each_card_has_its_look(setup: GameSetup) -> None:
         zones = [zone for picture in _seen(setup, state) for zone in picture.zones]
         kinds = {card.kind for zone in zones for card in zone.cards if card.kind}
         hold(kinds <= looks.keys(), "a look for each kind of card", kinds - looks.keys())
+
+
+def each_card_says_what_it_does(setup: GameSetup) -> None:
+    """Every card with a name has a short text, the same wherever it lies, and the game has a legend in few words."""
+    if setup.game.view is None:
+        return
+    words = len(setup.game.legend.split())
+    hold(0 < words <= _LONGEST_LEGEND, f"a legend in at most {_LONGEST_LEGEND} words", words)
+    texts: dict[tuple[str, str], str] = {}
+    for state in _positions(setup):
+        for card in (card for picture in _seen(setup, state) for zone in picture.zones for card in zone.cards):
+            if card.name:
+                hold(0 < len(card.text) <= _LONGEST_TEXT, f"a text in at most {_LONGEST_TEXT} characters", card)
+                known = texts.setdefault((card.name, card.kind), card.text)
+                hold(card.text == known, f"one text of {card.name}: {known!r}", card.text)

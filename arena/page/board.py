@@ -174,7 +174,7 @@ def _cell_in_words(pair: Pair, *, certain: int) -> str:
 
 
 STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css", "rules.css")
-SCRIPTS = ("elements.js", "table.js", "lanes.js", "moves.js", "replay.js")
+SCRIPTS = ("elements.js", "table.js", "stage.js", "keys.js", "moves.js", "story.js", "timeline.js", "replay.js")
 _READER = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 """Only headings, paragraphs, lists, tables, code and stress become markup: no HTML, no link and no picture."""
 
@@ -230,17 +230,18 @@ def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision:
     )
 
 
-def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, CardStyle]) -> str:
+def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, CardStyle], legend: str) -> str:
     """The page on which a person plays a match, to be served: the match comes as messages while it is open.
 
-    ``against`` tells in words who sits in the other seats; ``rules`` are in Markdown; ``looks`` are by kind of card.
+    ``against`` tells in words who sits in the other seats; ``rules`` are in Markdown; ``looks`` are by kind of card;
+    ``legend`` says how to read the table.
     """
     return document(
         title=title,
         styles=[*STYLES, "play.css"],
-        scripts=("elements.js", "table.js", "play.js"),
+        scripts=("elements.js", "table.js", "stage.js", "play.js"),
         body=[
-            htpy.main("#play.replay.playing", data_title=title, data_against=against)[
+            htpy.main("#play.replay.playing", data_title=title, data_against=against, data_legend=legend)[
                 htpy.div(".noscript")[htpy.h1[title], htpy.p["This page needs JavaScript. `arena play` needs none."]]
             ],
             rules_dialog(title=title, text=rules),

@@ -17,13 +17,15 @@ from markupsafe import Markup
 from arena.report.document import Table
 
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://.*|/\*[\s\S]*?\*/)\n|^ +", re.MULTILINE)
+"""A comment in lines of its own, and what a line is indented by: pages carry neither."""
 _EXPORT = re.compile(r"^export (?=async |function|class|const)", re.MULTILINE)
 
 
 @cache
 def source(name: str) -> str:
-    """A file of style or script of this package."""
-    return (files(__package__) / "files" / name).read_text("utf-8")
+    """A file of style or script of this package, without its comments."""
+    return _COMMENT.sub("", (files(__package__) / "files" / name).read_text("utf-8"))
 
 
 def script(names: Sequence[str]) -> str:

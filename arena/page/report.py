@@ -11,6 +11,7 @@ import htpy
 import msgspec
 from htpy import Element, Node
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from arena.page import board, charts
 from arena.page.board import SCRIPTS, embedded, rules_dialog, stage
@@ -22,7 +23,7 @@ from arena.report.document import Table
 from arena.report.findings import Provenance, Report
 from arena.report.losses import Highlight
 from arena.report.render import Standing
-from arena.report.replay import Replay
+from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
 
 _PAIRED = 10
@@ -271,7 +272,7 @@ def report_page(report: Report, replays: Sequence[Replay], *, rules: str, review
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
         rules_dialog(title=report.provenance.title, text=rules) if replays else None,
-        [embedded(replay) for replay in replays],
+        [embedded(_marked(replay, review)) for replay in replays],
         _data_of(report, watched),
     ]
     return document(
@@ -281,6 +282,12 @@ def report_page(report: Report, replays: Sequence[Replay], *, rules: str, review
         body=body,
         attributes={"data-run": report.provenance.path},
     )
+
+
+def _marked(replay: Replay, review: Review | None) -> Replay:
+    """The replay with a mark at each answer that certainly cost the reviewed bot something."""
+    dear = [answer for answer in (review.shown if review else []) if answer.sure and answer.id == replay.id]
+    return replace(replay, marks=tuple(Mark(decision=answer.decision, text="blunder") for answer in dear))
 
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:

@@ -28,6 +28,7 @@ _LONGEST = 4000
 _LONGEST_FAULT = 400
 _ROOM = 40
 """Characters of options that are shown at most where not all are asked for."""
+_LONGEST_CAPTION = 130
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
@@ -131,6 +132,8 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: tuple[Asked, ...] = ()
     """Those that the replay tells."""
     events: tuple[Said, ...] = ()
+    caption: str = ""
+    """In one sentence what everyone saw happen, with seats as ``seat 0``; empty if that was nothing."""
 
     @property
     def beyond(self) -> int:
@@ -162,6 +165,14 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
             only = seat is None and said.seats is not None
             seen = f" (seen by {', '.join(f'seat {other}' for other in said.seats or ())} only)" if only else ""
             yield _one_line(f"  - {said.text}{seen}")
+
+
+class Mark(Struct, frozen=True, kw_only=True):
+    """A decision worth a look."""
+
+    decision: int
+    text: str
+    """A word or two, in printable ASCII."""
 
 
 class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -196,6 +207,10 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moves: tuple[Move, ...] = ()
     looks: dict[str, CardStyle] = {}
     """How the cards look, by their kind."""
+    legend: str = ""
+    """How to read the table."""
+    marks: tuple[Mark, ...] = ()
+    """What somebody else found in the match, such as blunders: pages mark them on the line of time."""
 
     def position(self, decision: int) -> int:
         """The position at which a decision is asked; of -1 the first."""
@@ -297,6 +312,7 @@ def tell(
         positions=tuple(teller.positions),
         moves=tuple(moves),
         looks={kind: look for kind, look in looks.items() if kind in shown},
+        legend=game.legend,
     )
 
 
@@ -439,6 +455,7 @@ class _Teller:
             count=len(step.pending.asked),
             asked=tuple(questions),
             events=tuple(self._told_events(step.events)),
+            caption=caption(step.events),
         )
 
     def _asked(self, decision: Decision, seat: Seat, index: int) -> Asked:
@@ -462,6 +479,25 @@ class _Teller:
             told, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
             if self.seat is None or seats is None or self.seat in seats:
                 yield Said(text=_worded(told), seats=seats, event=msgspec.to_builtins(told) if self.data else None)
+
+
+def caption(events: list[Any]) -> str:
+    """The weightiest of the events that everyone saw, in one sentence of some 130 characters; empty without any."""
+    told = [event for event in events if not isinstance(event, Whisper)]
+    weights = [getattr(event, "weight", 1) for event in told]
+    room = _LONGEST_CAPTION
+    chosen: set[int] = set()
+    for index in sorted(range(len(told)), key=lambda index: (-weights[index], index)):
+        room -= len(str(told[index]))
+        if not chosen or (room >= 0 and weights[index]):
+            chosen.add(index)
+    words, before = "", ""
+    for text in (_worded(told[index]) for index in sorted(chosen)):
+        subject = match[0] if (match := re.match(r"seat \d+ ", text)) else ""
+        again = subject and subject == before
+        words += f", {text.removeprefix(subject)}" if again else f"; {text}" if words else text
+        before = subject
+    return words
 
 
 def _worded(value: Any) -> str:

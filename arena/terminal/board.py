@@ -27,7 +27,7 @@ from arena.record import from_first
 from arena.report.document import WIDTH
 from arena.report.replay import Asked, Replay
 from arena.terminal.document import WIDEST
-from arena.view import Card, CardStyle, Counter, Table, Zone
+from arena.view import Card, CardStyle, Counter, Table, Zone, card_texts
 
 _INK: Final = {
     "red": "red",
@@ -184,7 +184,7 @@ def _track(zone: Zone) -> Text:
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 """One key of what a terminal sends at once."""
-_KEYS: Final = " arrows: position   n p: next, previous decision   0-7: seat   a: all   q: quit"
+_KEYS: Final = " arrows: position   n p: next, previous decision   0-7: seat   a: all   ?: cards   q: quit"
 _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
 
 
@@ -221,12 +221,22 @@ def _stepped(replay: Replay, seat: int | None, position: int) -> None:
                     position = max(0, min(last, position + _ESCAPES[key]))
                 elif key in {b"n", b"p"}:
                     position = _decision(replay, position, seat, 1 if key == b"n" else -1)
+                elif key == b"?":
+                    console.clear()
+                    console.print(explained(replay, position, seat=seat), end="")
+                    os.read(sys.stdin.fileno(), 64)
                 elif key == b"a" and replay.seat is None:
                     seat = None
                 elif key.isdigit() and int(key) < len(replay.bots) and replay.seat in {None, int(key)}:
                     seat = int(key)
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def explained(replay: Replay, position: int, *, seat: int | None) -> Group:
+    """How to read the table, and what the cards do that can be seen at a position."""
+    texts = card_texts(replay.table(position, seat=replay.seat if seat is None else seat))
+    return Group(Text(f"{replay.legend}\n"), *map(Text, texts), Text("\nany key: back to the table", "grey50"))
 
 
 def fitted(console: Console, replay: Replay, position: int, *, seat: int | None, brief: bool) -> tuple[Segments, bool]:

@@ -16,7 +16,7 @@ from arena.players.local import Left, PersonSeat, Prompt, in_full, in_words
 from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed
-from arena.view import Table
+from arena.view import Table, card_texts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,7 +25,7 @@ _NARROWEST = 40
 _LONGEST_ANSWER = 4096
 _HELP = """\
 Type the number of an option; of several, their numbers with spaces, in your order. Enter alone picks none, where that is allowed.
-? this help - r the rules - o all that your seat knows - q quit"""  # noqa: E501 - folded when it is shown
+? this help, and what the cards do - r the rules - o all that your seat knows - q quit"""  # noqa: E501 - folded when it is shown
 
 
 class Terminal:
@@ -143,6 +143,7 @@ class TerminalSeat(PersonSeat):
             match answer.lower():
                 case "?" | "h" | "help":
                     self._terminal.say(_HELP)
+                    self._explain(asked)
                 case "r" | "rules":
                     self._terminal.page(self._rules())
                     self._show(asked)
@@ -156,6 +157,13 @@ class TerminalSeat(PersonSeat):
                         return picks(answer, asked.decision)
                     except ValueError as wrong:
                         self._terminal.say(str(wrong))
+
+    def _explain(self, asked: Prompt) -> None:
+        if self._game.view is None:
+            return
+        self._terminal.say(f"\n{self._game.legend}\n")
+        for text in card_texts(self._game.view(asked.seen)):
+            self._terminal.say(text, indent="- ")
 
     def _show(self, asked: Prompt) -> None:
         """The table as a picture where that is wanted and there is one, else in words; below it the options."""

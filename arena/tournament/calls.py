@@ -17,7 +17,7 @@ from arena import record as records
 from arena.chance import Chance
 from arena.conformance.findings import Findings, TrialTable, tables
 from arena.errors import BotError, HostError, UsageError
-from arena.game import Game, Seat
+from arena.game import Game, Seat, State
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
@@ -240,6 +240,13 @@ class ExhibitionMatch:
         if record.reason == "void":
             raise HostError(f"the match is void: {record.why}")
         return record
+
+    def last_state(self, job: PlayUnit, record: Record) -> State:
+        """The table as the match left it."""
+        (match,) = job.matches
+        state = self.game.deal(len(record.bots), match.deal, self._variants)
+        records.verify(record, state)
+        return state
 
 
 def _seats(game: Game, seats: int | None, bots: int) -> int:

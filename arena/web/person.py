@@ -63,12 +63,12 @@ class BrowserSeat(PersonSeat):
         self._tell("news", news)
 
     def _answer(self, asked: Prompt) -> tuple[int, ...]:
-        view, decision = self._game.view, asked.decision
+        decision = asked.decision
         with self._change:
             self._asked, self._picks = asked, None
         told = {
             "id": asked.id,
-            "table": view(asked.seen) if view else Table(text=in_words(asked.seen)),
+            "table": self._table(asked.seen),
             "all": in_full(asked.seen),
             "options": list(map(str, decision.options)),
             "least": decision.least,
@@ -93,8 +93,11 @@ class BrowserSeat(PersonSeat):
                 self._asked = None
             return self._picks
 
-    def end(self, record: Record, seat: Seat) -> None:
-        """Tell how the match ended, and who was who."""
+    def _table(self, seen: Any) -> Table:
+        return self._game.view(seen) if self._game.view else Table(text=in_words(seen))
+
+    def end(self, record: Record, seat: Seat, seen: Any) -> None:
+        """Tell how the match ended, who was who, and what the seat observes at its end."""
         places = [
             {
                 "rank": record.ranks[index],
@@ -108,7 +111,7 @@ class BrowserSeat(PersonSeat):
         faults = [
             plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults
         ]
-        self._tell("end", {"places": places, "faults": faults})
+        self._tell("end", {"places": places, "faults": faults, "table": self._table(seen)})
         self._ended = True
 
     def close(self) -> None:

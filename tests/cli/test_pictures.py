@@ -133,6 +133,12 @@ def test_boards_at_a_terminal(place: Path) -> None:
         seen += _until(master, f"{replay.moves[at + 1].name} of")
         os.write(master, b"n1")
         seen += _until(master, "of")
+        os.write(master, b"?")
+        helped = _until(master, "any key: back to the table")
+        assert "Most money wins." in helped
+        assert "the more of one kind, the better the price" in helped
+        os.write(master, b"x")
+        seen += _until(master, "q: quit")
         os.write(master, b"q")
         seen += _until(master, "\x1b[?1049l")
         assert process.wait(20) == 0

@@ -207,6 +207,9 @@ def test_a_narrow_terminal(desk: Path) -> None:
         for key in ("?", "1", "o"):
             person.type(key)
             assert person.read(asked)
+        told = " ".join(person.shown.split())
+        assert games.find("fish-food").legend in told
+        assert "Fish Food: +1 this turn to the size of a player or the creature" in told
         person.type("r")
         assert person.read(lambda shown: shown.endswith("q: enough "))
         person.type("q")

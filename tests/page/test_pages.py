@@ -8,12 +8,17 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from arena.page.board import replay_page
+from arena.report.replay import Mark, Replay
 from tests.cli.command import arena, data
 from tests.documents import ROOT
 from tests.page.conftest import EVIL, GAMES
+from tests.page.fitting import faults
 from tests.page.watching import PHONE, Watched
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -68,13 +73,14 @@ def test_a_match_from_its_start_to_its_end(
         assert all(step["taken"] for step, seats in zip(shown, asked, strict=True) if seats)
         assert watched.page.locator(".where").inner_text() == "The end"
         assert watched.page.locator('input[type="range"]').input_value() == str(last)
-        scores = watched.page.locator(".ask .options li").all_inner_texts()
-        assert [int(line.rpartition(": ")[2]) for line in scores] == sorted(replay["scores"], reverse=True)
+        places = watched.page.locator(".finale .places li").all_inner_texts()
+        ranked = sorted(range(len(replay["bots"])), key=lambda seat: (replay["ranks"][seat], seat))
+        scores = [f"{replay['ranks'][seat] + 1}. {replay['bots'][seat]}: {replay['scores'][seat]}" for seat in ranked]
+        assert [line.partition(", retired")[0] for line in places] == scores
     with Watched(browser, page_of(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&decision=3"):
         pass
 
 
-HIDDEN = "(({{ scrollHeight, clientHeight }}) => scrollHeight - clientHeight)(document.querySelector('.{}'))"
 REDRAWN = """() => {
   const slider = document.querySelector('input[type="range"]');
   const board = document.querySelector('.table');
@@ -89,6 +95,8 @@ REDRAWN = """() => {
   const wrong = [];
   let kept = 0;
   let all = 0;
+  // how much is shown shrinks where there is no room
+  for (let at = 0; at <= last; at += 1) shown(at);
   for (let at = 0; at <= last; at += 1) {
     const before = [...board.querySelectorAll('.card')];
     const onward = shown(at);
@@ -193,16 +201,14 @@ def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp
 
 
 @pytest.mark.long
-def test_a_low_window_and_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """On the screen of a small laptop the whole table is seen; on paper the whole log is, and no button."""
+def test_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """On paper the whole log is seen, and no button."""
     with Watched(browser, page_of(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
         page = watched.page
-        for _ in range(5):
-            watched.press(*["ArrowRight"] * 9)
-            assert page.evaluate(HIDDEN.format("stage")) < 2
         page.emulate_media(media="print")
         assert not page.locator(".dock").is_visible()
-        assert not page.locator(".tools").is_visible()
+        assert not page.locator(".head .tools").is_visible()
+        assert page.locator(".log li").last.is_visible()
         assert page.evaluate(
             "document.querySelector('.log').scrollHeight <= document.querySelector('.log').clientHeight"
         )
@@ -262,6 +268,106 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         assert plain.sub("", again.page.locator(".table").inner_html()) == plain.sub("", shown)
 
 
+@pytest.mark.long
+def test_what_is_to_come_is_hidden(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """Before the end a page tells no result, no later move, and no mark of what is to come, unless it is asked to."""
+    run = run_of("lure")
+    replay = data(run, "replay", run, "#0", "--json")
+    begun = next(at for at, move in enumerate(replay["moves"]) if move.get("first"))
+    place = f"#decision={replay['moves'][begun]['first']}"
+    with Watched(browser, page_of(run, tmp_path), place=place) as watched:
+        page = watched.page
+        texts = ["wins with", "share the first place"]
+
+        def told() -> bool:
+            return any(text in page.locator("body").inner_text() for text in texts)
+
+        def later() -> int:
+            return page.locator(".log > li.later").filter(visible=True).count()
+
+        worded = page.locator(".marks .mark:not(:empty)")
+        clipped = "document.querySelector('.timeline .curves').style.clipPath"
+        assert not told()
+        assert later() == 0
+        known = worded.count()
+        assert page.evaluate(clipped)
+        watched.press("a")
+        assert later() == len(replay["moves"]) - begun - 1
+        assert worded.count() > known
+        assert not page.evaluate(clipped)
+        watched.press("a", "End")
+        assert told()
+        assert page.locator(".finale .curves").count() == 1
+        assert "next match" not in page.locator(".finale").inner_text()
+
+
+@pytest.mark.long
+def test_marks(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """By n and p one goes from mark to mark; leads follow from the scores, faults and blunders from what is told."""
+    run = run_of("cash-a-catch")
+    matches = data(run, "matches", run, "--json", "--fault")
+    match = matches[0]["id"]
+    replay = msgspec.json.decode(arena(tmp_path, "replay", run, match, "--json").out, type=Replay)
+    first = replay.moves[4].asked[0]
+    told = replace(replay, marks=(Mark(decision=first.decision, text="blunder"),))
+    (tmp_path / "told.html").write_text(replay_page(told, rules="", run="cup", command="arena replay"))
+    scores = [position.scores for position in replay.positions]
+    leads = [max(some) if some.count(max(some)) == 1 else None for some in scores]
+    faulty = {at + 1 for at, move in enumerate(replay.moves) if any(asked.fault for asked in move.asked)}
+    with Watched(browser, tmp_path / "told.html") as watched:
+        words: dict[int, str] = {}
+        if watched.page.locator(".caption .mark").count():
+            words[1] = watched.page.locator(".caption .mark").inner_text()
+        while watched.step < len(scores):
+            watched.press("n")
+            mark = watched.page.locator(".caption .mark")
+            assert mark.count() == (watched.step < len(scores))
+            if mark.count():
+                words[watched.step] = mark.inner_text()
+        assert words[5] == "blunder"
+        assert faulty & words.keys()
+        assert all(
+            leads[at] is not None and scores[at] != scores[at - 1] for at in words if words[at] in {"lead", "decisive"}
+        )
+        assert list(words.values()).count("decisive") <= 1
+        moments = watched.page.locator(".moments li").count()
+        assert moments == len(words)
+        watched.press("p")
+        assert watched.step == max(words)
+
+
+@every_game
+@pytest.mark.long_cases(*GAMES)
+def test_cards_explain_themselves(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """A card says what it does to who points at it or comes to it by a key; a card face down says nothing more."""
+    run = run_of(game)
+    replay = data(run, "replay", run, "#0", "--json")
+    texts = {(card["name"], card["text"]) for card in replay["cards"] if card.get("name")}
+    names = {name for name, _ in texts}
+    sixth = replay["moves"][min(5, len(replay["moves"]) - 1)].get("first", 0)
+    for size in ((1280, 900), PHONE):
+        with Watched(browser, page_of(run, tmp_path), size=size, place=f"#decision={sixth}") as watched:
+            page, tip = watched.page, watched.page.locator(".tip")
+            assert not tip.is_visible()
+            seen = 0
+            for card in page.locator(".stage [data-tip]").filter(visible=True).all():
+                watched.press("x")
+                assert page.evaluate("document.activeElement.dataset.tip") == card.get_attribute("data-tip")
+                shown, name = tip.inner_text(), card.get_attribute("data-name") or ""
+                if name in names and " cards\n" not in shown:
+                    assert (name, shown.rpartition("\n")[2]) in texts
+                    seen += 1
+                elif not name:
+                    assert shown.endswith("face down")
+            assert seen
+            watched.press("ArrowRight")
+            assert not tip.is_visible()
+            page.locator(".stage .middle [data-tip]").first.hover()
+            assert tip.is_visible()
+            watched.press("?")
+            assert replay["legend"] in page.locator("dialog[open]").inner_text()
+
+
 @every_game
 @pytest.mark.long_cases(*GAMES)
 def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
@@ -272,9 +378,24 @@ def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[
         with Watched(browser, page, size=size, dark=dark) as watched:
             watched.press(*["ArrowRight"] * 9)
             assert watched.barriers() == []
-            watched.page.get_by_role("button", name="Rules").click()
+            watched.press("r")
             rules = watched.page.locator("#rules")
             assert rules.evaluate("each => each.scrollWidth <= each.clientWidth")
+            assert watched.barriers() == []
+
+
+@pytest.mark.long
+def test_no_barriers_in_help_and_result(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """axe-core finds nothing wrong in what explains the table, nor in the result."""
+    page = page_of(run_of("lure"), tmp_path)
+    for size, dark in ((PHONE, False), ((1280, 900), True)):
+        with Watched(browser, page, size=size, dark=dark) as watched:
+            watched.press("?")
+            assert watched.barriers() == []
+            watched.press("Escape")
+            watched.page.wait_for_selector("dialog[open]", state="detached")
+            watched.press("End")
+            watched.page.wait_for_selector(".finale")
             assert watched.barriers() == []
 
 
@@ -298,6 +419,7 @@ def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tm
         watched.page.locator(".worth a").first.click()
         watched.page.wait_for_selector(".table .seat")
         assert "replay=" in watched.page.evaluate("location.hash")
+        assert faults(watched.page, (1366, 768), step=10) == []
         watched.press("ArrowRight", "Escape")
         watched.page.wait_for_selector("#report:not([hidden])")
     with Watched(browser, page, size=PHONE, dark=True) as watched:

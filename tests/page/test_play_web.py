@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser
 
+from arena import games
 from tests.cli.command import ARENA, BOTS, PYTHON
 from tests.hostile.house import eventually_none
 from tests.page.test_serving import asked
@@ -62,22 +63,23 @@ def answer(watched: Watched) -> str:
     if not page.locator(".answer").count():
         watched.press("ArrowDown", "ArrowUp", "Enter")
         return "one"
-    for key in "321":
-        if page.locator(f'[data-option="{int(key) - 1}"]').count():
-            watched.press(key)
+    offered = page.locator("[data-option]").count()
+    # more than may be picked are not taken
+    keys = [key for key in "987654321" if int(key) <= offered]
+    watched.press(*keys)
     picked = [button.inner_text() for button in page.locator('.options [aria-pressed="true"]').all()]
     orders = [int(text.split()[-1].rstrip(".")) for text in picked]
     assert orders == sorted(orders, reverse=True), "the first that was pressed is the last of the list"
-    while not page.evaluate("document.activeElement.matches('.answer')"):
-        watched.press("Tab")
+    assert len(picked) == min(len(keys), int(page.locator(".hint").get_attribute("data-most") or 0))
     watched.press("Enter")
     return "several"
 
 
-def test_a_match_by_keys(browser: Browser, desk: Path) -> None:
-    """A match is played to its end by keys alone; the page tells who was who, and the command the same."""
-    kinds, number = set(), ""
-    with played(desk, "lure") as (run, address), Watched(browser, address) as watched:
+@pytest.mark.parametrize("game", games.names())
+def test_a_match_by_keys(game: str, browser: Browser, desk: Path) -> None:
+    """A match is played to its end by keys alone; page and command tell who was who, and the table shows the end."""
+    number, seats = "", games.find(game).seats.start
+    with played(desk, game, seats=seats) as (run, address), Watched(browser, address) as watched:
         page = watched.page
         while True:
             page.wait_for_function(NEXT, arg=number)
@@ -88,14 +90,35 @@ def test_a_match_by_keys(browser: Browser, desk: Path) -> None:
                 assert re.fullmatch(r"your time \d+:\d\d, without a limit", page.locator(".time").inner_text())
             number = page.locator(".question").get_attribute("data-question") or ""
             assert page.locator(".seat.asked").count() == 1
-            kinds.add(answer(watched))
+            answer(watched)
         assert watched.barriers() == []
         places = page.locator(".places li").all_inner_texts()
+        assert page.locator(".seat").count() == seats
+        counted = dict(
+            zip(page.locator(".who").all_inner_texts(), page.locator(".counters").all_inner_texts(), strict=True)
+        )
         assert run.wait(20) == 0
-        told = re.findall(r"^  \d\. seat \d, (\S+): (-?\d+)$", rest(run), re.MULTILINE)
-    assert places == [f"{name}: {score}" for name, score in told]
-    assert sorted(name for name, _ in told) == ["mine", "you"]
-    assert kinds == {"one", "several"}
+        told = re.findall(r"^  \d\. seat (\d), (\S+): (-?\d+)$", rest(run), re.MULTILINE)
+    assert places == [f"{name}: {score}" for _, name, score in told]
+    assert sum(name == "you" for _, name, _ in told) == 1
+    if game in {"cash-a-catch", "lure", "fish-food"}:
+        # the score is what stands beside the name
+        for seat, name, score in told:
+            (shown,) = [words for who, words in counted.items() if who == f"{seat}\n{name}"]
+            assert re.search(rf"(?<![-\d]){score}\b", shown), (shown, score)
+
+
+def test_enter_answers_what_was_picked(browser: Browser, desk: Path) -> None:
+    """A number picks, the same number lets go, and Enter answers with what is picked; with too few it says so."""
+    with played(desk, "lure") as (_, address), Watched(browser, address) as watched:
+        page = watched.page
+        page.wait_for_function(NEXT, arg="")
+        first = page.locator(".question").get_attribute("data-question") or ""
+        watched.press("1", "1", "Enter")
+        assert page.locator(".wrong").inner_text() == "1 more to pick."
+        assert page.locator(".question").get_attribute("data-question") == first
+        watched.press("1", "Enter")
+        page.wait_for_function(NEXT, arg=first)
 
 
 def test_a_page_that_is_loaded_again(browser: Browser, desk: Path) -> None:

@@ -25,11 +25,19 @@ class Match(NamedTuple):
         return self.game.deal(len(self.record.bots), SEED, self.record.variants)
 
 
-def match(name: str, *, faults: tuple[Fault, ...] = (), bots: tuple[str, ...] = ()) -> Match:
-    """A match of the usual number of seats, answered by chance; every answer took a millisecond."""
+def match(
+    name: str,
+    *,
+    seats: int = 0,
+    variants: dict[str, str] | None = None,
+    faults: tuple[Fault, ...] = (),
+    bots: tuple[str, ...] = (),
+) -> Match:
+    """A match of so many seats, usually the usual ones, answered by chance; every answer took a millisecond."""
     game = find(name)
-    seats = game.usual_seats
-    state = game.deal(seats, SEED, game.resolve_variants({}))
+    seats = seats or game.usual_seats
+    settled = game.resolve_variants(variants or {})
+    state = game.deal(seats, SEED, settled)
     luck = Chance(b"answers")
     picks: list[tuple[int, ...]] = []
     asked: list[int] = []
@@ -54,7 +62,7 @@ def match(name: str, *, faults: tuple[Fault, ...] = (), bots: tuple[str, ...] = 
         ranks=pending.ranks,
         scores=pending.scores,
         reason="finished",
-        variants=game.resolve_variants({}),
+        variants=settled,
         picks=tuple(picks),
         seats_asked=tuple(asked),
         micros=(1000,) * len(picks),

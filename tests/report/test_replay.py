@@ -1,6 +1,7 @@
 """A match as a replay: all positions, questions, answers and events, and for one seat only what it was sent."""
 
 import json
+import re
 
 import msgspec
 import pytest
@@ -9,8 +10,10 @@ from msgspec.structs import replace
 from arena.fault import Fault
 from arena.game import Whisper
 from arena.games import names
+from arena.games.dockfight.events import Build, Dock, Stop
+from arena.games.lure.events import Caught, Draw
 from arena.record import Differs, retell
-from arena.report.replay import Move, Replay, tell
+from arena.report.replay import Move, Replay, caption, tell
 from arena.view import together
 from tests.report.matches import match
 
@@ -51,6 +54,31 @@ def test_it_tells_all(name: str) -> None:
     assert next(steps, None) is None
     assert replay.positions[-1].scores == played.record.scores
     assert (replay.number, replay.limit, replay.seat) == (7, 250, None)
+
+
+@every_game
+def test_captions(name: str) -> None:
+    """A move with a public event has a caption in one line, of what weighs most; what one seat alone saw is in none."""
+    played = match(name)
+    for step in retell(played.record, played.state):
+        told = [event for event in step.events if not isinstance(event, Whisper)]
+        words = caption(step.events)
+        assert bool(words) == bool(told)
+        assert "\n" not in words
+        assert len(words) <= 160 or len(told) == 1 or sum(event.weight > 1 for event in told) == 1, words
+        heaviest = max(told, key=lambda event: event.weight, default=None)
+        assert heaviest is None or re.sub(r"^seat \d+ ", "", str(heaviest)) in words
+        assert caption([event for event in step.events if isinstance(event, Whisper)]) == ""
+
+
+def test_a_subject_is_said_once() -> None:
+    """What one seat does in a row is one clause after the other; upkeep is told only where there is nothing else."""
+    stop, build, dock = Stop(0, (3, 5)), Build(0, 3), Dock(1)
+    assert caption([stop, build, dock]) == (
+        "seat 0 STOPs and banks Days 3, 5, builds a set of Day 3; Fisherman Frank leaves seat 1 for the DOCK"
+    )
+    assert caption([Draw(0), Caught(2, "Pike", 5)]) == "seat 2 catches Pike for 5 VP"
+    assert caption([Draw(0), Draw(1)]) == "seat 0 draws a lure"
 
 
 @every_game

@@ -5,7 +5,7 @@ from arena.games.cash_a_catch.cards import Option
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.imagine import imagine
 from arena.games.cash_a_catch.luck import luck
-from arena.games.cash_a_catch.observation import Observation, looks, question, view
+from arena.games.cash_a_catch.observation import LEGEND, Observation, looks, question, view
 from arena.games.cash_a_catch.rules import CashACatch, deal
 from arena.structs import union_of
 
@@ -25,5 +25,6 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
     luck=luck,
 )

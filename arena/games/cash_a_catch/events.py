@@ -21,6 +21,7 @@ class Rang(Event, frozen=True, tag="rang"):
     """These seats rang on the same beat."""
 
     seats: tuple[Seat, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"{' and '.join(f'seat {seat}' for seat in self.seats)} rang the bell"
@@ -32,6 +33,7 @@ class Bought(Event, frozen=True, tag="bought"):
     seat: Seat
     lot: tuple[Card, ...]
     price: int
+    weight = 2
     words = "seat {seat} buys {lot} for {price} Euro"
 
 
@@ -40,6 +42,7 @@ class Commission(Event, frozen=True, tag="commission"):
 
     seat: Seat
     money: int
+    weight = 0
     words = "seat {seat} takes a commission of {money} Euro"
 
 
@@ -50,6 +53,7 @@ class Stole(Event, frozen=True, tag="stole"):
     victim: Seat
     place: Place
     card: Card
+    weight = 2
 
     def __str__(self) -> str:
         return f"seat {self.seat} steals {self.card} from {PLACES[self.place]} of seat {self.victim}"
@@ -60,6 +64,7 @@ class Unused(Event, frozen=True, tag="unused"):
 
     seat: Seat
     card: Card
+    weight = 0
     words = "seat {seat} discards a {card} unused"
 
 
@@ -99,6 +104,7 @@ class Sold(Event, frozen=True, tag="sold"):
     fish: int
     price: int
     half_price: bool = False
+    weight = 2
 
     def __str__(self) -> str:
         return (
@@ -131,6 +137,7 @@ class Final(Event, frozen=True, tag="final"):
 
     money: tuple[int, ...]
     ranks: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"the game is over: {places(self.ranks, '{} Euro', self.money)}"

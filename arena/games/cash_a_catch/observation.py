@@ -153,11 +153,27 @@ def _board(seen: Observation, seat: int) -> list[Zone]:
     return zones
 
 
+LEGEND: Final = (
+    "Each player has 30 Euro, two crates and an ice tub, each for one kind of fish. An auctioneer turns up cards; the "
+    "first to ring buys all of them for 10 Euro. The more fish of a kind, the better its price; but if somebody sells "
+    "a kind, the others lose a card of it from their crates. Fish without a place go into the garbage can and cost "
+    "money. Most money wins."
+)
+_TEXTS: Final[dict[Card, str]] = {
+    FISH_THIEF: "its buyer takes the top card of a place of another player",
+    CANNED_FISH: "its buyer takes up to 2 cards out of the own garbage can",
+    END_PHASE: "from now on whoever buys a lot may sell fish at once",
+    MARKET_CLOSED: "ends the game: what is left is sold at half price",
+}
+
+
 def _card(name: Card, count: int = 1) -> Shown:
     kind, _, value = name.rpartition(" ")
     if not value.isdigit():
-        return Shown(name=name, kind=name, count=count)
-    return Shown(name=name, kind=kind, value=value, count=count)
+        return Shown(name=name, kind=name, count=count, text=_TEXTS[name])
+    joker = f"a joker: counts as {value} fish of the kind in its place"
+    text = joker if kind == "octopus" else f"{value} fish; the more of one kind, the better the price"
+    return Shown(name=name, kind=kind, value=value, count=count, text=text)
 
 
 def _cards(names: list[Card] | tuple[Card, ...]) -> tuple[Shown, ...]:

@@ -3,7 +3,7 @@
 from arena.game import Game
 from arena.games.catch_of_the_day.events import Event, Option
 from arena.games.catch_of_the_day.imagine import imagine
-from arena.games.catch_of_the_day.observation import Observation, looks, question, view
+from arena.games.catch_of_the_day.observation import LEGEND, Observation, looks, question, view
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from arena.structs import union_of
 
@@ -23,4 +23,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
 )

@@ -32,6 +32,7 @@ class Setup(Event, frozen=True, tag="setup"):
 
     requests: tuple[Card, ...]
     complaints: tuple[Card, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"the public Requests are {_cards(self.requests)}, the Complaints {_cards(self.complaints)}"
@@ -84,6 +85,7 @@ class Shared(Event, frozen=True, tag="shared"):
 
     seats: tuple[Seat, ...]
     requests: tuple[Card, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"{_seats(self.seats)} share {_cards(self.requests)}"
@@ -107,6 +109,7 @@ class ChoiceShown(Event, frozen=True, tag="choice"):
     """All have selected, and these players revealed their Choice card."""
 
     seats: tuple[Seat, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"{_seats(self.seats)} played Choice"
@@ -138,6 +141,7 @@ class Given(Event, frozen=True, tag="given"):
     fish: Fish
     seats: tuple[Seat, ...]
     each: int
+    weight = 2
 
     def __str__(self) -> str:
         name = " each" if len(self.seats) > 1 else ""
@@ -162,6 +166,7 @@ class Cleanup(Event, frozen=True, tag="cleanup"):
 
     day: int
     leftover_storage: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         stored = ", ".join(f"{fish} {name}" for name, fish in zip(FISH, self.leftover_storage, strict=True))
@@ -174,6 +179,7 @@ class Satisfied(Event, frozen=True, tag="satisfied"):
     request: Card
     seats: tuple[Seat, ...]
     sharers: tuple[Seat, ...] = ()
+    weight = 3
 
     def __str__(self) -> str:
         whose = f"shared by {_seats(self.sharers)}" if self.sharers else "public"
@@ -185,6 +191,7 @@ class Received(Event, frozen=True, tag="received"):
 
     complaint: Card
     seats: tuple[Seat, ...]
+    weight = 3
 
     def __str__(self) -> str:
         return f"the Complaint '{self.complaint}' is received by {_seats(self.seats)}"
@@ -196,6 +203,7 @@ class TieBreak(Event, frozen=True, tag="tie"):
     tied: tuple[Seat, ...]
     request: Card
     seats: tuple[Seat, ...]
+    weight = 2
 
     def __str__(self) -> str:
         return f"of {_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {_seats(self.seats)}"
@@ -206,6 +214,7 @@ class TotalSatisfaction(Event, frozen=True, tag="final"):
 
     satisfaction: tuple[int, ...]
     ranks: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"total satisfaction: {places(self.ranks, '{}', self.satisfaction)}"

@@ -141,7 +141,7 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     selected: tuple[Shown, ...] = ()
     if seen.step == "choice":
         card = CHOICE if seat in seen.choice else seen.card if seat == seen.seat else None
-        selected = (Shown(name=card, kind=card),) if card else backs(1)
+        selected = (_slip(card, card),) if card else backs(1)
     pack, kept = _drafted(seen, seat)
     return [
         Zone(id=f"fish:{seat}", title="Fish", kind="tokens", cards=_fish_cards(seen.fish[seat]), owner=seat),
@@ -174,13 +174,27 @@ def _drafted(seen: Observation, seat: Seat) -> tuple[tuple[Shown, ...], tuple[Sh
     return tuple(map(_request, pack)), tuple(map(_request, kept))
 
 
+LEGEND: Final = (
+    "Requests say what fish to have, such as most tuna: at the end each is a point for everyone of whom it is true, a "
+    "shared one only for the two neighbors who share it. A Complaint takes a point. On five days all pick a card in "
+    "secret: a type of fish, divided among all who picked it; Choice, one each of two types; or Last Call, what is "
+    "left. Most points win."
+)
+_TEXTS: Final = {
+    "request": "+1 at the end if true of you; shared: only for its two",
+    "complaint": "-1 at the end for everyone of whom it is true",
+    CHOICE: "one fish each of two types, if there is enough for all",
+    LAST_CALL: "a share of all fish that are left, stored ones included",
+}
+
+
 def _request(text: Card | None) -> Shown:
     return _slip(text, "request") if text else Shown()
 
 
-def _slip(text: Card, kind: str) -> Shown:
-    return Shown(name=text, kind=kind)
+def _slip(name: Card, kind: str, count: int = 1) -> Shown:
+    return Shown(name=name, kind=kind, count=count, text=_TEXTS.get(kind, "a type of fish; all who pick it share it"))
 
 
 def _fish_cards(counts: Sequence[int]) -> tuple[Shown, ...]:
-    return heap(Shown(name=fish, kind=fish, count=count) for fish, count in zip(FISH, counts, strict=True))
+    return heap(_slip(fish, fish, count) for fish, count in zip(FISH, counts, strict=True))

@@ -7,7 +7,7 @@ from arena.game import Game
 from arena.games.dockfight.events import Event, Option
 from arena.games.dockfight.imagine import imagine
 from arena.games.dockfight.luck import luck
-from arena.games.dockfight.observation import Observation, looks, question, view
+from arena.games.dockfight.observation import LEGEND, Observation, looks, question, view
 from arena.games.dockfight.rules import Dockfight, deal
 from arena.structs import union_of
 
@@ -26,5 +26,6 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
     luck=luck,
 )

@@ -45,6 +45,7 @@ class Bust(Event, frozen=True, tag="bust"):
 
     seat: Seat
     cast: tuple[int, ...]
+    weight = 2
 
     def __str__(self) -> str:
         return f"seat {self.seat} BUSTs and discards {_days(self.cast)}"
@@ -82,6 +83,7 @@ class Swipe(Event, frozen=True, tag="swipe"):
 
     seat: Seat
     holder: Seat | None
+    weight = 2
 
     def __str__(self) -> str:
         place = "the DOCK" if self.holder is None else f"seat {self.holder}"
@@ -94,6 +96,7 @@ class StringerCut(Event, frozen=True, tag="cut"):
     seat: Seat
     opponent: Seat
     day: int
+    weight = 2
     words = "seat {seat} cuts seat {opponent}'s set of Day {day} and takes one card of it"
 
 
@@ -102,6 +105,7 @@ class Build(Event, frozen=True, tag="build"):
 
     seat: Seat
     day: int
+    weight = 2
     words = "seat {seat} builds a set of Day {day}"
 
 
@@ -110,6 +114,7 @@ class Rebuild(Event, frozen=True, tag="rebuild"):
 
     seat: Seat
     day: int
+    weight = 2
     words = "seat {seat} rebuilds its broken haul of Day {day}"
 
 
@@ -117,6 +122,7 @@ class Win(Event, frozen=True, tag="win"):
     """A player ended a turn with Fisherman Frank and three sets or more."""
 
     seat: Seat
+    weight = 2
     words = "seat {seat} wins with Fisherman Frank"
 
 
@@ -126,6 +132,7 @@ class FinalScore(Event, frozen=True, tag="final"):
     reason: Literal["empty", "stalled"]
     stringers: tuple[tuple[int, ...], ...]
     ranks: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         why = "the draw pile is empty" if self.reason == "empty" else "all turns have stalled"

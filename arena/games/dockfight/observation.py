@@ -95,7 +95,7 @@ _HUES: Final[tuple[Hue, ...]] = (
     *("red", "orange", "amber", "olive", "green", "teal"),
     *("cyan", "blue", "indigo", "violet", "pink", "brown"),
 )
-_FRANK: Final = Card(name="Fisherman Frank", kind="Fisherman Frank")
+_FRANK: Final = Card(name="Fisherman Frank", kind="Fisherman Frank", text="ends a turn with him and three sets: wins")
 
 
 def looks() -> dict[str, CardStyle]:
@@ -147,5 +147,17 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     ]
 
 
+LEGEND: Final = (
+    "Whoever is in turn draws Day cards into a CAST. Stop in time and they go into the LIVEWELL; draw a Day twice and "
+    "all are lost: a BUST. Three of a Day become a set, hung up in STRINGERS. Burning three cards takes Fisherman "
+    "Frank, or cuts a card out of another player's set. Whoever ends a turn with Frank and three sets wins."
+)
+
+
+_SET_WORDS: Final = "one of three sets that win with Fisherman Frank"
+_DAY_WORDS: Final = "three alike make a set; two alike in a CAST are a BUST"
+
+
 def _day(day: int, count: int = 1, *, kind: str = "") -> Card:
-    return Card(name=f"Day {day}", kind=kind or f"Day {day}", value=str(day), count=count)
+    text = _SET_WORDS if kind else _DAY_WORDS
+    return Card(name=f"Day {day}", kind=kind or f"Day {day}", value=str(day), count=count, text=text)

@@ -7,7 +7,7 @@ from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
 from arena.games.fish_food.luck import luck
-from arena.games.fish_food.observation import Observation, looks, question, view
+from arena.games.fish_food.observation import LEGEND, Observation, looks, question, view
 from arena.games.fish_food.rules import FishFood, deal
 from arena.structs import union_of
 
@@ -32,5 +32,6 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
     luck=luck,
 )

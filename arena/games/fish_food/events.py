@@ -47,6 +47,7 @@ class Reshuffle(Event, frozen=True, tag="reshuffle"):
 
     deck: Literal["actions", "encounters"]
     cards: int
+    weight = 0
     words = "the {cards} discarded {deck} are shuffled and become the deck"
 
 
@@ -54,6 +55,7 @@ class Draw(Event, frozen=True, tag="draw"):
     """The current player drew an Action."""
 
     seat: Seat
+    weight = 0
     words = "seat {seat} draws an Action"
 
 
@@ -111,6 +113,7 @@ class Pass(Event, frozen=True, tag="pass"):
     """A player passed, by choice or for want of an Action to play."""
 
     seat: Seat
+    weight = 0
     words = "seat {seat} passes"
 
 
@@ -129,6 +132,7 @@ class Grow(Event, frozen=True, tag="grow"):
     seat: Seat
     by: int
     size: int
+    weight = 2
     words = "seat {seat} grows {by} to size {size}"
 
 
@@ -138,6 +142,7 @@ class Lose(Event, frozen=True, tag="lose"):
     seat: Seat
     by: int
     size: int
+    weight = 2
     words = "seat {seat} loses {by} and is size {size}"
 
 
@@ -156,6 +161,7 @@ class Out(Event, frozen=True, tag="out"):
 
     seat: Seat
     hand: tuple[Action, ...]
+    weight = 2
     words = "seat {seat} is out and discards {hand}"
 
 
@@ -164,6 +170,7 @@ class Discard(Event, frozen=True, tag="discard"):
 
     seat: Seat
     cards: tuple[Action, ...]
+    weight = 0
     words = "seat {seat} discards {cards}"
 
 
@@ -173,6 +180,7 @@ class FinalSizes(Event, frozen=True, tag="final"):
     reason: Literal["size 10", "last player", "nobody left", "turn limit"]
     sizes: tuple[int, ...]
     ranks: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         why = {

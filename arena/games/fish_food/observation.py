@@ -149,7 +149,7 @@ def view(seen: Observation) -> Table:
     met = () if seen.encounter is None else (_met(seen.encounter),)
     against = "" if seen.attacked is None else f"attacks seat {seen.attacked}"
     chips = tuple(
-        Card(name=f"chip of seat {seat}", seat=seat, at=size)
+        Card(name=f"chip of seat {seat}", seat=seat, at=size, text="its size: 10 wins, 0 is out")
         for seat, size in enumerate(seen.sizes)
         if not seen.out[seat]
     )
@@ -210,13 +210,33 @@ def _hand(seen: Observation, seat: Seat) -> Zone:
     return Zone(id=f"hand:{seat}", title="hand", kind="fan", cards=cards, owner=seat)
 
 
+LEGEND: Final = (
+    "All start at size 3; the track shows who is how big. Each turn a creature attacks the player in turn. Who is as "
+    "big as it grows by 1, who is smaller shrinks by 1. Before that all may play Actions from the hand: they change "
+    "sizes for this turn, send the creature to somebody else, or end it. Size 10 wins, or to be the last: size 0 is "
+    "out."
+)
+_TEXTS: Final[dict[str, str]] = {
+    "School of Fish": "+4 this turn, on a player or creature of size 3 or less",
+    "Stun": "that player plays no more Actions this turn",
+    "Swim Away": "ends the encounter: nobody grows or shrinks",
+    "Switcheroo": "the creature attacks another player instead",
+    "Lost at Sea": "take 2 random cards out of another player's hand",
+    "Shark": "the biggest loses 2; if several are biggest, each loses 1",
+    "Take the Bait": "leave it, or meet a creature: grow 2 or lose 2",
+    "Feeding Frenzy": "every player of size 5 or less grows 1",
+}
+
+
 def _action(card: Action, count: int = 1) -> Card:
     by = box.MODIFIERS.get(card, 0)
     value = f"{_SIGN[1 if by > 0 else -1]}{abs(by)}" if by else ""
-    return Card(name=card, kind=card, value=value, count=count)
+    text = _TEXTS.get(card) or f"{value} this turn to the size of a player or the creature"
+    return Card(name=card, kind=card, value=value, count=count, text=text)
 
 
 def _met(card: Encounter, count: int = 1) -> Card:
     if isinstance(card, int):
-        return Card(name=box.CREATURE_NAMES[card], kind=box.CREATURE_NAMES[card], value=str(card), count=count)
-    return Card(name=card, kind=card, count=count)
+        name, text = box.CREATURE_NAMES[card], "whoever it attacks grows 1, or shrinks 1 if smaller than it"
+        return Card(name=name, kind=name, value=str(card), count=count, text=text)
+    return Card(name=card, kind=card, count=count, text=_TEXTS[card])

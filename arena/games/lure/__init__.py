@@ -7,7 +7,7 @@ from arena.game import Game
 from arena.games.lure.events import Event, Option
 from arena.games.lure.imagine import imagine
 from arena.games.lure.luck import luck
-from arena.games.lure.observation import Observation, looks, question, view
+from arena.games.lure.observation import LEGEND, Observation, looks, question, view
 from arena.games.lure.rules import LureState, deal
 from arena.structs import union_of
 
@@ -27,5 +27,6 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
     luck=luck,
 )

@@ -51,6 +51,7 @@ class Draw(Event, frozen=True, tag="draw"):
     """A seat drew a lure."""
 
     seat: Seat
+    weight = 0
     words = "seat {seat} draws a lure"
 
 
@@ -66,6 +67,7 @@ class Reshuffle(Event, frozen=True, tag="reshuffle"):
     """The draw pile was empty: these discarded lures were shuffled into a new one."""
 
     lures: tuple[Lure, ...]
+    weight = 0
     words = "the discarded lures are shuffled into a new pile: {lures}"
 
 
@@ -73,6 +75,7 @@ class NoLure(Event, frozen=True, tag="no lure"):
     """A seat should have drawn a lure, but draw pile and discard pile were empty."""
 
     seat: Seat
+    weight = 0
     words = "seat {seat} finds no lure to draw"
 
 
@@ -80,6 +83,7 @@ class Round(Event, frozen=True, tag="round"):
     """A round begins."""
 
     number: int
+    weight = 0
     words = "round {number} begins"
 
 
@@ -99,6 +103,7 @@ class Cast(Event, frozen=True, tag="cast"):
     seat: Seat
     dice: tuple[Die, ...]
     lures: tuple[Lure, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"seat {self.seat} casts {listed(self.dice)}" + (f" with {listed(self.lures)}" if self.lures else "")
@@ -128,6 +133,7 @@ class Caught(Event, frozen=True, tag="caught"):
     seat: Seat
     fish: str
     vp: int
+    weight = 2
     words = "seat {seat} catches {fish} for {vp} VP"
 
 
@@ -136,6 +142,7 @@ class Tied(Event, frozen=True, tag="tied"):
 
     seats: tuple[Seat, ...]
     fish: str
+    weight = 2
 
     def __str__(self) -> str:
         return f"{_seats(self.seats)} tie for {self.fish}: nobody gets it"
@@ -147,6 +154,7 @@ class Boosted(Event, frozen=True, tag="boosted"):
     seat: Seat
     boosts: int
     vp: int
+    weight = 2
 
     def __str__(self) -> str:
         return f"seat {self.seat} scores {self.boosts} boost{'s' * (self.boosts > 1)} for {self.vp} VP"
@@ -157,6 +165,7 @@ class Discard(Event, frozen=True, tag="discard"):
 
     seat: Seat
     lures: tuple[Lure, ...]
+    weight = 0
     words = "seat {seat} discards {lures}"
 
 
@@ -175,6 +184,7 @@ class Final(Event, frozen=True, tag="final"):
     vp: tuple[int, ...]
     fish: tuple[int, ...]
     ranks: tuple[int, ...]
+    weight = 0
 
     def __str__(self) -> str:
         return f"the game is over: {places(self.ranks, '{} VP with {} fish', self.vp, self.fish)}"

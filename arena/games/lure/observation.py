@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.lure.cards import ADJUST, BOOST, EXTRA_DIE, FISH, SIDES, Die, Fish, Lure
+from arena.games.lure.cards import ADJUST, BOOST, BOOST_VP, D6, EXTRA_DIE, FISH, SIDES, Die, Fish, Lure
 from arena.games.lure.odds import Move
 from arena.glyphs import glyph
 from arena.structs import asks
@@ -101,6 +101,10 @@ _TITLES: Final[dict[Step, str]] = {
     "over": "The end",
 }
 _FISH: Final = {fish.name: fish for fish in FISH}
+_TEXTS: Final[dict[Lure, str]] = {
+    ADJUST: "after the roll: change one of your dice by 1, up or down",
+    BOOST: f"{BOOST_VP} VP if its player catches a fish with this roll",
+}
 _HUE_BY_VP: Final[dict[int, Hue]] = {
     1: "cyan",
     2: "teal",
@@ -129,7 +133,7 @@ def view(seen: Observation) -> Table:
     """Fish to be caught in the middle; lures, dice and the score pile before each seat."""
     discards = heap(_lure(lure, count) for lure, count in seen.discards.items())
     zones = [
-        Zone(id="middle", title="fish in the middle", cards=tuple(map(_in_the_middle, seen.fish))),
+        Zone(id="middle", title="fish in the middle", cards=tuple([_fish(fish, fish.catch) for fish in seen.fish])),
         Zone(id="deck", title="fish deck", kind="pile", cards=face_down(seen.deck)),
         Zone(id="lure pile", title="lures", kind="pile", cards=face_down(seen.lure_pile)),
         Zone(id="discards", title="discarded lures", kind="pile", cards=discards),
@@ -149,7 +153,7 @@ def view(seen: Observation) -> Table:
 def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     mine = seat == seen.seat
     lures = tuple(map(_lure, seen.lures)) if mine else backs(seen.held[seat])
-    caught = tuple(map(_caught, seen.score_piles[seat]))
+    caught = tuple([_fish(_FISH[name], _FISH[name].vp) for name in seen.score_piles[seat]])
     numbers = seen.numbers if mine and seen.numbers else seen.rolls[seat]
     dice = tuple(_die(die, numbers[index] if index < len(numbers) else 0) for index, die in enumerate(seen.dice[seat]))
     chosen = tuple(_die(die) for die in seen.chosen) if mine else ()
@@ -167,17 +171,26 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     ]
 
 
-def _in_the_middle(fish: Fish) -> Card:
-    return Card(name=fish.name, kind=fish.name, value=str(fish.catch))
+LEGEND: Final = (
+    "In the middle lie fish. All choose dice in secret; whoever took the fewest rolls first. A roll catches every "
+    "fish whose number it reaches in all and whose condition it meets; of equally many dice the lower total takes it. "
+    "Lures add a die, change one by 1, or give extra points; who catches nothing draws one. Most victory points (VP) "
+    "win."
+)
 
 
-def _caught(name: str) -> Card:
-    return Card(name=name, kind=name, value=str(_FISH[name].vp))
+def _fish(fish: Fish, value: int) -> Card:
+    needs = f", {fish.requirement}" if fish.requirement else ""
+    text = f"roll {fish.catch} or more in all{needs}: {fish.vp} VP"
+    return Card(name=fish.name, kind=fish.name, value=str(value), text=text)
 
 
 def _lure(lure: Lure, count: int = 1) -> Card:
-    return Card(name=lure, kind=lure, value=str(EXTRA_DIE.get(lure, "")), count=count)
+    number = EXTRA_DIE.get(lure)
+    text = f"counts as one more die that shows {number}" if number else _TEXTS[lure]
+    return Card(name=lure, kind=lure, value=str(number or ""), count=count, text=text)
 
 
 def _die(die: Die, shows: int = 0) -> Card:
-    return Card(name=die, kind=die, value=str(shows) if shows else "")
+    rests = "" if die == D6 else "; once rolled it rests for a round"
+    return Card(name=die, kind=die, value=str(shows or ""), text=f"a die with {SIDES[die]} sides{rests}")

@@ -19,7 +19,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
 /** @typedef {{text: string, seats?: number[]}} Said */
-/** @typedef {{first?: number, count?: number, asked?: Asked[], events?: Said[]}} Move */
+/** @typedef {{first?: number, count?: number, asked?: Asked[], events?: Said[], caption?: string}} Move */
 /**
  * @typedef {object} Sight
  * @property {string} [title]
@@ -50,6 +50,8 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  * @property {Position[]} positions
  * @property {Move[]} [moves]
  * @property {Record<string, import('./table.js').Look>} [looks]
+ * @property {string} [legend]
+ * @property {{decision: number, text: string}[]} [marks]
  */
 
 const MANY_OPTIONS = 16;
@@ -110,6 +112,73 @@ export function logged(move, at, bots) {
     element('button', { 'aria-label': `Go to ${named(move)}` }, move.count === 0 ? '·' : String(move.first ?? 0)),
     element('div', {}, ...lines),
   );
+}
+
+/**
+ * What happens at a position, in one sentence; picks that others do not see stay secret.
+ * @param {Move} move
+ * @param {number | null} seat as whom one looks
+ * @returns {string}
+ */
+export function caption(move, seat) {
+  if (move.caption) return move.caption;
+  const asked = move.asked ?? [];
+  const who = asked.map((each) => `seat ${each.seat}`);
+  const names = who.length > 2 ? `${who.length} players` : who.join(' and ');
+  if (!asked.length) return 'the others are asked';
+  const [one] = asked;
+  const open = asked.find((each) => seat === null || each.seat === seat);
+  if (asked.length > 1 || !open) {
+    const words = open?.question ? `: ${open.question.charAt(0).toLowerCase()}${open.question.slice(1)}` : '';
+    return `${names} choose${asked.length > 1 ? '' : 's'} in secret${words}`;
+  }
+  const picks = (one.picks ?? []).map((pick) => (one.options ?? [])[pick]).join(', ') || 'nothing';
+  return `${one.question ? `${one.question} ` : ''}${names} picks ${picks}`;
+}
+
+/** What happens, in one sentence beside the controls. */
+export class Caption {
+  /** @param {string[]} bots */
+  constructor(bots) {
+    this.bots = bots;
+    this.text = '';
+    /** @type {import('./story.js').Mark | undefined} */
+    this.mark = undefined;
+    this.root = element('p', { class: 'caption', 'aria-live': 'polite' });
+  }
+
+  /**
+   * @param {string} text
+   * @param {import('./story.js').Mark | undefined} mark what makes the moment worth a look
+   * @param {number} [most] clauses of it that are said, in smaller letters
+   */
+  say(text, mark, most = Infinity) {
+    this.text = text;
+    this.mark = mark;
+    const clauses = text.split('; ');
+    const words = sentence(clauses.slice(0, most).join('; ') + (most < clauses.length ? '; …' : ''), this.bots);
+    if (typeof words[0] === 'string') words[0] = words[0].charAt(0).toUpperCase() + words[0].slice(1);
+    const flag = mark ? [element('b', { class: `mark weight-${mark.weight}` }, mark.word), ' '] : [];
+    this.root.replaceChildren(...flag, ...words);
+    this.root.classList.toggle('small', most < Infinity);
+  }
+
+  /** What has no room is said in smaller letters, and at last without its end. */
+  shorten() {
+    const { root, text, mark } = this;
+    const over = () => root.scrollHeight > root.clientHeight + 1;
+    for (let most = text.split('; ').length; most > 0 && over(); most -= 1) this.say(text, mark, most);
+  }
+}
+
+/**
+ * The seats that have a part in what happens at a position.
+ * @param {Move} move
+ * @param {import('./table.js').Table} table
+ */
+export function acting(move, table) {
+  const told = [...(move.caption ?? '').matchAll(/\bseat (\d+)\b/g)].map((match) => Number(match[1]));
+  return [...new Set([...told, ...table.badges.map(([seat]) => seat)])];
 }
 
 /**

@@ -1,7 +1,7 @@
 // A match that a person plays in this page: asked and told by the server that it came from.
 // @ts-check
 import { byId, disc, element, sentence, unpack } from './elements.js';
-import { Picture } from './table.js';
+import { Stage } from './stage.js';
 
 /** @typedef {import('./table.js').Table} Table */
 /**
@@ -40,7 +40,7 @@ class Playing {
    * @param {Record<string, import('./table.js').Look>} looks
    */
   constructor(root, looks) {
-    this.picture = new Picture(looks);
+    this.stage = new Stage(looks);
     this.seat = -1;
     /** @type {string[]} */
     this.names = [];
@@ -50,35 +50,58 @@ class Playing {
     this.picks = [];
     /** @type {Map<string, import('./table.js').Zone> | undefined} */
     this.before = undefined;
-    this.board = element('div', { class: 'table' });
-    this.stage = element('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The table' }, this.board);
+    this.stage.root.addEventListener('click', (/** @type {any} */ event) => {
+      const seat = event.target.closest('.who')?.dataset.seat;
+      if (seat === undefined || !this.table) return;
+      this.stage.focus = this.stage.focus === Number(seat) ? this.seat : Number(seat);
+      this.draw(this.table, this.waited);
+    });
+    /** @type {Table | undefined} */
+    this.table = undefined;
+    /** @type {number[]} for whom the table waits */
+    this.waited = [];
     this.ask = element('section', { class: 'ask', 'aria-label': 'What you are asked' });
     this.log = element('ol', { class: 'log', 'aria-live': 'polite', 'aria-label': 'What happened', tabindex: 0 });
     this.clock = element('span', { class: 'time' });
     const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
-    const { title = '', against = '' } = root.dataset;
+    const { title = '', against = '', legend = '' } = root.dataset;
+    this.helping = element(
+      'dialog',
+      { 'aria-label': 'How to read this table' },
+      element('h2', {}, 'How to read this table'),
+      element('p', {}, legend),
+      element('p', {}, 'Point at a card, tap it or press x, and it says what it does.'),
+      element('button', { class: 'button', onclick: () => this.helping.close() }, 'Close'),
+    );
+    const help = element('button', { class: 'button', title: 'Help', onclick: () => this.helping.showModal() }, '?');
     root.replaceChildren(
       element(
         'header',
         { class: 'head' },
         element('h1', {}, title, element('small', {}, `against ${against}`)),
-        element('div', { class: 'tools' }, rules),
+        element('div', { class: 'tools' }, rules, help),
       ),
-      this.stage,
-      element('div', { class: 'side' }, this.ask, this.log),
+      element('div', { class: 'pages' }, this.stage.root, element('div', { class: 'side' }, this.ask, this.log)),
+      this.helping,
       element(
         'footer',
         { class: 'foot' },
         element('kbd', {}, '1'),
         ' to ',
         element('kbd', {}, '9'),
-        ' pick an option, ',
+        ' and space pick an option, ',
+        element('kbd', {}, 'Enter'),
+        ' answers, ',
         element('kbd', {}, '↑'),
         ' ',
         element('kbd', {}, '↓'),
         ' go from one to the next, ',
+        element('kbd', {}, 'x'),
+        ' says what a card does, ',
         element('kbd', {}, 'r'),
-        ' shows the rules. Closing this page leaves the table.',
+        ' shows the rules, ',
+        element('kbd', {}, '?'),
+        ' how to read the table. Closing this page leaves the table.',
       ),
     );
     this.say('Waiting for the first question', '');
@@ -86,7 +109,7 @@ class Playing {
 
   /** @param {{seat: number, seats: number}} told */
   sit({ seat, seats }) {
-    this.seat = seat;
+    this.seat = this.stage.focus = seat;
     this.names = Array.from({ length: seats }, (_, at) => (at === seat ? `seat ${at} (you)` : ''));
   }
 
@@ -125,7 +148,13 @@ class Playing {
         element('p', {}, disc(this.seat), element('b', {}, this.names[this.seat])),
         element('p', { class: 'words' }, ...sentence(question.table.question || 'What do you pick?', this.names)),
         element('ul', { class: 'options' }, ...shown),
-        single ? null : element('p', { class: 'hint' }, `Pick ${count}; the numbers show their order.`),
+        single
+          ? null
+          : element(
+              'p',
+              { class: 'hint', 'data-most': most },
+              `Pick ${count}; the numbers show their order. Enter answers.`,
+            ),
         single ? null : this.answer,
         this.wrong,
         element('details', {}, element('summary', {}, 'All that your seat knows'), element('pre', {}, question.all)),
@@ -212,8 +241,8 @@ class Playing {
     this.say('The others play', 'You are asked again as soon as it is your turn.');
   }
 
-  /** @param {{places: Finish[], faults: string[]}} told */
-  end({ places, faults }) {
+  /** @param {{places: Finish[], faults: string[], table: Table}} told */
+  end({ places, faults, table }) {
     this.names = places.reduce((names, { seat, name }) => names.with(seat, name), this.names);
     this.say('The end', '');
     const rows = places.map(({ rank, seat, score, retired }) =>
@@ -226,8 +255,8 @@ class Playing {
     );
     this.ask.append(element('ol', { class: 'places' }, ...rows));
     for (const fault of faults) this.ask.append(element('p', { class: 'wrong' }, fault));
-    if (this.table) this.draw(this.table, []);
-    this.ask.append(element('p', { class: 'hint' }, 'The table stands as you were last asked. Nothing is recorded.'));
+    this.draw(table, []);
+    this.ask.append(element('p', { class: 'hint' }, 'The table stands as it was left. Nothing is recorded.'));
   }
 
   /**
@@ -245,9 +274,18 @@ class Playing {
    * @param {number[]} asked
    */
   draw(table, asked) {
+    if (this.table !== table) this.before = new Map((this.table?.zones ?? []).map((zone) => [zone.id, zone]));
     this.table = table;
-    this.picture.draw(this.board, { ...table, before: this.before }, { bots: this.names, asked, retired: [] })();
-    this.before = new Map((table.zones ?? []).map((zone) => [zone.id, zone]));
+    this.waited = asked;
+    const before = this.before?.size ? this.before : undefined;
+    const acting = table.badges.map(([seat]) => seat);
+    this.stage.draw({ ...table, before }, { bots: this.names, asked, acting, retired: [] })();
+  }
+
+  /** @param {KeyboardEvent} event whether it belongs to something that is neither an option nor the answer */
+  elsewhere(event) {
+    const pressed = /** @type {Element} */ (event.target).closest('button, a, summary');
+    return Boolean(pressed && !pressed.closest('.question')) || pressed?.tagName === 'SUMMARY';
   }
 
   /** The time since the question was asked: nobody is held to any. */
@@ -260,7 +298,7 @@ class Playing {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.metaKey || event.ctrlKey || event.altKey || byId('rules').open) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || byId('rules').open || this.helping.open) return;
     // a key that is still held down would answer the next question
     if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
       event.preventDefault();
@@ -271,12 +309,19 @@ class Playing {
     if (by && buttons.length && !(/** @type {Element} */ (event.target).closest('.stage, .log, details'))) {
       const at = buttons.findIndex((button) => button === document.activeElement);
       buttons[(at + by + buttons.length) % buttons.length]?.focus();
+    } else if (event.key === 'Enter' && this.question && this.question.most > 1 && !this.elsewhere(event)) {
+      // what is pressed last would be left again, as by a second click
+      if (!this.answer.disabled) this.send(this.picks);
+      else this.wrong.textContent = `${this.question.least - this.picks.length} more to pick.`;
     } else if (/^[1-9]$/.test(event.key) && !event.repeat) {
       const chosen = this.ask.querySelector(`[data-option="${Number(event.key) - 1}"]`);
       if (!chosen) return;
       chosen.focus();
       this.pick(Number(event.key) - 1);
     } else if (event.key === 'r') byId('rules').showModal();
+    else if (event.key === '?') this.helping.showModal();
+    else if (event.key === 'x') this.stage.next(1);
+    else if (event.key === 'X') this.stage.next(-1);
     else return;
     event.preventDefault();
   }
@@ -296,7 +341,7 @@ async function begin() {
   hear('news', (told) => playing.tell(told));
   hear('end', (told) => {
     events.close();
-    playing.end(told);
+    playing.end({ ...told, table: complete(told.table) });
   });
   hear('left', () => {
     events.close();

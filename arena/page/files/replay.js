@@ -1,57 +1,40 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&decision=57&seat=2
 // @ts-check
-import { byId, copy, disc, element, sentence, unpack } from './elements.js';
-import { Lanes } from './lanes.js';
-import { logged, named, questions } from './moves.js';
-import { Picture } from './table.js';
+import { byId, copy, element, sentence, unpack } from './elements.js';
+import { button, help, icon } from './keys.js';
+import { Caption, acting, caption, logged, named, questions } from './moves.js';
+import { Stage } from './stage.js';
+import { finale, marks, result, scoring, told } from './story.js';
+import { Timeline } from './timeline.js';
 
 /** @typedef {import('./table.js').Table} Table */
 /** @typedef {import('./moves.js').Decision} Decision */
 /** @typedef {import('./moves.js').Story} Story */
 
-const ICONS = {
-  first: 'M1 1h2v12H1zM13 1v12L4 7z',
-  back: 'M11 1v12L2 7z',
-  play: 'M3 1v12l10-6z',
-  pause: 'M2 1h4v12H2zM8 1h4v12H8z',
-  on: 'M3 1v12l9-6z',
-  last: 'M11 1h2v12h-2zM1 1v12l9-6z',
-};
-const KEYS = [
-  ['← →', 'the position before, the next one'],
-  ['shift ← →', 'the decision before, the next one, of the bot in focus'],
-  ['Home End', 'the first position, the last one'],
-  ['d', 'go to a decision by its number'],
-  ['space', 'play and pause'],
-  ['0 … 7', 'focus on the bot in this seat and go to its next decision'],
-  ['v', 'what everyone knew, what the seat in focus knew'],
-  ['c', 'copy a link to this position'],
-  ['r', 'the rules of the game'],
-  ['Esc', 'back to the report'],
-];
 const PAUSE = 800;
 const NOTE = 200;
-
-/** @param {keyof typeof ICONS} name */
-const icon = (name) =>
-  element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
 
 class Replay {
   /**
    * @param {any} root
    * @param {Story} story
-   * @param {{run?: string, back: boolean}} page what to type for the run; whether there is a report to go back to
+   * @param {{run?: string, back: boolean, next: string | null}} page what to type for the run; whether there is a report
+   *   to go back to; the match to watch next
    */
-  constructor(root, story, { run, back }) {
+  constructor(root, story, { run, back, next }) {
     this.root = root;
     this.story = story;
     this.run = run;
     this.back = back;
-    this.size = '';
+    this.next = next;
     this.noted = 0;
+    /** Whether what is to come is shown. */
+    this.open = false;
+    this.ended = false;
     this.position = 0;
     /** @type {number | null} */
     this.seat = story.seat ?? null;
+    /** @type {number | null} the bot whose decisions one goes through */
     this.focus = this.seat;
     /** @type {number | null | undefined} as whom the log was read last */
     this.heard = undefined;
@@ -60,7 +43,6 @@ class Replay {
     this.timer = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.noting = undefined;
-    this.scale = 1;
     this.last = story.positions.length - 1;
     this.moves = story.moves ?? [];
     /** @type {Decision[]} */
@@ -68,12 +50,13 @@ class Replay {
     const { first = 0, count = 1 } = this.moves.at(-1) ?? { count: 0 };
     /** How many decisions the match has. */
     this.count = first + count;
-    this.picture = new Picture(story.looks ?? {});
-    this.lanes = new Lanes(story, this.decisions, (position) => this.go(position, this.seat, true));
+    this.stage = new Stage(story.looks ?? {});
+    this.marks = marks(story, this.decisions);
+    this.caption = new Caption(story.bots);
+    this.timeline = new Timeline(story, this.decisions, this.marks, (position) => this.go(position, this.seat, true));
+    this.counted = Boolean(scoring(story, 0));
     /** @type {any[]} */
     this.entries = [];
-    /** @type {any[]} */
-    this.buttons = [];
     this.build();
   }
 
@@ -99,16 +82,28 @@ class Replay {
         ...story.zones[each],
         cards: (story.zones[each].cards ?? []).map((card) => story.cards[card]),
       })),
-      counters: (sight.counters ?? []).map((each) => story.counters[each]),
+      counters: [
+        ...(sight.counters ?? []).map((each) => story.counters[each]),
+        // where no counter of the game is the score, it is what the match would end with here
+        ...(this.counted || seat !== null ? [] : (at.scores ?? [])).map((value, owner) => ({
+          title: 'score',
+          value,
+          owner,
+        })),
+      ],
       badges: (sight.badges ?? []).map((each) => [each.seat, each.text]),
     };
   }
 
   build() {
-    this.stage = element('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The table' });
-    this.board = element('div', { class: 'table' });
-    this.stage.append(this.board);
-    this.ask = element('section', { class: 'ask', 'aria-live': 'polite', 'aria-label': 'What is asked', tabindex: 0 });
+    this.stage.root.addEventListener('click', (/** @type {any} */ event) => {
+      const seat = event.target.closest('.who')?.dataset.seat;
+      if (seat === undefined) return;
+      this.stage.focus = this.stage.focus === Number(seat) ? null : Number(seat);
+      this.focus = this.stage.focus;
+      this.go(this.position, this.seat, true);
+    });
+    this.ask = element('section', { class: 'ask', 'aria-label': 'What is asked', tabindex: 0 });
     this.log = element(
       'ol',
       { class: 'log', 'aria-label': 'What happened', tabindex: 0 },
@@ -119,19 +114,8 @@ class Replay {
       const entry = event.target.closest('li');
       if (entry) this.go(Number(entry.dataset.position), this.seat, true);
     });
-    this.helping = element(
-      'dialog',
-      { 'aria-label': 'Keys' },
-      element(
-        'dl',
-        {},
-        ...KEYS.filter(([key]) => this.back || key !== 'Esc').flatMap(([key, does]) => [
-          element('dt', {}, element('kbd', {}, key)),
-          element('dd', {}, does),
-        ]),
-      ),
-      element('button', { class: 'button', onclick: () => this.helping.close() }, 'Close'),
-    );
+    this.side = element('div', { class: 'side' }, this.ask, this.log);
+    this.helping = help(this.story.legend, this.back, () => this.link());
     this.number = element('input', { type: 'number', min: 0, max: this.count - 1, required: true });
     this.finding = element(
       'dialog',
@@ -148,8 +132,7 @@ class Replay {
         'div',
         { class: 'replay' },
         this.head(),
-        this.stage,
-        element('div', { class: 'side' }, this.ask, this.log),
+        element('div', { class: 'pages' }, this.stage.root, this.side),
         this.dock(),
         this.helping,
         this.finding,
@@ -159,114 +142,66 @@ class Replay {
 
   head() {
     const { story } = this;
-    const order = story.bots.map((_, at) => at).sort((a, b) => story.ranks[a] - story.ranks[b] || a - b);
-    const places = order.map((at) =>
-      element(
-        'li',
-        {},
-        `${story.ranks[at] + 1}.`,
-        disc(at),
-        element('b', { title: this.name(at) }, this.name(at)),
-        String(story.scores[at]),
-      ),
-    );
-    const choice = (/** @type {string} */ value, /** @type {any[]} */ ...label) =>
-      element(
-        'label',
-        {},
-        element('input', {
-          type: 'radio',
-          name: 'fog',
-          value,
-          onchange: () => this.go(this.position, value === '' ? null : Number(value)),
-        }),
-        ...label,
-      );
     const everyone = story.seat === undefined || story.seat === null;
-    const fog = everyone
-      ? element(
-          'fieldset',
-          { class: 'fog' },
-          element('legend', { class: 'unseen' }, 'Whose knowledge is shown'),
-          choice('', 'Everyone'),
-          ...story.bots.map((_, at) =>
-            choice(String(at), disc(at), element('span', { class: 'unseen' }, `what ${this.name(at)} knew`)),
-          ),
-        )
-      : element('span', { class: 'badge' }, `only what seat ${story.seat} knew`);
-    this.linking = element('button', { class: 'button', onclick: () => this.link() }, 'Copy link');
-    const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
+    const seen = (/** @type {any} */ event) => {
+      const { value } = event.target;
+      this.go(this.position, value === '' ? null : Number(value), true);
+    };
+    this.fog = element(
+      'select',
+      { class: 'fog', 'aria-label': 'Whose knowledge is shown', onchange: seen },
+      element('option', { value: '' }, 'Everyone sees'),
+      ...story.bots.map((_, at) => element('option', { value: at }, `${this.name(at)} sees`)),
+    );
+    this.opening = button('Show all', () => this.again());
+    this.linking = button('Copy link', () => this.link(), 'spare');
     return element(
       'header',
       { class: 'head' },
       this.back ? element('a', { class: 'button', href: '#matches' }, '← Report') : null,
       element('h1', {}, story.title, element('small', {}, `match #${story.number} · ${story.id}`)),
-      element('ol', { class: 'result' }, ...places),
-      element('div', { class: 'tools' }, fog, rules, this.linking),
+      element(
+        'div',
+        { class: 'tools' },
+        everyone ? this.fog : element('span', { class: 'badge' }, `only what seat ${story.seat} knew`),
+        this.opening,
+        button('Rules', () => byId('rules').showModal(), 'spare'),
+        this.linking,
+        element('button', { class: 'button', title: 'Help', onclick: () => this.helping.showModal() }, '?'),
+      ),
     );
   }
 
   dock() {
-    /** @type {(name: keyof typeof ICONS, label: string, act: () => void) => any} */
-    const button = (name, label, act) =>
-      element('button', { class: 'button', 'aria-label': label, title: label, onclick: act }, icon(name));
-    this.playing = element('button', { class: 'button play', onclick: () => this.toggle() }, icon('play'), 'Play');
+    /** @type {(name: keyof typeof import('./keys.js').ICONS, label: string, act: () => void, kind?: string) => any} */
+    const drawn = (name, label, act, kind = '') =>
+      element('button', { class: `button ${kind}`, 'aria-label': label, title: label, onclick: act }, icon(name));
+    this.playing = element('button', { class: 'button play', 'aria-label': 'Play', onclick: () => this.toggle() });
+    this.playing.append(icon('play'));
     this.where = element('span', { class: 'where' });
     const speeds = [1, 2, 4, 8].map((speed) => element('option', { value: speed }, `${speed}×`));
-    const speed = element(
-      'select',
-      { 'aria-label': 'Speed', onchange: (/** @type {any} */ event) => this.pace(Number(event.target.value)) },
-      ...speeds,
-    );
-    const controls = element(
-      'div',
-      { class: 'controls' },
-      button('first', 'First position', () => this.go(0, this.seat, true)),
-      button('back', 'Position before', () => this.go(this.position - 1)),
-      this.playing,
-      button('on', 'Next position', () => this.go(this.position + 1)),
-      button('last', 'Last position', () => this.go(this.last, this.seat, true)),
-      speed,
-      this.where,
+    const pace = (/** @type {any} */ event) => this.pace(Number(event.target.value));
+    return element(
+      'footer',
+      { class: 'dock' },
       element(
-        'span',
-        { class: 'keys' },
-        element('kbd', {}, '←'),
-        ' ',
-        element('kbd', {}, '→'),
-        ' position ',
-        element('kbd', {}, 'd'),
-        ' decision ',
-        element('kbd', {}, 'v'),
-        ' view ',
-        element(
-          'button',
-          { class: 'button', 'aria-label': 'Keys', title: 'Keys', onclick: () => this.helping.showModal() },
-          '?',
-        ),
+        'div',
+        { class: 'controls' },
+        drawn('first', 'First position', () => this.go(0, this.seat, true), 'spare'),
+        drawn('back', 'Position before', () => this.go(this.position - 1)),
+        this.playing,
+        drawn('on', 'Next position', () => this.go(this.position + 1)),
+        drawn('last', 'Last position', () => this.go(this.last, this.seat, true), 'spare'),
+        drawn('before', 'The mark before', () => this.mark(-1)),
+        drawn('after', 'The next mark', () => this.mark(1)),
+        element('select', { class: 'spare', 'aria-label': 'Speed', onchange: pace }, ...speeds),
+        this.where,
+        button('Log', () => this.turn(), 'turn'),
       ),
+      this.caption.root,
+      this.timeline.root,
+      this.timeline.ends,
     );
-    this.buttons = this.story.bots.map((_, at) =>
-      element(
-        'button',
-        {
-          'aria-pressed': 'false',
-          title: `Next decision of ${this.name(at)}; with shift, the one before`,
-          onclick: (/** @type {any} */ event) => this.jump(at, event.shiftKey ? -1 : 1),
-        },
-        element('span', {}, this.name(at)),
-        disc(at),
-      ),
-    );
-    const names = element(
-      'div',
-      { class: `names${this.lanes.curved ? '' : ' flat'}` },
-      element('p', {}, this.lanes.curved ? 'score if it ended here' : ''),
-      ...this.buttons,
-    );
-    names.style.setProperty('--lane', `${this.lanes.lane}px`);
-    const ends = element('div', { class: 'ends' }, ...this.lanes.ends, element('em', {}, 'time to answer, log scale'));
-    return element('footer', { class: 'dock' }, controls, names, this.lanes.root, ends);
   }
 
   /**
@@ -279,31 +214,89 @@ class Replay {
     position = Math.max(0, Math.min(this.last, Math.trunc(position) || 0));
     if (seat !== null && typeof story.positions[0].seats[seat] !== 'number') seat = story.seat ?? null;
     if (seat === null && story.seat !== undefined && story.seat !== null) seat = story.seat;
-    this.picture.still = jumped || Math.abs(position - this.position) !== 1;
+    this.stage.still = jumped || Math.abs(position - this.position) !== 1;
     this.position = position;
     this.seat = seat;
     const move = this.moves[position];
+    // whoever has seen the end knows all
+    if (!move && !this.ended) this.reveal(true);
+    this.ended ||= !move;
     const table = this.table(position, seat);
     if (position) table.before = new Map(this.table(position - 1, seat).zones.map((zone) => [zone.id, zone]));
-    const fly = this.picture.draw(this.board, table, {
+    const fly = this.stage.draw(table, {
       bots: story.bots,
       asked: (move?.asked ?? []).map((each) => each.seat),
+      acting: move ? acting(move, table) : [],
       retired: story.retired ?? [],
     });
     this.ask.replaceChildren(...(move ? questions(move, this.story, this) : this.end()));
-    this.mark();
-    this.lanes.go(position);
+    this.follow();
+    this.timeline.go(position, this.open);
+    this.timeline.flag(position, this.open);
     const of = move && move.count !== 0 ? element('span', {}, ` of 0–${this.count - 1}`) : '';
     this.where.replaceChildren(element('b', {}, move ? named(move) : 'The end'), of);
-    this.buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
-    const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
-    if (radio) radio.checked = true;
-    // all is written before anything is measured: so the page is laid out once
-    this.fit();
-    this.scroll();
+    this.fog.value = seat === null ? '' : String(seat);
+    const mark = this.marks.find(({ at }) => at === position);
+    this.caption.say(move ? caption(move, seat) : result(story), mark && told(mark, this.open));
+    this.stage.root.querySelector('.finale')?.remove();
+    if (!move) this.stage.root.append(this.finale());
     fly();
+    this.caption.shorten();
+    this.scroll();
     this.note();
     if (position === this.last) this.stop();
+  }
+
+  finale() {
+    const moment = this.marks.find(({ word }) => word === 'decisive');
+    const curve = this.timeline.curve?.cloneNode(true);
+    if (curve) curve.style.clipPath = '';
+    return finale(this.story, {
+      curve,
+      last: this.last ? caption(this.moves[this.last - 1], this.seat) : '',
+      decisive: moment
+        ? {
+            at: moment.at,
+            text: `${named(this.moves[moment.at])}: ${moment.said}. ${caption(this.moves[moment.at], this.seat)}`,
+          }
+        : null,
+      next: this.next,
+      go: (at) => this.go(at, this.seat, true),
+      hide: () => this.stage.root.querySelector('.finale')?.remove(),
+    });
+  }
+
+  /**
+   * Show what is to come, or hide it again.
+   * @param {boolean} [open]
+   */
+  reveal(open = !this.open) {
+    this.open = open;
+    this.opening.setAttribute('aria-pressed', String(this.open));
+    this.log.classList.toggle('open', this.open);
+  }
+
+  /** Show what is to come, or hide it, at this position. */
+  again() {
+    this.reveal();
+    this.go(this.position, this.seat, true);
+  }
+
+  /** On a narrow page: from the table to the log and back. */
+  turn() {
+    const pages = this.side.parentElement;
+    const there = pages.scrollLeft > pages.clientWidth / 2;
+    pages.scrollTo({ left: there ? 0 : pages.scrollWidth });
+  }
+
+  /**
+   * Go to the next mark, or the one before.
+   * @param {number} by
+   */
+  mark(by) {
+    const there =
+      by > 0 ? this.marks.find(({ at }) => at > this.position) : this.marks.findLast(({ at }) => at < this.position);
+    this.go(there ? there.at : by > 0 ? this.last : 0, this.seat, true);
   }
 
   get address() {
@@ -337,24 +330,8 @@ class Replay {
     copy(this.linking, location.href.replace(/#.*|$/, this.address));
   }
 
-  /** Cards are as large as the table allows; they shrink and do not grow again, so that nothing jumps. */
-  fit() {
-    const size = `${innerWidth} ${innerHeight}`;
-    if (this.size !== size) this.scale = 1;
-    this.size = size;
-    this.board.style.setProperty('--fit', String(this.scale));
-    while (
-      this.scale > 0.6 &&
-      getComputedStyle(this.stage).overflowY === 'auto' &&
-      this.stage.scrollHeight > this.stage.clientHeight + 1
-    ) {
-      this.scale -= 0.04;
-      this.board.style.setProperty('--fit', this.scale.toFixed(2));
-    }
-  }
-
   /** Where we are in the log; what the seat did not see is left out. Only what is otherwise than before is touched. */
-  mark() {
+  follow() {
     const { position, seat } = this;
     this.entries.forEach((entry, at) => {
       const name = at < position ? '' : at === position ? 'now' : 'later';
@@ -376,15 +353,25 @@ class Replay {
     if (entry) this.log.scrollTop = entry.offsetTop - this.log.clientHeight / 2;
   }
 
+  /** In the place of questions: what was worth a look. */
   end() {
     const { story } = this;
-    const order = story.bots.map((_, at) => at).sort((a, b) => story.ranks[a] - story.ranks[b] || a - b);
-    const rows = order.map((at) =>
-      element('li', {}, `${story.ranks[at] + 1}. `, ...sentence(`seat ${at}`, story.bots), `: ${story.scores[at]}`),
+    const rows = this.marks.map((mark) =>
+      element(
+        'li',
+        {},
+        element(
+          'button',
+          { class: 'mini', onclick: () => this.go(mark.at, this.seat, true) },
+          named(this.moves[mark.at]),
+        ),
+        ' ',
+        ...sentence(mark.said, story.bots),
+      ),
     );
     return [
       element('h2', {}, element('span', {}, 'The end'), element('span', {}, story.reason)),
-      element('ol', { class: 'options' }, ...rows),
+      element('ol', { class: 'moments' }, ...rows),
     ];
   }
 
@@ -406,7 +393,8 @@ class Replay {
       return;
     }
     if (this.position === this.last) this.go(0, this.seat, true);
-    this.playing.replaceChildren(icon('pause'), 'Pause');
+    this.playing.replaceChildren(icon('pause'));
+    this.playing.setAttribute('aria-label', 'Pause');
     this.timer = setInterval(() => this.go(this.position + 1), PAUSE / this.speed);
   }
 
@@ -422,7 +410,8 @@ class Replay {
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.playing.replaceChildren(icon('play'), 'Play');
+    this.playing.replaceChildren(icon('play'));
+    this.playing.setAttribute('aria-label', 'Play');
   }
 
   leave() {
@@ -436,7 +425,6 @@ class Replay {
     if (event.metaKey || event.ctrlKey || event.altKey || target.closest?.('dialog, select')) return;
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (by) {
-      if (target.type === 'radio') return;
       if (event.shiftKey) this.jump(null, by);
       else this.go(this.position + by);
     } else if (event.key === 'Home') this.go(0, this.seat, true);
@@ -451,6 +439,11 @@ class Replay {
         this.seat === null ? (this.focus ?? this.moves[this.position]?.asked?.[0]?.seat ?? 0) : null,
         true,
       );
+    else if (event.key === 'n') this.mark(1);
+    else if (event.key === 'p') this.mark(-1);
+    else if (event.key === 'x') this.stage.next(1);
+    else if (event.key === 'X') this.stage.next(-1);
+    else if (event.key === 'a') this.again();
     else if (event.key === 'c') this.link();
     else if (event.key === 'Escape' && this.back) location.hash = '#matches';
     else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.story.bots.length) this.jump(Number(event.key), 1);
@@ -472,21 +465,28 @@ async function show() {
     ? null
     : /** @type {HTMLElement | null} */ (document.querySelector('script[data-replay]'))?.dataset.replay;
   const id = wanted.get('replay') ?? alone;
-  const packed = [...document.querySelectorAll('script[data-replay]')].find(
-    (each) => /** @type {HTMLElement} */ (each).dataset.replay === id,
-  );
+  const held = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('script[data-replay]')]);
+  const place = held.findIndex((each) => each.dataset.replay === id);
+  const packed = held[place];
   current?.leave();
   box.hidden = !packed;
   if (report) report.hidden = Boolean(packed);
+  document.body.classList.toggle('watching', Boolean(packed));
   if (!packed) {
     if (current) byId(location.hash.slice(1))?.scrollIntoView();
     current = null;
     return;
   }
-  if (!stories.has(id)) stories.set(id, await unpack(packed.textContent.trim()));
+  if (!stories.has(id)) stories.set(id, await unpack((packed.textContent ?? '').trim()));
   const { run, decision } = document.body.dataset;
   const known = current?.story.id === id ? current : null;
-  const shown = known ?? new Replay(box, stories.get(id), { run, back: Boolean(report) });
+  const shown =
+    known ??
+    new Replay(box, stories.get(id), {
+      run,
+      back: Boolean(report),
+      next: held[place + 1]?.dataset.replay ?? null,
+    });
   current = shown;
   const seat = wanted.get('seat');
   shown.go(shown.find(wanted.get('decision') ?? decision), seat === null ? null : Number(seat), true);

@@ -1,9 +1,18 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
-import { byId, disc, element, patch, sentence } from './elements.js';
+import { byId, disc, element, sentence } from './elements.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
-/** @typedef {{name?: string, kind?: string, value?: string, count?: number, seat?: number, at?: number}} Card */
+/**
+ * @typedef {object} Card
+ * @property {string} [name]
+ * @property {string} [kind]
+ * @property {string} [value]
+ * @property {string} [text] what it does
+ * @property {number} [count]
+ * @property {number} [seat]
+ * @property {number} [at]
+ */
 /**
  * @typedef {object} Zone
  * @property {string} id
@@ -35,15 +44,20 @@ import { byId, disc, element, patch, sentence } from './elements.js';
  * @property {[number, string][]} badges seats and words
  * @property {Map<string, Zone>} [before] by id the zones one step earlier
  */
-/** @typedef {{bots: string[], asked: number[], retired: number[]}} Round */
-/** @typedef {{zone: string, name: string, box: DOMRect}} Spot where a card lay */
 
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
 /** Letters of a name for which a card is made wider. */
 const LONG = 22;
-/** More cards of a seat than this lie one over the other. */
-const MOST_BESIDE = 7;
-const HUES = ['red', 'orange', 'amber', 'olive', 'green', 'teal', 'cyan', 'blue', 'indigo', 'violet', 'pink', 'brown'];
+/** @type {Record<string, number>} */
+const HUES = {
+  ...{ red: 25, orange: 50, amber: 78, olive: 108, green: 148, teal: 178, cyan: 210, blue: 245 },
+  ...{ indigo: 275, violet: 305, pink: 350, brown: 58, grey: 235 },
+};
+/** How much of a place is shown: up to here cards, of less and less size; then their names; then a line for a seat, and its name and score. */
+export const WORDS = 5;
+export const BRIEF = 6;
+export const LINE = 7;
+export const NAME = 8;
 /** @param {number} y */
 const wave = (y) => `M0 ${y}q6-5 12 0t12 0t12 0t12 0`;
 
@@ -54,7 +68,7 @@ class Looks {
     this.looks = looks;
     /** @type {Map<string, string>} */
     this.symbols = new Map();
-    const defs = element('svg:svg', { id: 'glyphs', width: 0, height: 0, 'aria-hidden': 'true' });
+    const defs = element('svg:svg', { id: 'glyphs', class: 'unseen', 'aria-hidden': 'true' });
     const back = [8, 18, 28, 38, 48, 58].map(wave).join('');
     const line = element('svg:path', { d: back, fill: 'none', stroke: 'currentColor', 'stroke-width': 2.4 });
     defs.append(element('svg:symbol', { id: 'back', viewBox: '2 2 44 60', preserveAspectRatio: 'none' }, line));
@@ -65,15 +79,21 @@ class Looks {
       defs.append(element('svg:symbol', { id, viewBox: '0 0 48 32' }, element('svg:path', { d: look.glyph })));
     }
     byId('glyphs')?.remove();
-    document.body.append(defs);
+    document.body.prepend(defs);
   }
 
-  /** @param {string} kind */
-  hue(kind) {
-    const look = Object.hasOwn(this.looks, kind) ? this.looks[kind] : null;
-    if (look) return look.hue || 'grey';
-    const sum = [...kind].reduce((found, char) => (found * 31 + Number(char.codePointAt(0))) >>> 0, 7);
-    return HUES[sum % HUES.length];
+  /**
+   * Give an element the colours of a kind of card.
+   * @param {HTMLElement} made
+   * @param {string} kind
+   */
+  paint(made, kind) {
+    const names = Object.keys(HUES).slice(0, -1);
+    const sum = [...kind].reduce((all, char) => (all * 31 + Number(char.codePointAt(0))) >>> 0, 7);
+    const hue = Object.hasOwn(this.looks, kind) ? this.looks[kind].hue || 'grey' : names[sum % names.length];
+    made.style.setProperty('--hue', String(HUES[hue] ?? HUES.grey));
+    if (hue === 'brown' || hue === 'grey') made.style.setProperty('--ink-c', hue === 'grey' ? '0.02' : '0.05');
+    return made;
   }
 
   /** @param {string} kind */
@@ -87,16 +107,18 @@ class Looks {
 const number = (card) => card.count ?? 1;
 /** @param {Zone} zone */
 const total = (zone) => zone.cards.reduce((sum, card) => sum + number(card), 0);
+/** @param {Card} card */
+const words = (card) => card.name || 'face down';
 
+/** The pictures of cards, of places and of seats. */
 export class Picture {
   /** @param {Record<string, Look>} looks */
   constructor(looks) {
     this.looks = new Looks(looks);
-    this.still = false;
   }
 
   /**
-   * The name of a card without its value, which stands above.
+   * The name of a card without its value, which stands before it.
    * @param {Card} card
    */
   short({ name = '', value }) {
@@ -105,189 +127,244 @@ export class Picture {
   }
 
   /**
+   * What a card is called and does, for whoever points at it, comes to it by keys or hears it.
+   * @param {HTMLElement} made
    * @param {Card} card
-   * @param {boolean} [fresh] whether it was not there before
-   * @param {number} [count]
+   * @param {string[]} told
    */
-  card(card, fresh = false, count = number(card)) {
-    const many = count > 1;
-    if (!card.name) {
-      const words = many ? `${count} cards face down` : 'a card face down';
-      return element(
-        'div',
-        { class: `card down${many ? ' heap' : ''}`, role: 'img', 'aria-label': words, title: words, 'data-name': '' },
-        element('svg:svg', { 'aria-hidden': 'true' }, element('svg:use', { href: '#back' })),
-        many && element('span', { class: 'count' }, String(count)),
-      );
-    }
-    const kind = card.kind || card.name;
-    const glyph = this.looks.glyph(kind);
-    const short = this.short(card);
-    const words = `${many ? `${count} times ` : ''}${card.name}${fresh ? ', new' : ''}`;
-    const classes = ['card', `hue-${this.looks.hue(kind)}`];
-    if (!card.value) classes.push('plain');
-    if (!glyph) classes.push('worded');
-    if (short.length > LONG) classes.push('long');
-    else if (short.includes(' ') && short.length > 7) classes.push('two');
-    if (many) classes.push('heap');
-    if (fresh) classes.push('fresh');
-    const made = element(
-      'div',
-      { class: classes.join(' '), role: 'img', 'aria-label': words, title: words, 'data-name': card.name },
-      card.value && element('span', { class: 'value' }, card.value),
-      glyph && element('span', { class: 'glyph' }, glyph),
-      element('span', { class: 'label' }, short),
-      many && element('span', { class: 'count' }, `×${count}`),
-    );
-    made.style.setProperty('--word', String(Math.max(...short.split(/[ -]/).map((word) => word.length))));
-    return made;
+  explained(made, card, ...told) {
+    const [name, ...more] = told;
+    const rest = [...more, card.text ?? ''].filter(Boolean);
+    made.dataset.name = card.name ?? '';
+    made.dataset.tip = [name, ...rest].join('\n');
+    made.setAttribute('role', 'img');
+    made.setAttribute('aria-label', [name, ...rest].join('; '));
+    made.tabIndex = -1;
+    return this.looks.paint(made, card.kind || card.name || '');
   }
 
-  /** @param {Card} card */
-  token(card) {
+  /**
+   * A card, or several alike on one heap.
+   * @param {Card} card
+   * @param {boolean} [fresh] whether it was not there before
+   * @param {string[]} [list] what lies below it
+   */
+  card(card, fresh = false, list = []) {
     const count = number(card);
-    const kind = card.kind || card.name || '';
-    const glyph = this.looks.glyph(kind);
-    const words = `${count > 1 ? `${count} times ` : ''}${card.name || 'face down'}${card.value ? ` showing ${card.value}` : ''}`;
-    const shown = card.value || (count > 1 ? `×${count}` : card.name || '');
-    return element(
-      'li',
-      { class: `token hue-${kind ? this.looks.hue(kind) : 'grey'}`, title: words, 'data-name': card.name ?? '' },
-      glyph || (card.name ? null : element('span', { 'aria-hidden': 'true' }, '▒')),
-      element('b', { 'aria-hidden': 'true' }, shown),
-      element('span', { class: 'unseen' }, words),
+    const heap = count > 1 && 'heap';
+    if (!card.name) {
+      const back = element('svg:svg', { 'aria-hidden': 'true' }, element('svg:use', { href: '#back' }));
+      const made = element('div', { class: `card down ${heap || ''}` }, back);
+      if (heap) made.append(element('span', { class: 'count' }, String(count)));
+      return this.explained(made, card, heap ? `${count} cards face down` : 'a card face down');
+    }
+    const glyph = this.looks.glyph(card.kind || card.name);
+    const short = this.short(card);
+    const classes = ['card', short.length > LONG && 'long', heap, fresh && 'fresh'].filter(Boolean);
+    const made = element(
+      'div',
+      { class: classes.join(' ') },
+      element('span', { class: 'value' }, card.value ?? ''),
+      element('span', { class: 'glyph' }, glyph),
+      element('span', { class: 'label' }, short),
+      heap && element('span', { class: 'count' }, list.length ? String(count) : `×${count}`),
+    );
+    made.style.setProperty('--word', String(Math.max(...short.split(/[ -]/).map((word) => word.length))));
+    const many = list.length ? `${count} cards` : `${count > 1 ? `${count} times ` : ''}${card.name}`;
+    return this.explained(made, list.length ? { ...card, text: '' } : card, many + (fresh ? ', new' : ''), ...list);
+  }
+
+  /**
+   * A card in words, or a small thing such as a die.
+   * @param {Card} card
+   * @param {{token?: boolean, fresh?: boolean, list?: string[]}} [how]
+   */
+  chip(card, { token = false, fresh = false, list = [] } = {}) {
+    const count = number(card);
+    const glyph = this.looks.glyph(card.kind || card.name || '');
+    const shown = card.value ? (token ? '' : this.short(card)) : token && count > 1 && glyph ? '' : card.name;
+    const made = element(
+      'span',
+      { class: `chip${fresh ? ' fresh' : ''}${card.name ? '' : ' down'}` },
+      glyph,
+      card.value ? element('b', {}, card.value) : null,
+      shown ? element('span', {}, shown) : null,
+      (count > 1 || !card.name) && !list.length ? element('b', {}, card.name ? `×${count}` : String(count)) : null,
+    );
+    const value = token && card.value ? ` showing ${card.value}` : '';
+    const name = `${count > 1 ? `${count} times ` : ''}${words(card)}${value}${fresh ? ', new' : ''}`;
+    return this.explained(
+      made,
+      list.length ? { ...card, text: '' } : card,
+      list.length ? `${count} cards` : name,
+      ...list,
     );
   }
 
   /**
+   * A place; null for one that is left out.
    * @param {Zone} zone
    * @param {string[]} bots
    * @param {{cards: Card[]} | null} before
+   * @param {number} level how much of it is shown
    * @returns {HTMLElement | null}
    */
-  zone(zone, bots, before) {
+  zone(zone, bots, before, level) {
     const all = total(zone);
-    if (zone.quiet && !all) return null;
-    const many = zone.cards.length > MOST_BESIDE && zone.owner !== undefined && zone.owner !== null;
-    const kind = !zone.kind || zone.kind === 'row' ? (many ? 'fan' : 'row') : zone.kind;
+    const kind = zone.kind || 'row';
+    if ((zone.quiet || level >= BRIEF) && !all) return null;
     const caption = element(
       'figcaption',
       {},
       element('span', {}, ...sentence(zone.title, bots)),
       zone.note && element('b', {}, zone.note),
     );
-    const figure = (/** @type {any[]} */ ...inner) =>
-      element('figure', { class: `zone ${kind}`, 'data-zone': zone.id }, ...inner, caption);
+    const inWords = kind === 'tokens' || level >= WORDS;
+    const figure = (/** @type {any} */ inner, /** @type {string} */ name = kind) =>
+      element('figure', { class: `zone ${name}`, 'data-zone': zone.id }, inner, caption);
     if (kind === 'track') return figure(this.track(zone));
-    if (kind === 'tokens') {
-      return figure(
-        all
-          ? element('ul', { class: 'chips' }, ...zone.cards.map((card) => this.token(card)))
-          : element('p', { class: 'none' }, '–'),
-      );
+    const chips = (/** @type {any[]} */ ...made) =>
+      figure(element('ul', { class: 'chips' }, ...made.map((chip) => element('li', {}, chip))), `words ${kind}`);
+    if (!all) return inWords ? chips('–') : figure(element('div', { class: 'slot' }));
+    if (kind === 'pile') {
+      const top = { ...zone.cards[zone.cards.length - 1], count: all };
+      const list = zone.cards.length > 1 ? zone.cards.map((card) => `${number(card)} × ${words(card)}`) : [];
+      return inWords
+        ? chips(
+            this.chip(
+              { ...top, kind: top.kind || top.name, value: '', name: list.length ? `${all} cards` : top.name },
+              { list },
+            ),
+          )
+        : figure(element('div', { class: 'cards' }, this.card(top, false, list)));
     }
-    if (!all) return figure(element('div', { class: 'slot' }));
-    if (kind === 'pile') return figure(this.pile(zone, all));
-    const fresh = this.fresh(zone, before);
-    const cards = zone.cards.map((card, at) => element('li', {}, this.card(card, fresh[at])));
-    const made = figure(element('ol', { class: 'cards' }, ...cards));
-    const long = zone.cards.filter((card) => card.name && this.short(card).length > LONG).length;
-    const wide = kind === 'fan' ? 0.5 * cards.length + 0.6 : 1.07 * cards.length + 0.5 * long;
-    made.style.setProperty('--wide', Math.max(1.2, wide).toFixed(2));
-    return made;
+    const runs = this.runs(zone, before, level >= BRIEF);
+    if (inWords) return chips(...runs.map(({ card, fresh }) => this.chip(card, { token: kind === 'tokens', fresh })));
+    return figure(
+      element('ol', { class: 'cards' }, ...runs.map(({ card, fresh }) => element('li', {}, this.card(card, fresh)))),
+    );
   }
 
   /**
-   * Which cards of a zone were not there before.
+   * The cards of a place, those side by side that are alike on one heap; and whether some of them were not there before.
    * @param {Zone} zone
    * @param {{cards: Card[]} | null} before
+   * @param {boolean} [brief] whether those alike are on one heap wherever they lie
    */
-  fresh(zone, before) {
-    if (!before) return [];
-    const left = [...before.cards];
-    return zone.cards.map((card) => {
-      if (!card.name) return false;
-      const at = left.findIndex((other) => other.name === card.name && number(other) >= number(card));
-      if (at >= 0) left.splice(at, 1);
-      return at < 0;
-    });
+  runs(zone, before, brief = false) {
+    const left = before ? before.cards.map((card) => ({ ...card, count: number(card) })) : null;
+    /** @type {{card: Card, fresh: boolean}[]} */
+    const made = [];
+    for (const card of zone.cards) {
+      let fresh = 0;
+      if (left && card.name) {
+        fresh = number(card);
+        for (const other of left.filter(({ name }) => name === card.name)) {
+          const taken = Math.min(fresh, other.count);
+          other.count -= taken;
+          fresh -= taken;
+        }
+      }
+      const known = (brief ? made : made.slice(-1)).find(
+        ({ card: { name, value, kind } }) => name === card.name && value === card.value && kind === card.kind,
+      );
+      if (known) known.card = { ...known.card, count: number(known.card) + number(card) };
+      if (known) known.fresh ||= fresh > 0;
+      else made.push({ card, fresh: fresh > 0 });
+    }
+    return made;
   }
 
   /** @param {Zone} zone */
   track(zone) {
     const spaces = Array.from({ length: (zone.spaces ?? 0) + 1 }, (_, at) => {
-      const here = zone.cards.filter((card) => (card.at ?? 0) === at);
-      const chips = here.map((card) => {
-        const chip = disc(card.seat ?? 0);
-        chip.dataset.name = card.name;
-        return chip;
-      });
+      const chips = zone.cards
+        .filter((card) => (card.at ?? 0) === at)
+        .map((card) => {
+          const chip = disc(card.seat ?? 0);
+          chip.dataset.name = card.name;
+          return chip;
+        });
       return element('li', {}, element('span', {}, String(at)), ...chips);
     });
     return element('ol', { class: 'spaces' }, ...spaces);
   }
 
   /**
-   * @param {Zone} zone
-   * @param {number} all
+   * @param {Counter} counter
+   * @param {boolean} [brief] without its bar and title
    */
-  pile(zone, all) {
-    const top = zone.cards[zone.cards.length - 1];
-    if (zone.cards.length === 1) return element('div', { class: 'cards' }, this.card(top));
-    const card = this.card(top, false, all);
-    card.querySelector('.count').textContent = String(all);
-    card.setAttribute('aria-label', `${all} cards: open to see them`);
-    const rows = zone.cards.map((each) =>
-      element('li', {}, element('b', {}, `${number(each)} ×`), ` ${each.name || 'face down'}`),
-    );
-    return element('details', {}, element('summary', { class: 'cards' }, card), element('ul', {}, ...rows));
-  }
-
-  /** @param {Counter} counter */
-  counter(counter) {
-    const { title, value, unit, most, change } = counter;
+  counter({ title, value, unit, most, change }, brief = false) {
+    const full = Math.max(0, Math.min(value, most ?? 0));
     return element(
       'span',
       { class: 'counter' },
-      element('small', {}, title),
-      most
-        ? element('meter', { min: 0, max: most, value: Math.max(0, Math.min(value, most)), 'aria-label': title })
-        : null,
+      brief ? null : element('small', {}, title),
+      most && !brief ? element('meter', { min: 0, max: most, value: full, 'aria-label': title }) : null,
       `${value}${unit ? ` ${unit}` : ''}`,
       change ? element('span', { class: 'change' }, `${change > 0 ? '+' : '−'}${Math.abs(change)}`) : null,
     );
   }
 
   /**
+   * A seat, with as much of it as its level says.
    * @param {Table} table
    * @param {number} at
-   * @param {Round} round
+   * @param {{bots: string[], asked: number[], retired: number[], focus: number | null}} round
+   * @param {{level: number, role: string, key: string, name: string}} place
    */
-  seat(table, at, round) {
-    const names = round.bots;
+  seat(table, at, round, { level, role, key, name: kind }) {
+    const name = round.bots[at] || `seat ${at}`;
     const asked = round.asked.includes(at);
     const retired = round.retired.includes(at);
-    const badges = table.badges
-      .filter(([seat]) => seat === at)
-      .map(([, text]) => element('span', { class: 'badge' }, text));
+    const line = level >= LINE;
+    const badges = table.badges.filter(([seat]) => seat === at).map(([, text]) => text);
+    if (retired) badges.unshift('retired');
+    const counters = table.counters.filter((each) => each.owner === at);
+    const size = line ? 'line' : level >= WORDS ? 'medium' : 'large';
     return element(
       'section',
-      { class: `seat seat-${at}${asked ? ' asked' : ''}${retired ? ' retired' : ''}`, 'aria-label': `seat ${at}` },
+      {
+        class: `${kind} seat-${at} ${size} is-${role}${asked ? ' asked' : ''}${retired ? ' retired' : ''}`,
+        'aria-label': kind === 'spot' ? `seat ${at} in full` : `seat ${at}`,
+        'data-panel': key,
+      },
       element(
         'header',
         {},
-        disc(at),
-        element('b', { class: 'who', title: names[at] || `seat ${at}` }, names[at] || `seat ${at}`),
-        asked && element('span', { class: 'badge now' }, 'is asked'),
-        retired && element('span', { class: 'badge' }, 'retired'),
-        ...badges,
         element(
-          'span',
-          { class: 'counters' },
-          ...table.counters.filter((each) => each.owner === at).map((each) => this.counter(each)),
+          'button',
+          { class: 'who', 'data-seat': at, 'aria-pressed': String(round.focus === at), title: `Look at ${name}` },
+          disc(at),
+          element('b', {}, name),
         ),
+        asked && element('span', { class: 'badge now' }, line ? 'asked' : 'is asked'),
+        ...(line ? [] : badges.map((text) => element('span', { class: 'badge' }, text))),
+        element('span', { class: 'counters' }, ...counters.map((each) => this.counter(each, line))),
       ),
-      element('div', { class: 'zones' }, ...this.zonesOf(table, at, names)),
+      line
+        ? level < NAME && this.line(table, at, badges)
+        : element('div', { class: 'zones' }, ...this.zonesOf(table, at, round.bots, level)),
+    );
+  }
+
+  /**
+   * What lies before a seat in a line: how many cards where, and the newest.
+   * @param {Table} table
+   * @param {number} at
+   * @param {string[]} badges
+   */
+  line(table, at, badges) {
+    const mine = table.zones.filter((zone) => zone.owner === at && total(zone));
+    const newest = mine.flatMap((zone) =>
+      this.runs(zone, table.before ? (table.before.get(zone.id) ?? { cards: [] }) : null).filter(({ fresh }) => fresh),
+    );
+    const counts = mine.map((zone) => `${zone.title.replace(/ with seat \d+$/, '')} ${total(zone)}`);
+    return element(
+      'p',
+      { class: 'sum' },
+      ...[...badges, ...counts].map((text) => element('span', {}, text)),
+      newest.length ? this.chip({ ...newest[0].card, count: 1 }, { fresh: true }) : null,
     );
   }
 
@@ -295,93 +372,29 @@ export class Picture {
    * @param {Table} table
    * @param {number | null} owner
    * @param {string[]} bots
-   * @param {string[] | null} [kinds]
+   * @param {number} level
    */
-  zonesOf(table, owner, bots, kinds = null) {
+  zonesOf(table, owner, bots, level) {
     return table.zones
-      .filter((zone) => (zone.owner ?? null) === owner && (!kinds || kinds.includes(zone.kind || 'row')))
-      .map((zone) => this.zone(zone, bots, table.before?.get(zone.id) ?? (table.before ? { cards: [] } : null)));
+      .filter((zone) => (zone.owner ?? null) === owner)
+      .map((zone) => this.zone(zone, bots, table.before?.get(zone.id) ?? (table.before ? { cards: [] } : null), level));
   }
 
   /**
-   * Draw a table.
-   * @param {HTMLElement} root
+   * What belongs to all.
    * @param {Table} table
-   * @param {Round} round
-   * @returns {() => void} what lets the cards fly, once all else is written
+   * @param {string[]} bots
+   * @param {number} level
    */
-  draw(root, table, round) {
-    const { bots } = round;
-    const was = this.places(root);
-    const above = Math.ceil(bots.length / 2);
-    const ring = (/** @type {number[]} */ seats) => {
-      const made = element(
-        'div',
-        { class: `ring${seats.length < above && seats.length === 1 ? ' lone' : ''}` },
-        ...seats.map((at) => this.seat(table, at, round)),
-      );
-      made.style.setProperty('--seats', String(seats.length));
-      return made;
-    };
-    const clockwise = bots.map((_, at) => at);
+  middle(table, bots, level) {
     const shared = table.counters.filter((each) => each.owner === undefined || each.owner === null);
-    const middle = element(
+    return element(
       'div',
-      { class: 'middle' },
+      { class: `middle${level < BRIEF ? '' : ' brief'}`, 'data-panel': 'middle' },
       element('h2', {}, ...sentence(table.title || '', bots)),
-      element('div', {}, ...this.zonesOf(table, null, bots, ['row', 'fan', 'track'])),
-      element('div', {}, ...this.zonesOf(table, null, bots, ['pile', 'tokens'])),
+      element('div', { class: 'zones' }, ...this.zonesOf(table, null, bots, level)),
       ...shared.map((each) => this.counter(each)),
-      table.text ? element('pre', {}, ...sentence(table.text, bots)) : null,
+      table.text ? element('pre', { tabindex: 0 }, ...sentence(table.text, bots)) : null,
     );
-    root.style.setProperty('--seats', String(above));
-    const below = clockwise.slice(above).reverse();
-    patch(root, ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
-    return () => this.fly(root, was);
-  }
-
-  /**
-   * @param {any} root
-   * @returns {Spot[]}
-   */
-  places(root) {
-    if (this.still) return [];
-    return [...root.querySelectorAll('[data-zone] [data-name]')].map((card) => ({
-      zone: card.closest('[data-zone]').dataset.zone,
-      name: card.dataset.name,
-      box: card.getBoundingClientRect(),
-    }));
-  }
-
-  /**
-   * A card that left one zone and came to another flies there.
-   * @param {any} root
-   * @param {Spot[]} was
-   */
-  fly(root, was) {
-    if (!was.length || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const left = [...was];
-    const come = [];
-    for (const card of root.querySelectorAll('[data-zone] [data-name]')) {
-      const zone = card.closest('[data-zone]').dataset.zone;
-      const at = left.findIndex((other) => other.zone === zone && other.name === card.dataset.name);
-      if (at >= 0) left.splice(at, 1);
-      else if (card.dataset.name) come.push(card);
-    }
-    for (const card of come) {
-      let at = left.findIndex((other) => other.name === card.dataset.name);
-      if (at < 0) at = left.findIndex((other) => !other.name);
-      const from = at >= 0 ? left.splice(at, 1)[0].box : was.find((other) => !other.name)?.box;
-      if (!from) continue;
-      const to = card.getBoundingClientRect();
-      const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-      card.animate(
-        [
-          { transform: start, zIndex: 5 },
-          { transform: 'none', zIndex: 5 },
-        ],
-        { duration: 280, easing: 'cubic-bezier(.2,.7,.2,1)' },
-      );
-    }
   }
 }

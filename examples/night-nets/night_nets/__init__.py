@@ -2,7 +2,7 @@
 
 from arena.game import Game
 from night_nets.rules import Cast, Hauled, NightNets, Observation, Scout, Sighted, deal, imagine
-from night_nets.view import looks, question, view
+from night_nets.view import LEGEND, looks, question, view
 
 GAME = Game(
     name="night-nets",
@@ -20,4 +20,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    legend=LEGEND,
 )

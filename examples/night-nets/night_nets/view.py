@@ -4,6 +4,11 @@ from arena.glyphs import glyph
 from arena.view import Card, CardStyle, Counter, Table, Zone, backs, face_down
 from night_nets.rules import GROUNDS, SHOALS, Observation
 
+LEGEND = (
+    "At each of three grounds a shoal lies face down. Every night each player looks at one in secret, and then casts a "
+    "net at one. The fish of a ground are shared by the nets that meet there. After the last night the most fish win."
+)
+
 
 def looks() -> dict[str, CardStyle]:
     """One look for all shoals, one for the nets."""
@@ -28,7 +33,11 @@ def view(seen: Observation) -> Table:
         Zone(id="over", title="shoals of past nights", kind="pile", cards=turned),
     ]
     for seat in range(seen.seats):
-        cast = (Card(name=f"net at the {seen.hauls[-1].casts[seat]}", kind="net"),) if seen.hauls else ()
+        cast = (
+            (Card(name=f"net at the {seen.hauls[-1].casts[seat]}", kind="net", text="fished here"),)
+            if seen.hauls
+            else ()
+        )
         zones.append(Zone(id=f"net:{seat}", title="last night", kind="tokens", cards=cast, owner=seat))
     return Table(
         title="The nights are over" if over else f"Night {len(seen.hauls) + 1} of {seen.nights}",
@@ -47,4 +56,8 @@ def _at(seen: Observation, ground: str) -> tuple[Card, ...]:
 
 
 def _shoal(fish: int) -> Card:
-    return Card(name=f"shoal of {fish}", kind="shoal", value=str(fish))
+    return Card(name=f"shoal of {fish}", kind="shoal", value=str(fish), text=f"{fish} fish, shared by the nets at it")
+
+
+def _net(ground: str) -> Card:
+    return Card(name=f"net at the {ground}", kind="net", text="a share of the fish that swam there")

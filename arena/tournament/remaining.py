@@ -24,6 +24,28 @@ _SOON = 20.0
 """Seconds that a person waits for that."""
 
 
+class _Opening:
+    """Plays the first blocks of a run in all rotations before the rest of their chunk, if matches are slow."""
+
+    def __init__(self, longest: Callable[[], float]) -> None:
+        self._longest = longest
+        self._rests: list[Unit] = []
+        self._over = False
+
+    def cut(self, unit: Unit, left: deque[Unit]) -> Unit:
+        """The part of a unit of the first chunk that is played now; the rest goes back to those that are ``left``."""
+        soon = self._longest() * len(unit.blocks) * (len(unit.blocks[0].seating) - 1) < _SOON
+        if self._over or len(unit.blocks) < SHORT_CHUNK or (self._rests and soon):
+            left.extendleft((unit, *reversed(self._rests)))
+            self._rests, self._over = [], True
+            return left.popleft()
+        self._rests.append(replace(unit, blocks=unit.blocks[_FIRST:]))
+        if not left:
+            left.extend(self._rests)
+            self._rests, self._over = [], True
+        return replace(unit, blocks=unit.blocks[:_FIRST])
+
+
 class Remaining:
     """The units of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
 
@@ -132,10 +154,7 @@ class Remaining:
         begun: list[deque[Unit]] = []
         latest: dict[int, PlayUnit] = {}
         """The latest job of each chunk that is begun."""
-        opening = -1 if longest is None or self._recorded else 0
-        """The chunk of the first blocks while these are played."""
-        tails: list[Unit] = []
-        """Its units without these blocks."""
+        opening = None if longest is None or self._recorded or self._shard.of > 1 else _Opening(longest)
         while True:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
             free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
@@ -160,17 +179,8 @@ class Remaining:
                 if not chosen:
                     return
             unit = chosen.popleft()
-            if longest is not None and unit.chunk == opening:
-                wait = longest() * len(unit.blocks) * (len(unit.blocks[0].seating) - 1)
-                if len(unit.blocks) < SHORT_CHUNK or (tails and wait < _SOON):
-                    chosen.extendleft((unit, *reversed(tails)))
-                    unit, opening = chosen.popleft(), -1
-                else:
-                    tails.append(replace(unit, blocks=unit.blocks[_FIRST:]))
-                    unit = replace(unit, blocks=unit.blocks[:_FIRST])
-                    if not chosen:
-                        chosen.extend(tails)
-                        opening = -1
+            if opening is not None and unit.chunk == 0:
+                unit = opening.cut(unit, chosen)
             if not chosen:
                 begun.remove(chosen)
             if (job := self._rest(unit)) is not None:

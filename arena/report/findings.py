@@ -3,6 +3,7 @@
 Knows results and ratings; knows no run and no page.
 """
 
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, TypeAlias
 
@@ -173,7 +174,7 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
         fit = whole
         if end < len(order):
             fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots, still=_CURVE)
-        spread, points = _spread(fit), {}
+        spread, points = spread_of(fit), {}
         for bot in bots:
             mu, by = fit.ratings.get(bot, Rating()).mu, spread.get(bot)
             low, high = (None, None) if by is None else (mu - by, mu + by)
@@ -181,7 +182,7 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
         yield Mark(matches=len(fit.outcomes), bots=points)
 
 
-def _spread(fit: Fit) -> dict[str, float]:
+def spread_of(fit: Fit) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
@@ -199,6 +200,23 @@ def _spread(fit: Fit) -> dict[str, float]:
             {bot: float(wide[index]) for index, bot in enumerate(solution.names) if sat[index] >= FEWEST_BLOCKS}
         )
     return halves
+
+
+_BACK = 12
+
+
+class Trend:
+    """By how many places bots have risen since a dozen matches ago or more, which it notes at each look."""
+
+    def __init__(self) -> None:
+        self._orders: deque[tuple[int, Sequence[str]]] = deque(maxlen=50)
+
+    def moved(self, matches: int, order: Sequence[str]) -> dict[str, int]:
+        """The bots that have moved; ``order`` has all of them from first to last after so many matches."""
+        self._orders.append((matches, order))
+        before = [then for count, then in self._orders if count <= matches - _BACK]
+        places = {bot: place for place, bot in enumerate(before[-1] if before else [])}
+        return {bot: places[bot] - place for place, bot in enumerate(order) if places.get(bot, place) != place}
 
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

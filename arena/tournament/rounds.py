@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
-from arena.formats import Played, Progress, Result, Round, Terms, forecast
+from arena.formats import Played, Progress, Result, Round, Terms
 from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
@@ -282,18 +283,18 @@ def _table(
 def length_of(manifest: Manifest) -> tuple[int, bool]:
     """How many matches a run has, those of its rounds to come too, and whether that is known.
 
-    A format that may end early takes about so many at most, as a few simulated runs took.
+    Where results decide how long it is, it is about so many at most.
     """
     if manifest.drawn_whole or manifest.finished:
         return manifest.matches, True
     epoch, seats = manifest.epochs[-1], manifest.seats[0]
     before = manifest.matches - epoch.matches
-    blocks = blocks_of(epoch.asked or manifest.matches, (seats,))[seats] - before // seats
-    bots = len(epoch.entrants or playing(manifest.entrants))
+    names = epoch.entrants or playing(manifest.entrants)
+    terms = _terms(names, seats=seats, matches=epoch.asked or manifest.matches, key=bytes(32))
+    blocks = terms.blocks - before // seats
     try:
-        held = read_schedule(epoch.schedule or manifest.schedule)
-        _, most = forecast.blocks_of(held, bots=bots, seats=seats, blocks=blocks)
+        size = getattr(read_schedule(epoch.schedule or manifest.schedule), "size", None)
+        most = blocks if size is None else size(replace(terms, blocks=blocks))
     except (LookupError, ValueError):
         return manifest.matches, False
-    known = hasattr(held, "size")
-    return (before + most * seats if known else max(before + most * seats, manifest.matches)), known
+    return max(before + most * seats, manifest.matches), size is not None

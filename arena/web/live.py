@@ -24,6 +24,7 @@ from arena.page.board import replay_page
 from arena.page.live import GONE, SHOWN, figures_of, live_page, tables_of
 from arena.page.report import report_page
 from arena.page.serving import Request, Response, Route
+from arena.report.findings import Trend
 from arena.tournament.folder import Absent, RunFolder
 from arena.tournament.reporting import replays_of, report_of, rules_in
 from arena.tournament.standings import standings
@@ -37,8 +38,6 @@ _SHARE, _SHARE_OF_ALL = 0.02, 0.005
 """At most this share of one core goes into tables for show, and into all figures, but for the first ones."""
 _LEAST = 2.0
 """Seconds between two tables."""
-_BACK = 12
-"""A bot's rise is measured from its place at least this many matches ago."""
 _REPLAYS = 8
 _LONGEST = 400
 _MATCH = re.compile(r"match/e\d+b\d+r\d+\.html")
@@ -62,8 +61,7 @@ class Live:
         self.page = b""
         self.finished = False
         """Whether the page is the report of a finished run."""
-        self._orders: deque[tuple[int, list[str]]] = deque(maxlen=50)
-        """Number of matches, and the bots from first to last after them."""
+        self._trend = Trend()
         self._due = self._all_due = 0.0
         self._report = self._following.report()
         self._tables, self._figures = tables_of(self._report), figures_of(self._report)
@@ -130,8 +128,7 @@ class Live:
         whole = now >= self._all_due or self._report.survey.ahead is None
         self._report = self._following.report(None if whole else self._report)
         order = [row.bot for row in self._report.leaderboard.leaderboard]
-        self._orders.append((self._following.played, order))
-        self._tables = tables_of(self._report, self._moved(order))
+        self._tables = tables_of(self._report, self._trend.moved(self._following.played, order))
         if whole:
             self._figures = figures_of(self._report)
             self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
@@ -150,11 +147,6 @@ class Live:
         for name in self.gets.keys() - {"", *routes}:
             del self.gets[name]
         self.gets |= routes
-
-    def _moved(self, order: list[str]) -> dict[str, int]:
-        before = [then for matches, then in self._orders if matches <= self._orders[-1][0] - _BACK]
-        places = {bot: index for index, bot in enumerate(before[-1] if before else [])}
-        return {bot: places[bot] - index for index, bot in enumerate(order) if places.get(bot, index) != index}
 
     def _match(self, finished: FinishedMatch, _: Request) -> Response:
         path = str(self._following.folder.path)

@@ -3,6 +3,7 @@
 Knows leaderboards; knows no run, file or clock. A bot is shown by its own name, whatever version of it plays.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -72,6 +73,17 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
 
+def firsts(season: Season) -> dict[str, int]:
+    """The bots that are certainly first of several in finished tables, and in how many games; most games first."""
+    first = [
+        own_name(row.bot)
+        for board in season.games.values()
+        for row in board.leaderboard
+        if row.certain_high == 1 < len(board.leaderboard) and row.matches and not board.provisional
+    ]
+    return dict(Counter(first).most_common())
+
+
 def page(season: Season) -> str:
     """The tables of all games as Markdown, fit for a README, ending in a newline."""
     parts = [f"# Leaderboard\n\nSeason {season.season}, {season.date}.\n"]
@@ -114,12 +126,34 @@ def badges(season: Season) -> dict[str, str]:
             if Identity.of(row.bot).copy == 1:
                 by = _by(board.owners.get(row.bot, ""))
                 files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
-    owned = owners(season)
+    owned, first = owners(season), firsts(season)
     for standing in season.combined:
-        share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
-        colour = "lightgrey" if standing.share is None else "blue"
-        files[f"{standing.bot}.json"] = _badge("arena", f"{share}{_by(owned.get(standing.bot, ''))}", colour)
+        by = _by(owned.get(standing.bot, ""))
+        files[f"{standing.bot}.json"] = _over_all(standing, season, first.get(standing.bot, 0), by)
     return dict(sorted(files.items()))
+
+
+def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
+    rows = [
+        (row, row.bot in board.newcomers)
+        for board in season.games.values()
+        for row in board.leaderboard
+        if Identity.of(row.bot).copy == 1 and own_name(row.bot) == standing.bot and row.matches
+    ]
+    if standing.share is None or not rows:
+        return _badge("arena", f"not played yet{by}", "lightgrey")
+    low, high = min(row.certain_low for row, _ in rows), max(row.certain_high for row, _ in rows)
+    place = (
+        f"certainly #1 in {first}"
+        if first
+        else f"#{low}-{high} in {len(rows)}"
+        if low < high
+        else f"#{low} in {len(rows)}"
+    )
+    games = f"of {len(season.games)} games" if first or len(rows) < len(season.games) else "games"
+    share = f"ahead of {standing.share:.0%}".replace("%", " %")
+    new = any(new for _, new in rows)
+    return _badge("arena", f"{'provisional, ' * new}{share}, {place} {games}{by}", "lightgrey" if new else "blue")
 
 
 def _by(owner: str) -> str:

@@ -319,8 +319,8 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
         rows = [{name: shown for name, shown in row.items() if name != "its faults"} for row in rows]
     more = {"winner first": ".who", "its faults": ".bad"}
     table = grid(f"Matches in {title}", Table(rows=rows, left=rows[0]), kind=".plain", more=more) if rows else None
-    finding = f"{findings.plural(len(rows), 'match', 'matches')} to watch"
-    return section(f"watch-{game}", title, finding, how, table)
+    finding = f"{findings.plural(len(rows), 'match', 'matches')} of {title} to watch"
+    return section(f"watch-{game}", "To watch", finding, how, table)
 
 
 def _is(row: str, bot: str) -> bool:

@@ -297,4 +297,5 @@ def length_of(manifest: Manifest) -> tuple[int, bool]:
         most = blocks if size is None else size(replace(terms, blocks=blocks))
     except (LookupError, ValueError):
         return manifest.matches, False
-    return max(before + most * seats, manifest.matches), size is not None
+    total = before + most * seats
+    return (max(total, manifest.matches), False) if size is None else (total, True)

@@ -76,13 +76,15 @@ class Live:
         if sys.platform == "linux":
             # lowest priority: everything else on this machine goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
-        pause = threading.Event()
-        while not self.finished:
-            more = self.look()
+        pause, more = threading.Event(), False
+        while True:
             if to is not None:
                 self.write(to)
+            if self.finished:
+                return
             if not more:
                 pause.wait(EVERY if to is None else WRITTEN_EVERY)
+            more = self.look()
 
     def look(self) -> bool:
         """Make the page anew; whether there may be more to read at once."""

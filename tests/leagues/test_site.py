@@ -110,7 +110,8 @@ def test_certain_over_games() -> None:
     """The badge and the headline over several games claim what their tables call certain, and no more."""
     open_, sure = (
         Leaderboard(
-            "r", game, 3, None, 8, 8, 1.0, tuple(_row(bot, *at) for bot, at in rows.items()), draw_probability=0.1
+            *("r", game, 3, None, 8, 8, 1.0, tuple(_row(bot, *at) for bot, at in rows.items())),
+            **{"provisional": False, "draw_probability": 0.1, "notes": ()},
         )
         for game, rows in (("lure", {"a": (1, 2), "b": (1, 3), "c": (2, 3)}), ("dockfight", {"a": (1, 1), "b": (2, 3)}))
     )

@@ -109,7 +109,7 @@ def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> N
 
 @pytest.mark.parametrize(("seconds", "first"), [(5.0, 7), (0.01, 46)])
 def test_there_is_soon_something_to_watch(seconds: float, first: int) -> None:
-    """Where matches are slow a new run plays two blocks to their end first; every match once, no process a deal twice."""
+    """A new run of slow matches plays two blocks to their end first; every match once, no process a deal twice."""
     recorded = set[str]()
     jobs = rest(recorded).jobs(lanes=1, playing=lambda: (), longest=lambda: seconds if recorded else 0.0)
     order = []

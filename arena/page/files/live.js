@@ -13,7 +13,7 @@ const ids = (part, what) => [...part.querySelectorAll(what)].map((each) => each.
 function takeOver(fresh) {
   const [here, there] = [byId('figures'), fresh.getElementById('figures')];
   if (!there || ids(here, 'section').join() !== ids(there, 'section').join()) {
-    // the run is over, and this is its report; or there are other sections now
+    // there are other sections now
     location.reload();
     return;
   }
@@ -49,8 +49,11 @@ async function renew() {
   try {
     const answer = await fetch(location.pathname, { cache: 'no-store' });
     if (!answer.ok) throw new Error(answer.statusText);
+    const text = await answer.text();
+    // else the run is over, and this is its report, whose styles this page does not allow
+    if (!text.includes('<div id="figures">')) location.reload();
     // made by arena, which escapes all text; what is parsed so runs no script
-    takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    else takeOver(new DOMParser().parseFromString(text, 'text/html'));
   } catch {
     byId('state').textContent = 'not connected';
     byId('since').textContent =

@@ -4,7 +4,7 @@ All texts are printable ASCII before they come here, see ``arena.escape.cleaned`
 addresses, so they work at any place of any host.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import htpy
 from htpy import Node
@@ -21,7 +21,7 @@ from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.season import PastSeason, Season, firsts, own_name, versions
+from arena.report.season import PastSeason, Season, firsts, originals, own_name, versions
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -53,11 +53,6 @@ class Site(Struct, frozen=True, kw_only=True):
         rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.leaderboard)]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
-
-
-def originals(rows: Sequence[Row]) -> list[Row]:
-    """The rows of bots that are no copies of others."""
-    return [row for row in rows if Identity.of(row.bot).copy == 1]
 
 
 def front_page(site: Site) -> str:

@@ -255,16 +255,17 @@ def _stage(title: str, rounds: Iterable[Finished]) -> BracketStage:
     sat = frozenset[str]().union(*blocks)
     groups: list[frozenset[str]] = []
     for bots in blocks:
-        met = [group for group in groups if group & bots]
-        groups = [*(group for group in groups if not group & bots), bots.union(*met)]
-    tables = {bots: _table([bots], blocks, points) for bots in blocks}
-    parts = [_table([bots for bots in blocks if bots <= group], blocks, points) for group in groups]
+        groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
+    tables, parts = (
+        tuple([_table([bots for bots in blocks if bots <= whole], blocks, points) for whole in among])
+        for among in (blocks, groups)
+    )
     return BracketStage(
         title=title,
-        tables=tuple(tables.values()),
+        tables=tables,
         byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]),
         left=left,
-        groups=tuple(parts) if 1 < len(groups) < len(blocks) else (),
+        groups=parts if 1 < len(groups) < len(blocks) else (),
     )
 
 

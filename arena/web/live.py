@@ -10,7 +10,8 @@ import shlex
 import sys
 import threading
 from collections import deque
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from time import monotonic, thread_time
@@ -34,7 +35,7 @@ EVERY = 1.0
 """Seconds between two looks at the folder."""
 WRITTEN_EVERY = 3.0
 """Seconds between two looks where pages are written as files."""
-_SHARE, _SHARE_OF_ALL = 0.02, 0.005
+_SHARE, _SHARE_OF_ALL = 0.01, 0.002
 """At most this share of one core goes into tables for show, and into all figures, but for the first ones."""
 _LEAST = 2.0
 """Seconds between two tables."""
@@ -58,7 +59,7 @@ class Live:
         self._following = Following(folder)
         self._watchable = self._following.knows_the_deals()
         self._matches: deque[FinishedMatch] = deque(maxlen=SHOWN)
-        self.page = b""
+        self._page: Callable[[], str]
         self.finished = False
         """Whether the page is the report of a finished run."""
         self._trend = Trend()
@@ -66,6 +67,11 @@ class Live:
         self._report = self._following.report()
         self._tables, self._figures = tables_of(self._report), figures_of(self._report)
         self.look()
+
+    @property
+    def page(self) -> bytes:
+        """The page itself, made when it is asked for."""
+        return self._page().encode()
 
     def follow(self, to: Path | None = None) -> None:
         """Look at the folder again and again until the run is finished; write the pages ``to`` a folder, if given.
@@ -111,7 +117,8 @@ class Live:
             f"match/{finished.match.id}.html": partial(self._match, finished) for finished in watched
         }
         self._lead_to(routes)
-        self.page = live_page(
+        made = partial(
+            live_page,
             self._report,
             replace(self._following.progress(), trouble=trouble),
             tables=self._tables,
@@ -119,7 +126,8 @@ class Live:
             latest=[finished.match for finished in reversed(self._matches)],
             watched=[finished.match for finished in watched],
             watchable=self._watchable,
-        ).encode()
+        )
+        self._page = cache(made)
         return more
 
     def _figure(self) -> None:
@@ -140,7 +148,8 @@ class Live:
         board = standings(self._following.folder)
         report = report_of(board)
         replays = replays_of(board, report, [], _REPLAYS)
-        self.page = report_page(report, replays, rules=rules_in(self._following.manifest)).encode()
+        text = report_page(report, replays, rules=rules_in(self._following.manifest))
+        self._page = lambda: text
         self._lead_to({})
         self.finished = True
 

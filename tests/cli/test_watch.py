@@ -75,7 +75,7 @@ def test_only_who_has_the_address(run: Path) -> None:
 def test_a_run_is_waited_for(run: Path) -> None:
     """Started before its run the command says that it waits, and shows the run once it has begun."""
     away = run.rename(run.with_name("later"))
-    line = [*ARENA, "watch", run]
+    line = [*ARENA, "watch", str(run)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
         try:
             assert command.stdout is not None

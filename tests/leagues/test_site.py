@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from arena.games import find, rules_of
 from arena.leagues.publish import seasons as seasons_of
@@ -111,7 +112,9 @@ def test_certain_over_games() -> None:
     open_, sure = (
         Leaderboard(
             *("r", game, 3, None, 8, 8, 1.0, tuple(_row(bot, *at) for bot, at in rows.items())),
-            **{"provisional": False, "draw_probability": 0.1, "notes": ()},
+            provisional=False,
+            draw_probability=0.1,
+            notes=(),
         )
         for game, rows in (("lure", {"a": (1, 2), "b": (1, 3), "c": (2, 3)}), ("dockfight", {"a": (1, 1), "b": (2, 3)}))
     )
@@ -123,17 +126,16 @@ def test_certain_over_games() -> None:
     told = {name: json.loads(badge)["message"] for name, badge in badges(season).items() if "/" not in name}
     assert told == {
         "a.json": "ahead of 85 %, certainly #1 in 1 of 2 games",
-        "b.json": "ahead of 30 %, #1-3 in 2 games",
+        "b.json": "ahead of 30 %, #1-3 in 2 of 2 games",
         "c.json": "ahead of 20 %, #2-3 in 1 of 2 games",
     }
 
 
 def _row(bot: str, low: int, high: int) -> Row:
-    ranks = {"rank_low": low, "rank_high": high, "certain_low": low, "certain_high": high}
-    rest = {"mean_rank": None, "mean_score": None, "faults": {}, "ms_median": None, "ms_p99": None}
-    return Row(
-        rank=low, bot=bot, rating=1.0, mu=1.0, low=None, high=None, sigma=1.0, matches=8, wins=1, **ranks, **rest
-    )
+    none: dict[str, None] = dict.fromkeys(("low", "high", "mean_rank", "mean_score", "ms_median", "ms_p99"))
+    numbers: dict[str, int] = {"rank_low": low, "rank_high": high, "certain_low": low, "certain_high": high}
+    told = {"rank": low, "bot": bot, "rating": 1.0, "mu": 1.0, "sigma": 1.0, "matches": 8, "wins": 1.0, "faults": {}}
+    return convert(told | none | numbers, Row)
 
 
 def test_the_front_page(league: Path) -> None:

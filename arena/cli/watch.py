@@ -11,17 +11,10 @@ from arena.cli.options import Run
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 
-_EVERY = 0.5
-"""Seconds between two looks whether a run has begun."""
+To = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the page as files, for any web server.")]
 
 
-def watch(
-    run: Run,
-    to: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the page as files, for any web server, until the run is finished."),
-    ] = None,
-) -> None:
+def watch(run: Run, to: To = None) -> None:
     """Watch a run in the browser while it is played; if it has not begun, wait for it.
 
     Prints the address of a page that only you, on this computer, can open. Once the run is finished the page is its
@@ -29,18 +22,18 @@ def watch(
 
     Example: arena watch results/demo
     """
-    # what a page is made with takes long to load, and no other command needs it
-    from arena.page.serving import served  # noqa: PLC0415
+    from arena.page.serving import served  # noqa: PLC0415 - a page takes long to load
     from arena.web.live import Live, writable  # noqa: PLC0415
 
     folder, pause = RunFolder(Path(run)), threading.Event()
     with suppress(KeyboardInterrupt):
         if to is not None:
             writable(to)
-        if not (folder.path / "run.json").exists():
+        begun = (folder.path / "run.json").exists
+        if not begun():
             remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.")
-            while not (folder.path / "run.json").exists():
-                pause.wait(_EVERY)
+        while not begun():
+            pause.wait(0.5)
         live = Live(folder)
         if to is not None:
             typer.echo(to / "index.html")

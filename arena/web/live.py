@@ -1,4 +1,4 @@
-"""A run on a live page, which is made anew as matches come: served to one person, or written as files for any host.
+"""A run on a live page, which is made again as matches come: served to one person, or written as files for any host.
 
 It reads the folder of the run from time to time and writes nothing there. So everybody who may read the folder may
 follow the run, also on a shared disk. Prints nothing.
@@ -93,7 +93,7 @@ class Live:
             more = self.look()
 
     def look(self) -> bool:
-        """Make the page anew; whether there may be more to read at once."""
+        """Read what is new; whether there may be more to read at once."""
         trouble, more = "", False
         try:
             matches = self._following.read_on()

@@ -290,8 +290,9 @@ def _against(site: Site, game: str, bot: str) -> Node:
     ]
     shown = Table(rows=rows, left=("which is better",))
     worst = min(met, key=lambda pair: pair.share)
-    finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
-    named = f"Against others in {site.reports[game].provenance.title}"
+    title = site.reports[game].provenance.title
+    finding = f"It does worst against {worst.other} in {title}: ahead in {100 * worst.share:.0f} %"
+    named = f"Against others in {title}"
     return section(f"against-{game}", named, finding, None, grid(named, shown, kind=".plain", head="opponent"))
 
 

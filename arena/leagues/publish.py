@@ -104,8 +104,9 @@ def _pages(
         watched[game], rows = _carried(board) if finished else ({}, [])
         for replay in replays_at(board, rows):
             run = report.provenance.path
-            words = {"rules": rules.get(game, ""), "run": run, "command": f"arena replay {run} {replay.id}"}
-            yield f"replays/{game}-{replay.id}.html", replay_page(replay, **words)
+            words = f"arena replay {run} {replay.id}"
+            made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
+            yield f"replays/{game}-{replay.id}.html", made
         text = report_page(report, replays, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text

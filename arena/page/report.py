@@ -46,7 +46,8 @@ def fact(name: str, *shown: Node, bad: bool = False) -> Element:
 def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
     """A section: its finding is its heading, its name the small line above."""
     said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
-    return htpy.section(id=key, aria_labelledby=f"{key}-finding")[
+    # two findings may have the same words
+    return htpy.section(id=key, aria_label=f"{name}: {finding}")[
         kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
     ]
 

@@ -222,11 +222,13 @@ def followed(run: subprocess.Popen[bytes], folder: Path, env: dict[str, str]) ->
         address = urlsplit(watch.stdout.readline().strip() if watch.stdout else "")
 
         def listen() -> None:
-            connection = HTTPConnection(address.netloc, timeout=600)
-            connection.request("GET", f"{address.path}events")
-            with connection.getresponse() as stream:
-                while stream.readline():
-                    pass
+            # as often as the page asks itself
+            while watch.poll() is None:
+                connection = HTTPConnection(address.netloc, timeout=600)
+                connection.request("GET", address.path)
+                connection.getresponse().read()
+                connection.close()
+                sleep(2)
 
         before = used_by(watch.pid)
         Thread(target=listen, daemon=True).start()

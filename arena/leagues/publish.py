@@ -18,7 +18,9 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.league import League
+from arena.numeric import np
 from arena.report import ahead
+from arena.report.losses import MatchRow, match_row, matches_of
 from arena.report.season import (
     PastSeason,
     Probation,
@@ -31,13 +33,18 @@ from arena.report.season import (
     page,
     with_newcomers,
 )
+from arena.results.tally import places
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest
-from arena.tournament.reporting import replays_of, report_of
+from arena.tournament.reporting import replays_at, replays_of, report_of
 from arena.tournament.standings import Standings, standings, write_standings
 
 SITE = "site"
 REPLAYS = 8
+CARRIED = 40
+"""Matches of each game that the site carries to be watched beside those in reports; a page has about 110 kB."""
+_LEAST = -(1 << 62)
+"""Below all scores."""
 NIGHTS = 5
 """This many reports of each game are kept, one for each season."""
 _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -66,7 +73,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
     for name, text in _pages(league, season, boards, seasons):
         write(league.folder, f"{SITE}/{name}", text.encode())
         written.add(f"{SITE}/{name}")
-    for part in ("bots", "games", "reports"):
+    for part in ("bots", "games", "replays", "reports"):
         for old in files(league.folder, f"{SITE}/{part}"):
             if old.endswith((".html", ".json")) and old not in written:
                 remove(league.folder, old)
@@ -77,6 +84,7 @@ def _pages(
 ) -> Iterator[tuple[str, str]]:
     """The name and the text of each file."""
     # markup takes long to load, and only a season that is played needs it
+    from arena.page.board import replay_page  # noqa: PLC0415
     from arena.page.report import report_page  # noqa: PLC0415
     from arena.page.site import SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
 
@@ -84,13 +92,21 @@ def _pages(
     reports = {}
     rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}
+    watched: dict[str, dict[str, dict[str, MatchRow]]] = {}
     for game, board in boards.items():
         # the page is public; the folder of the league on this machine is not
         report = report_of(board, shown=board.folder.relative_to(league.root.parent))
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
         # while a season is played, a replay would reveal a deal that is still to be played
-        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        finished = not report.leaderboard.provisional
+        replays = replays_of(board, report, [], REPLAYS) if finished else []
+        watched[game], rows = _carried(board) if finished else ({}, [])
+        for replay in replays_at(board, rows):
+            run = report.provenance.path
+            words = f"arena replay {run} {replay.id}"
+            made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
+            yield f"replays/{game}-{replay.id}.html", made
         text = report_page(report, replays, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
@@ -106,6 +122,8 @@ def _pages(
         rules=rules,
         owners=owners,
         nights=nights,
+        watched=watched,
+        most=CARRIED,
     )
     yield "index.html", front_page(site)
     for game in reports:
@@ -119,6 +137,32 @@ def _pages(
     yield "standings.json", data(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
     yield "feed.json", _feed(site.name, past)
+
+
+def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
+    """By bot the best, the worst and the last matches that the site carries, by what they are; and all their rows."""
+    results, columns = board.results, board.results.columns
+    wanted: list[tuple[int, str, str, int]] = []
+    for bot in [row.bot for row in board.leaderboard.leaderboard if row.matches]:
+        rows, seats = matches_of(results, bot)
+        here = np.arange(len(rows))
+        scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(np.int64))
+        own, scores[here, seats] = scores[here, seats], _LEAST
+        order = rows[np.lexsort((scores.max(axis=1) - own, places(columns.ranks[rows])[0][here, seats]))]
+        last = {"its last match": -1, "its last match but one": -2, "its last match but two": -3}
+        chosen = {"its best match": order[0], "its worst match": order[-1]}
+        chosen |= {why: rows[back] for why, back in last.items() if -back <= len(rows)}
+        wanted += [(number, bot, why, int(row)) for number, (why, row) in enumerate(chosen.items())]
+    # first the best of each bot, then the worst of each, and so on
+    wanted.sort(key=lambda one: one[0])
+    carried = set(list(dict.fromkeys(row for *_, row in wanted))[:CARRIED])
+    watched: dict[str, dict[str, MatchRow]] = {}
+    for _, bot, why, row in wanted:
+        if row in carried:
+            match = results.match(row)
+            told = match_row(match, number=match.number, decisions=match.decisions)
+            watched.setdefault(bot, {})[why] = told
+    return watched, sorted(carried)
 
 
 def _kept(league: League, game: str, season: int) -> list[int]:

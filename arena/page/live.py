@@ -1,12 +1,14 @@
-"""The page of a run that is being played, and the messages to it. Knows values and markup; no folder, no server."""
+"""The page of a run that is being played, which fetches itself again and again. Knows markup; no folder, no server."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import htpy
-import msgspec
 from htpy import Element, Node
+from markupsafe import Markup
 from msgspec.structs import replace
 
+from arena.page import board
 from arena.page.document import document, scrolled
 from arena.page.report import LINKS, STYLES, bar, section, sections
 from arena.report import findings
@@ -31,29 +33,50 @@ GONE = "The folder of the run is not there: it was moved or deleted. This page f
 _MINUTE = 60
 
 
-def live_page(report: Report, status: RunProgress, *, watchable: bool) -> str:
-    """The page of a run that is being played; what changes is sent to it.
+def live_page(
+    report: Report,
+    status: RunProgress,
+    *,
+    tables: Markup,
+    figures: Markup,
+    latest: Sequence[MatchRow],
+    watched: Sequence[MatchRow],
+    watchable: bool,
+) -> str:
+    """The page of a run that is being played.
 
-    ``watchable``: whether matches can be watched before the run is finished.
+    Args:
+        report: of the matches so far; its leaderboard and groups count.
+        status: how far the run is.
+        tables: see ``tables_of``.
+        figures: see ``figures_of``.
+        latest: the matches that have just finished, the last one first.
+        watched: those that can be watched, each at ``match/ID.html``.
+        watchable: whether matches can be watched before the run is finished.
     """
-    told, rows = report.provenance, report.leaderboard.leaderboard
+    told = report.provenance
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
-    keys = ("board", "duels", "growth", "pace", "seating", "faults")
-    title = findings.so_far(rows, matches=status.matches, total=status.total)
+    keys = ("bracket", "board", "latest-matches", "duels", "growth", "pace", "seating", "faults")
+    links = LINKS | {"latest-matches": "Matches"}
+    there = f"{tables}{figures}"
+    shown = {key: links[key] for key in keys if f'id="{key}"' in there or key == "latest-matches"}
+    title = findings.so_far(report.leaderboard, report.survey.groups, status)
     body: list[Node] = [
-        htpy.a(".skip", href="#board")["To the leaderboard"],
-        bar(told.name, {key: LINKS[key] for key in keys}),
+        htpy.a(".skip", href="#figures")["To the tables"],
+        bar(told.name, shown),
         htpy.main("#report.page")[
             htpy.header(".top")[
                 htpy.p(".over")[over],
                 htpy.h1("#verdict", aria_live="polite")[title],
                 htpy.p(".lead")[
-                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: no place is "
-                    "settled before the run has ended."
+                    "Provisional: whiskers shrink as matches come in, and bots may still change places. What is called "
+                    "certain here holds at every look; all else is told at the end."
                 ],
                 _progress(status),
             ],
-            htpy.div("#figures")[_figures(report, {}, watchable=watchable)],
+            htpy.div("#figures")[
+                tables, htpy.div(".pair")[_latest(latest), _open(watched, watchable=watchable)], figures
+            ],
             htpy.footer["Read from the folder of the run, in which this page changes nothing."],
         ],
     ]
@@ -67,71 +90,97 @@ def live_page(report: Report, status: RunProgress, *, watchable: bool) -> str:
 
 
 def _progress(status: RunProgress) -> Element:
-    said = said_of(status)
+    trouble = ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state]
+    since = status.trouble or _SINCE.get(status.state, "")
     return htpy.div("#progress.progress", role="status", data_state=status.state)[
         htpy.p[
-            htpy.b("#state")[said["label"]],
-            htpy.progress("#share", max=str(status.total), value=str(status.matches), aria_label="matches played"),
-            htpy.span("#words")[said["words"]],
+            htpy.b("#state")[trouble],
+            htpy.progress(max=str(max(status.total, 1)), value=str(status.matches), aria_label="matches played"),
+            htpy.span[in_words(status)],
         ],
-        htpy.p("#since.since", hidden=not said["since"])[said["since"]],
+        htpy.p("#since.since", hidden=not since)[since],
     ]
 
 
-def said_of(status: RunProgress) -> dict[str, str]:
-    """A status in words."""
-    parts = [f"{status.matches:,} of {findings.plural(status.total, 'match', 'matches')}"]
+def in_words(status: RunProgress) -> str:
+    """How far a run is."""
+    about = "" if status.known else "about "
+    parts = [f"{status.matches:,} of {about}{findings.plural(status.total, 'match', 'matches')}"]
+    parts += [] if status.known else ["it may end earlier"]
     if status.decisions is not None:
         parts.append(f"{status.decisions:,.0f} decisions/s")
     if status.left is not None:
         minutes = status.left / _MINUTE
-        parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would say it
-    return {
-        "label": ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state],
-        "words": " · ".join(parts),
-        "since": status.trouble or _SINCE.get(status.state, ""),
-    }
+        parts.append(f"{about}{status.left:.0f} s left" if minutes < 2 else f"{about}{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would say it
+    return " · ".join(parts)
 
 
-def progress_data(status: RunProgress, open_: Sequence[MatchRow]) -> bytes:
-    """The message on the status and the matches that may be watched, as JSON."""
-    told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
-    return msgspec.json.encode(told | {"open": [_row(match) for match in open_]})
+def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -> Markup:
+    """The picture of the format as far as it is, and the leaderboard, or one for each group that met no other."""
+    board_, bracket, *_ = [*_shown(report, moved), None]
+    groups = report.survey.groups
+    if len(groups) > 1:
+        rows = report.leaderboard.leaderboard
+        languages = {bot.name: bot.language for bot in report.provenance.bots}
+        parts = []
+        for number, group in enumerate(groups, 1):
+            within = [row for row in rows if row.bot in group]
+            # nobody outside of its group can be above a bot or below it
+            beyond = len(rows) - len(within)
+            local = [
+                replace(row, rank=index, rank_high=row.rank_high - beyond, certain_high=row.certain_high - beyond)
+                for index, row in enumerate(within, 1)
+            ]
+            named = f"group {number} of {len(groups)}"
+            parts += [htpy.h3[named], board.leaderboard(local, languages, run=named, provisional=True, moved=moved)]
+        finding = "Groups that have not met have a table each"
+        how = board.legend(provisional=True)
+        board_ = section("board", "Leaderboard", finding, how, parts, wide=True)
+    return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 
 
-def match_data(match: MatchRow) -> bytes:
-    """The message on a match that has just finished, as JSON."""
-    return msgspec.json.encode(_row(match))
+def figures_of(report: Report) -> Markup:
+    """All other figures so far."""
+    return Markup(f"{htpy.fragment[_shown(report, {})[2:]]}")  # noqa: S704 - likewise
 
 
-def _row(match: MatchRow) -> dict[str, object]:
-    row: dict[str, object] = msgspec.to_builtins(match)
-    return row | {"margin": match.margin}
-
-
-def figures_data(report: Report, status: RunProgress, moved: Mapping[str, int], *, watchable: bool) -> bytes:
-    """The message with the figures so far, as JSON: a title, and markup in which all text is escaped."""
-    title = findings.so_far(report.leaderboard.leaderboard, matches=status.matches, total=status.total)
-    markup = htpy.div["", _figures(report, moved, watchable=watchable)]
-    return msgspec.json.encode({"title": title, "figures": f"{markup}\n"})
-
-
-def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> Node:
+def _shown(report: Report, moved: Mapping[str, int]) -> list[Node]:
     # this report has no list of matches, so nothing may link to it
-    shown = sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
-    return [shown[0], htpy.div("#now.pair")[_finished(), _open(watchable=watchable)], shown[1:]]
+    return sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
 
 
-def _finished() -> Element:
-    nothing = htpy.noscript[htpy.p["This list needs JavaScript."]]
-    table = scrolled("Just finished", htpy.tbody("#latest"), kind=".matches")
-    return section("latest-matches", "Just finished", "The latest matches", None, nothing, table)
+def _latest(matches: Sequence[MatchRow]) -> Element:
+    rows = [
+        htpy.tr(data_id=match.id)[
+            htpy.td(".left.dim")[match.id],
+            htpy.td(".left.who")[in_order(match)],
+            htpy.td(".left.bad.wide")[", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)],
+        ]
+        for match in matches
+    ]
+    table = scrolled("Just finished", htpy.tbody[rows], kind=".matches.latest") if rows else None
+    finding = "The latest matches" if rows else "No match is over yet"
+    return section("latest-matches", "Just finished", finding, None, table)
 
 
-def _open(*, watchable: bool) -> Element:
+def in_order(match: MatchRow) -> Iterator[Node]:
+    """Bots and scores of a match, the winner first."""
+    for index, seat in enumerate(order := match.order):
+        tied = "=" if index and match.ranks[order[index - 1]] == match.ranks[seat] else ""
+        yield " · " if index else None
+        yield htpy.span(".won" if match.ranks[seat] == 0 else "")[f"{tied}{match.bots[seat]} {match.scores[seat]}"]
+        yield htpy.span(".bad")[" retired"] if seat in match.retired else None
+
+
+def _open(matches: Sequence[MatchRow], *, watchable: bool) -> Element:
     how = (
         "A match opens once its deal was played in all seatings: else its deck could be told to a bot."
         if watchable
         else "The secret of the deals is with its player: matches can be watched once it is finished."
     )
-    return section("open-matches", "To watch", "Matches whose deal is done", how, htpy.ul("#open.worth"))
+    cards = [
+        htpy.li[htpy.a(href=f"match/{match.id}.html")[htpy.b[match.id], htpy.span[in_order(match)], htpy.i["Watch it"]]]
+        for match in matches
+    ]
+    finding = "Matches whose deal is done" if cards else "No deal is done yet" if watchable else "Not before the end"
+    return section("open-matches", "To watch", finding, how, htpy.ul(".worth")[cards] if cards else None)

@@ -3,7 +3,7 @@
 All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -47,7 +47,8 @@ def fact(name: str, *shown: Node, bad: bool = False) -> Element:
 def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
     """A section: its finding is its heading, its name the small line above."""
     said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
-    return htpy.section(id=key, aria_labelledby=f"{key}-finding")[
+    # two findings may have the same words
+    return htpy.section(id=key, aria_label=f"{name}: {finding}")[
         kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
     ]
 
@@ -70,8 +71,8 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
     order = {row.bot: index for index, row in enumerate(rows)}
     clocks = sorted((row for row in survey.times if row.bot in shown), key=lambda row: order[row.bot])
-    even = 100 / survey.seats[0].seats if survey.seats else 0
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
+    even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
     duels = section(
         f"{prefix}duels",
@@ -102,7 +103,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
         "Seats",
         findings.seating(survey.seats, provisional=provisional),
         f"Mean rank over {blocks}, in which each bot has sat once in each seat of the same deal. At the right: matches "
-        f"won; {even:.0f} % is even.",
+        f"won{even}.",
         charts.seats(survey.seats, provisional=provisional) if survey.seats else None,
     )
     return [
@@ -127,28 +128,36 @@ def _stages(bracket: Bracket) -> Element:
     """Stage by stage the tables, as many as there is room for."""
     shown = 0
     nodes: list[Node] = []
-    for part in bracket.stages:
-        shown += max(len(part.tables), 1) if met_once(part) else 1
+    for part, later in zip(bracket.stages, [*bracket.stages[1:], None], strict=True):
+        tables = part.tables if met_once(part) else part.groups
+        shown += max(len(tables), 1)
         if shown > MOST_SENTENCES:
             nodes.append(htpy.p(".dim")["More stages are not shown here."])
             break
-        nodes.append(_stage(part))
+        on = {bot.bot for table in later.tables for bot in table.bots} | {*later.byes} if later else set()
+        nodes.append(_stage(part, tables, on))
     return htpy.div(".sittings")[nodes]
 
 
-def _stage(stage: BracketStage) -> Element:
+def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[str]) -> Element:
+    left = f" so far, {findings.plural(stage.left, 'match', 'matches')} left" if stage.left else ""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],
-        htpy.p(".dim")[findings.plural(stage.blocks, "block")],
-        [htpy.ol[_seats(table)] for table in stage.tables] if met_once(stage) else None,
+        htpy.p(".dim")[findings.plural(stage.blocks, "block") + left],
+        [htpy.ol[_seats(table, on)] for table in tables],
         htpy.p(".dim")[f"without playing: {', '.join(stage.byes)}"] if stage.byes else None,
     ]
 
 
-def _seats(table: SatTogether) -> Iterator[Element]:
+def _seats(table: SatTogether, on: Collection[str]) -> Iterator[Element]:
+    out = bool(on) and any(seat.bot not in on for seat in table.bots)
     for seat in table.bots:
         points = board.DASH if seat.points is None else f"{seat.points:.2f}"
-        yield htpy.li[htpy.span[seat.bot], htpy.span(".dim")[points]]
+        goes = out and seat.bot in on
+        yield htpy.li[
+            (htpy.b if goes else htpy.span)[seat.bot, htpy.span(".unseen")[" goes on"] if goes else None],
+            htpy.span(".dim")[points],
+        ]
 
 
 def _faults(report: Report, prefix: str) -> Element:

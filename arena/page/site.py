@@ -4,7 +4,7 @@ All texts are printable ASCII before they come here, see ``arena.escape.cleaned`
 addresses, so they work at any place of any host.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import htpy
 from htpy import Node
@@ -14,18 +14,17 @@ from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
 from arena.page.document import document, grid
-from arena.page.report import OVERALL, STYLES, combined_table, fact, section, shortened_digest
+from arena.page.live import in_order
+from arena.page.report import OVERALL, STYLES, fact, section, shortened_digest
 from arena.report import findings
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.season import PastSeason, Season, own_name, versions
+from arena.report.season import PastSeason, Season, firsts, originals, own_name, versions
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
-WORST = 5
-"""Matches of a bot that are told for each game."""
 
 
 class Site(Struct, frozen=True, kw_only=True):
@@ -43,6 +42,10 @@ class Site(Struct, frozen=True, kw_only=True):
     """By bot, of those who have one."""
     nights: dict[int, list[str]]
     """By season, the games of which there is a report of that season."""
+    watched: dict[str, dict[str, dict[str, MatchRow]]]
+    """By game, row of the table and what they are: the matches that the site carries, at ``replays/GAME-ID.html``."""
+    most: int
+    """How many matches of a game it carries at most."""
 
     @property
     def bots(self) -> list[str]:
@@ -52,22 +55,23 @@ class Site(Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys([*names, *rows]))
 
 
-def originals(rows: Sequence[Row]) -> list[Row]:
-    """The rows of bots that are no copies of others."""
-    return [row for row in rows if Identity.of(row.bot).copy == 1]
-
-
 def front_page(site: Site) -> str:
     """The standings, now and over the seasons."""
     season, tables = site.season, site.season.games
     links = {bot: f"bots/{bot}.html" for bot in site.bots}
     if season.combined:
-        title = f"{season.combined[0].bot} finished ahead most often, over {findings.plural(len(tables), 'game')}"
+        certain = [f"{bot} in {count}" for bot, count in firsts(season).items()]
+        most = f"{season.combined[0].bot} finished ahead most often"
+        over = f"of {findings.plural(len(tables), 'game')}"
+        title = (
+            f"First for certain: {findings.listed(certain)} {over}"
+            if certain
+            else f"Nobody is certainly first in any {over}; {most}"
+        )
     else:
         table = next(iter(tables.values()))
         title = findings.verdict(table.leaderboard, provisional=table.provisional)
-    overall = section("overall", "All games", "How the bots do over all games", OVERALL, combined_table(
-        season.combined, "All games", links)) if season.combined else None  # fmt: skip
+    overall = _overall(site, links) if season.combined else None
     parts = [_table(site, game, links) for game in tables]
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
@@ -82,8 +86,28 @@ def front_page(site: Site) -> str:
     )  # fmt: skip
 
 
+def _overall(site: Site, links: Mapping[str, str]) -> Node:
+    place = {
+        (game, own_name(row.bot)): _place(row)
+        for game, table in site.season.games.items()
+        for row in originals(table.leaderboard)
+        if row.matches
+    }
+
+    def cell(share: float | None, at: str = "") -> Node:
+        return [board.DASH if share is None else f"{100 * share:.1f}", htpy.small(".dim")[f" {at}"]]
+
+    rows = [
+        {"bot": htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot, "over all": cell(row.share)}
+        | {game: cell(row.games.get(game), place.get((game, row.bot), "")) for game in site.season.games}
+        for row in site.season.combined
+    ]
+    how = f"{OVERALL} Beside a share stands the place in the table of that game."
+    return section("overall", "All games", "How the bots do over all games", how, grid("All games", Table(rows=rows)))
+
+
 def bot_page(site: Site, bot: str) -> str:
-    """The page of a bot: its places, versions, opponents and worst matches."""
+    """The page of a bot: its places, versions, opponents and matches to watch."""
     told = {game: row for game, table in site.season.games.items() for row in table.leaderboard if _is(row.bot, bot)}
     places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
     lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
@@ -101,7 +125,10 @@ def bot_page(site: Site, bot: str) -> str:
         section("results", "Results", "Where it stands", None, table),
         _over_seasons(site, bot),
         _versions(site, bot),
-        [htpy.div(".pair")[_worst(site, game, row.bot), _against(site, game, row.bot)] for game, row in told.items()],
+        [
+            htpy.div(".pair")[_to_watch(site, game, row.bot), _against(site, game, row.bot)]
+            for game, row in told.items()
+        ],
     ]
     return _page(site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], up="../", body=body)
 
@@ -263,42 +290,33 @@ def _against(site: Site, game: str, bot: str) -> Node:
     ]
     shown = Table(rows=rows, left=("which is better",))
     worst = min(met, key=lambda pair: pair.share)
-    finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
-    named = f"Against others in {site.reports[game].provenance.title}"
+    title = site.reports[game].provenance.title
+    finding = f"It does worst against {worst.other} in {title}: ahead in {100 * worst.share:.0f} %"
+    named = f"Against others in {title}"
     return section(f"against-{game}", named, finding, None, grid(named, shown, kind=".plain", head="opponent"))
 
 
-def worst_of(report: Report, bot: str) -> list[MatchRow]:
-    """The matches in the report that a bot finished last in by most."""
-
-    def behind(match: MatchRow) -> tuple[int, int, int]:
-        seat = match.bots.index(bot)
-        return match.ranks[seat], max(match.scores) - match.scores[seat], -match.number
-
-    lost = [match for match in report.survey.listed if bot in match.bots and match.ranks[match.bots.index(bot)]]
-    return sorted(lost, key=behind, reverse=True)[:WORST]
-
-
-def _worst(site: Site, game: str, bot: str) -> Node:
-    report = site.reports[game]
-    worst = worst_of(report, bot)
-    if not worst:
-        return None
-    watched = set() if report.leaderboard.provisional else {chosen.number for chosen in report.survey.chosen}
-    rows = []
-    faulty = any(match.bots[seat] == bot for match in worst for seat, _ in match.faults)
-    for match in worst:
-        order = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
-        where = htpy.a(href=f"../reports/{game}.html#replay={match.id}") if match.number in watched else htpy.code
-        words = "watch it" if match.number in watched else f"arena replay {report.provenance.path} {match.id}"
-        faults = ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot)
-        fault = {"its faults": faults} if faulty else {}
-        rows.append({"winner first": " \N{MIDDLE DOT} ".join(order)} | fault | {"to watch": where[words]})
-    shown = Table(rows=rows, left=rows[0])
+def _to_watch(site: Site, game: str, bot: str) -> Node:
+    title, matches = site.reports[game].provenance.title, site.watched.get(game, {}).get(bot, {})
+    how = (
+        "Replays can be watched once the season is finished."
+        if site.reports[game].leaderboard.provisional
+        else f"Of each game this site carries at most {site.most} matches: each bot's best, worst and last three."
+    )
+    rows = [
+        {
+            "which": htpy.a(href=f"../replays/{game}-{match.id}.html")[f"Watch {why}"],
+            "winner first": in_order(match),
+            "its faults": ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot),
+        }
+        for why, match in matches.items()
+    ]
+    if not any(row["its faults"] for row in rows):
+        rows = [{name: shown for name, shown in row.items() if name != "its faults"} for row in rows]
     more = {"winner first": ".who", "its faults": ".bad"}
-    named = f"Worst matches in {report.provenance.title}"
-    finding = f"Number {worst[0].ranks[worst[0].bots.index(bot)] + 1} of {len(worst[0].bots)} at worst"
-    return section(f"worst-{game}", named, finding, None, grid(named, shown, kind=".plain", more=more))
+    table = grid(f"Matches in {title}", Table(rows=rows, left=rows[0]), kind=".plain", more=more) if rows else None
+    finding = f"{findings.plural(len(rows), 'match', 'matches')} of {title} to watch"
+    return section(f"watch-{game}", "To watch", finding, how, table)
 
 
 def _is(row: str, bot: str) -> bool:

@@ -43,6 +43,10 @@ class BracketStage(Struct, frozen=True, kw_only=True):
     tables: tuple[SatTogether, ...]
     byes: tuple[str, ...] = ()
     """Those that were still in and sat out."""
+    left: int = 0
+    """Matches of its present round that are not over."""
+    groups: tuple[SatTogether, ...] = ()
+    """Where bots sat at several tables, and not all of them met: those that met, even through others."""
 
     @property
     def blocks(self) -> int:
@@ -58,7 +62,7 @@ class Bracket(Struct, frozen=True, kw_only=True):
     places: tuple[BracketPlace, ...]
     """Best first; none until it has ended."""
     stages: tuple[BracketStage, ...]
-    """Those of which all rounds so far are over, and the present one as far as its rounds are."""
+    """Those so far; the last one as far as it is played."""
     certain: bool = False
     """Whether what the format set out to find is certain."""
     notes: tuple[str, ...] = ()
@@ -69,7 +73,10 @@ def heading(bracket: Bracket) -> str:
     """The format and the number of its stages and blocks, in a sentence."""
     blocks = sum(stage.blocks for stage in bracket.stages)
     ended = "" if bracket.places else " so far"
-    return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
+    left = sum(stage.left for stage in bracket.stages)
+    more = f" {left} {'match' if left == 1 else 'matches'} of {bracket.stages[-1].title} left." if left else ""
+    counted = f"{_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}"
+    return f"Schedule {bracket.schedule}: {counted}.{more}"
 
 
 def places_of(bracket: Bracket, most: int | None = None) -> Table:

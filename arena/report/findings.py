@@ -3,7 +3,8 @@
 Knows results and ratings; knows no run and no page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -60,6 +61,8 @@ class Survey(Struct, frozen=True, kw_only=True):
     listed: tuple[MatchRow, ...]
     """Matches in the order in which they were finished: all, or a sample."""
     chosen: tuple[Highlight, ...]
+    groups: tuple[frozenset[str], ...] = ()
+    """The bots that played, apart where they never met, even through others."""
 
 
 class BotFacts(Struct, frozen=True, kw_only=True):
@@ -114,6 +117,8 @@ class RunProgress(Struct, frozen=True, kw_only=True):
     matches: int
     """Recorded, those among them that are void."""
     total: int
+    known: bool = True
+    """Whether the run has so many; else it has about so many at most."""
     decisions: float | None = None
     """Decisions a second, recently; None if none was made recently."""
     left: float | None = None
@@ -153,7 +158,13 @@ def survey(
         faults=faults,
         listed=() if ranking is None else match_rows(results),
         chosen=() if ranking is None else chosen(results, ranking, faults, times),
+        groups=groups_of(fit),
     )
+
+
+def groups_of(fit: Fit) -> tuple[frozenset[str], ...]:
+    """The bots that played, apart where they never met, even through others."""
+    return tuple([frozenset(solution.names) for solution in fit.solutions])
 
 
 def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
@@ -163,7 +174,7 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
         fit = whole
         if end < len(order):
             fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots, still=_CURVE)
-        spread, points = _spread(fit), {}
+        spread, points = spread_of(fit), {}
         for bot in bots:
             mu, by = fit.ratings.get(bot, Rating()).mu, spread.get(bot)
             low, high = (None, None) if by is None else (mu - by, mu + by)
@@ -171,7 +182,7 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
         yield Mark(matches=len(fit.outcomes), bots=points)
 
 
-def _spread(fit: Fit) -> dict[str, float]:
+def spread_of(fit: Fit) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
@@ -189,6 +200,23 @@ def _spread(fit: Fit) -> dict[str, float]:
             {bot: float(wide[index]) for index, bot in enumerate(solution.names) if sat[index] >= FEWEST_BLOCKS}
         )
     return halves
+
+
+_BACK = 12
+
+
+class Trend:
+    """By how many places bots have risen since a dozen matches ago or more, which it notes at each look."""
+
+    def __init__(self) -> None:
+        self._orders: deque[tuple[int, Sequence[str]]] = deque(maxlen=50)
+
+    def moved(self, matches: int, order: Sequence[str]) -> dict[str, int]:
+        """The bots that have moved; ``order`` has all of them from first to last after so many matches."""
+        self._orders.append((matches, order))
+        before = [then for count, then in self._orders if count <= matches - _BACK]
+        places = {bot: place for place, bot in enumerate(before[-1] if before else [])}
+        return {bot: places[bot] - place for place, bot in enumerate(order) if places.get(bot, place) != place}
 
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -246,12 +274,19 @@ def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
     return f"{first} leads, but {word(len(able))} bots may be the best"
 
 
-def so_far(rows: Sequence[Row], *, matches: int, total: int) -> str:
+def so_far(table: Leaderboard, groups: Sequence[Collection[str]], status: RunProgress) -> str:
     """Who leads an unfinished run."""
-    if not rows or not any(row.matches for row in rows):
-        return f"No match of {total:,} has been played yet" if total else "No match has been played yet"
+    rows, about = table.leaderboard, "" if status.known else "about "
+    if not any(row.matches for row in rows):
+        return (
+            f"No match of {about}{status.total:,} has been played yet"
+            if status.total
+            else "No match has been played yet"
+        )
+    after = f"after {table.matches:,} of {about}{plural(status.total, 'match', 'matches')}"
+    if len(groups) > 1:
+        return f"{word(len(groups)).capitalize()} groups that have not met, {after}"
     first = [row.bot for row in rows if row.rank == 1]
-    after = f"after {matches:,} of {plural(total, 'match', 'matches')}"
     return f"{first[0]} leads {after}" if len(first) == 1 else f"{word(len(first)).capitalize()} bots lead {after}"
 
 
@@ -285,8 +320,8 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     settled = sum(row.settled for row in rows)
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
-        begun = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; no" if by >= 0.05 else "No"  # noqa: PLR2004 - the least that is shown
-        return f"{begun} place is settled before the run is finished"
+        # the least that is shown
+        return f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot} so far" if by >= 0.05 else "Nobody is ahead so far"  # noqa: PLR2004
     if settled == len(rows):
         return f"All {word(len(rows))} places are settled"
     if not settled:
@@ -301,7 +336,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     if ahead is None or not ahead.pairs:
         return "No two bots have met yet"
     if provisional:
-        return "No two bots are told apart before the run is finished"
+        return "Which bot is better is told at the end"
     certain = sum(pair.certain != 0 for pair in ahead.pairs)
     if not certain:
         return f"None of {plural(len(ahead.pairs), 'pair')} is told apart yet"

@@ -3,6 +3,7 @@
 Knows leaderboards; knows no run, file or clock. A bot is shown by its own name, whatever version of it plays.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -51,6 +52,11 @@ def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> 
     return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
 
 
+def originals(rows: Sequence[Row]) -> list[Row]:
+    """The rows of bots that are no copies of others."""
+    return [row for row in rows if Identity.of(row.bot).copy == 1]
+
+
 def own_name(bot: str) -> str:
     """A bot's name without the number of its version."""
     return Identity.of(bot).entered
@@ -65,11 +71,20 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     """
     if len(games) == 1:
         return ()
-    bots = {
-        own_name(row.bot) for board in games.values() for row in board.leaderboard if Identity.of(row.bot).copy == 1
-    }
+    bots = {own_name(row.bot) for board in games.values() for row in originals(board.leaderboard)}
     owned = {game: {own_name(bot): share for bot, share in by_bot.items()} for game, by_bot in shares.items()}
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
+
+
+def firsts(season: Season) -> dict[str, int]:
+    """The bots that are certainly first of several in finished tables, and in how many games; most games first."""
+    first = [
+        own_name(row.bot)
+        for board in season.games.values()
+        for row in board.leaderboard
+        if row.certain_high == 1 < len(board.leaderboard) and row.matches and not board.provisional
+    ]
+    return dict(Counter(first).most_common())
 
 
 def page(season: Season) -> str:
@@ -110,16 +125,30 @@ def badges(season: Season) -> dict[str, str]:
             files[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
     for game, board in season.games.items():
         place = f"{game}/" if season.combined else ""
-        for row in board.leaderboard:
-            if Identity.of(row.bot).copy == 1:
-                by = _by(board.owners.get(row.bot, ""))
-                files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
-    owned = owners(season)
+        for row in originals(board.leaderboard):
+            by = _by(board.owners.get(row.bot, ""))
+            files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
+    owned, first = owners(season), firsts(season)
     for standing in season.combined:
-        share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
-        colour = "lightgrey" if standing.share is None else "blue"
-        files[f"{standing.bot}.json"] = _badge("arena", f"{share}{_by(owned.get(standing.bot, ''))}", colour)
+        by = _by(owned.get(standing.bot, ""))
+        files[f"{standing.bot}.json"] = _over_all(standing, season, first.get(standing.bot, 0), by)
     return dict(sorted(files.items()))
+
+
+def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
+    rows = [
+        (row.certain_low, row.certain_high, row.bot in board.newcomers)
+        for board in season.games.values()
+        for row in originals(board.leaderboard)
+        if own_name(row.bot) == standing.bot and row.matches
+    ]
+    if standing.share is None or not rows:
+        return _badge("arena", f"not played yet{by}", "lightgrey")
+    low, high, new = min(row[0] for row in rows), max(row[1] for row in rows), any(row[2] for row in rows)
+    places = f"certainly #1 in {first}" if first else f"#{low}{f'-{high}' * (high > low)} in {len(rows)}"
+    share = f"ahead of {standing.share:.0%}".replace("%", " %")
+    said = f"{'provisional, ' * new}{share}, {places} of {len(season.games)} games{by}"
+    return _badge("arena", said, "lightgrey" if new else "blue")
 
 
 def _by(owner: str) -> str:

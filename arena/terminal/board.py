@@ -73,6 +73,8 @@ class Board(Struct, frozen=True, kw_only=True):
     """The seat of the person who looks at it."""
     brief: bool = False
     """Leave out places without cards."""
+    strips: bool = False
+    """Draw seats in a line each, but for one that is asked alone; and of the options only those taken."""
 
     def name(self, seat: Seat) -> str:
         """A seat with what is known of it."""
@@ -96,7 +98,15 @@ class Board(Struct, frozen=True, kw_only=True):
         above = range((count + 1) // 2)
         below = range(count - 1, len(above) - 1, -1)
 
-        def ring(seats: Sequence[Seat]) -> Columns:
+        def ring(seats: Sequence[Seat]) -> RenderableType:
+            if self.strips:
+                drawn = (
+                    self._seat(table, seat, asked=True, width=width)
+                    if [seat] == asked
+                    else self._strip(table, seat, asked=seat in asked)
+                    for seat in seats
+                )
+                return Group(*drawn)
             room = width // max(1, min(2, len(seats)))
             return Columns([self._seat(table, seat, asked=seat in asked, width=room) for seat in seats], padding=(0, 0))
 
@@ -108,12 +118,26 @@ class Board(Struct, frozen=True, kw_only=True):
             parts.append(Padding(Text(self.named(table.text)), (0, 1)))
         return Group(*parts, Text(), ring(below)) if below else Group(*parts)
 
-    def _seat(self, table: Table, index: Seat, *, asked: bool, width: int) -> Panel:
+    def _strip(self, table: Table, index: Seat, *, asked: bool) -> Text:
+        title, counters = self._titled(table, index)
+        counts = [
+            f"{self.named(zone.title)} {sum(card.count for card in zone.cards)}"
+            for zone in table.zones
+            if zone.owner == index and zone.cards
+        ]
+        return Text.assemble(
+            title, "  ".join(["is asked"] * asked + [counters, *counts]), no_wrap=True, overflow="ellipsis"
+        )
+
+    def _titled(self, table: Table, index: Seat) -> tuple[Text, str]:
         title = Text(f" {self.name(index)} ", f"bold {ink_of(index)}")
         for badge in table.badges:
             if badge.seat == index:
                 title.append(f"{badge.text} ", "italic")
-        counters = "  ".join(_counter(counter) for counter in table.counters if counter.owner == index)
+        return title, "  ".join(_counter(counter) for counter in table.counters if counter.owner == index)
+
+    def _seat(self, table: Table, index: Seat, *, asked: bool, width: int) -> Panel:
+        title, counters = self._titled(table, index)
         box: Box = HEAVY if asked else ROUNDED
         return Panel(
             self._zones([zone for zone in table.zones if zone.owner == index]),
@@ -184,7 +208,8 @@ def _track(zone: Zone) -> Text:
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 """One key of what a terminal sends at once."""
-_KEYS: Final = " arrows: position   n p: next, previous decision   0-7: seat   a: all   ?: cards   q: quit"
+_KEYS: Final = " arrows: position   n p: decision   0-7: seat   a: all   ?: the cards   q: quit"
+_BRIEFEST: Final = 2
 _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
 
 
@@ -200,8 +225,7 @@ def show(replay: Replay, *, seat: int | None, begin: int) -> None:
 
 def _stepped(replay: Replay, seat: int | None, position: int) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
-    last = len(replay.positions) - 1
-    brief = False
+    last, brief = len(replay.positions) - 1, 0
     keys: list[bytes] = []
     before = termios.tcgetattr(sys.stdin)
     try:
@@ -239,19 +263,22 @@ def explained(replay: Replay, position: int, *, seat: int | None) -> Group:
     return Group(Text(f"{replay.legend}\n"), *map(Text, texts), Text("\nany key: back to the table", "grey50"))
 
 
-def fitted(console: Console, replay: Replay, position: int, *, seat: int | None, brief: bool) -> tuple[Segments, bool]:
-    """One position that fits the terminal: without empty places where it is too tall with them; and whether they lack.
+def fitted(console: Console, replay: Replay, position: int, *, seat: int | None, brief: int) -> tuple[Segments, int]:
+    """One position that fits the terminal, and how ``brief`` it had to be: see ``picture``.
 
-    What is still too tall loses lines below its first one: the question and what followed are at the end.
+    What is still too tall loses lines below its first one, and says so: the question and what followed are at the end.
     """
     width = min(console.width, WIDEST)
     options = console.options.update(width=width)
     keys = console.render_lines(Text(_KEYS, "grey50"), options, pad=False)
     room = console.height - len(keys)
     lines = console.render_lines(picture(replay, position, seat=seat, width=width, brief=brief), options, pad=False)
-    if len(lines) > room and not brief:
-        return fitted(console, replay, position, seat=seat, brief=True)
-    lines = [*lines[:1], *lines[1:][max(0, len(lines) - room) :], *keys]
+    if len(lines) > room and brief < _BRIEFEST:
+        return fitted(console, replay, position, seat=seat, brief=brief + 1)
+    if (left := len(lines) - room) > 0:
+        said = Text(f" ... {left + 1} lines need a taller terminal", "grey62", no_wrap=True)
+        lines = [lines[0], *console.render_lines(said, options, pad=False), *lines[left + 2 :]]
+    lines += keys
     return Segments([segment for line in lines for segment in (Segment.line(), *line)][1:]), brief
 
 
@@ -266,16 +293,16 @@ def _decision(replay: Replay, position: int, seat: int | None, by: int) -> int:
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
 
-def picture(replay: Replay, position: int, *, seat: int | None, width: int, brief: bool = False) -> Group:
+def picture(replay: Replay, position: int, *, seat: int | None, width: int, brief: int = 0) -> Group:
     """One position with what is asked and what follows, as a seat sees it or everyone together.
 
-    ``brief``: without empty places.
+    ``brief``: 1 without empty places; 2 also with seats in a line each, and without the options that were not taken.
     """
     seat = replay.seat if seat is None else seat
     move = replay.moves[position] if position < len(replay.moves) else None
     asked = move.asked if move else ()
     table = replay.table(position, seat=seat)
-    board = Board(bots=replay.bots, looks=replay.looks, brief=brief)
+    board = Board(bots=replay.bots, looks=replay.looks, brief=brief > 0, strips=brief == _BRIEFEST)
     head = Grid.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
@@ -312,9 +339,13 @@ def _question(board: Board, asked: Asked, width: int, other: str) -> Iterator[Re
     ]
     if asked.least == 0:
         options.append(("nothing", not asked.picks, also == ()))
+    if board.strips:
+        shown = [(words, taken, by) for words, taken, by in options if taken or by]
+        options = [*shown, (f"of {len(options)} options", False, False)]
     lines = [Text()]
     for words, taken, by in options:
-        option = Text(f"[{'x' if taken else ' '}] {words}", "bold" if taken else "grey62")
+        mark = "" if board.strips and not (taken or by) else f"[{'x' if taken else ' '}] "
+        option = Text(f"{mark}{words}", "bold" if taken else "grey62")
         option.append(f" <- {other}" if by else "", "green").append("  ")
         if lines[-1] and lines[-1].cell_len + option.cell_len > width - 4:
             lines.append(Text())

@@ -5,8 +5,9 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
+from textwrap import wrap
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,18 +16,21 @@ from msgspec.structs import replace
 from arena.escape import folded, harmless, plain
 from arena.identity import bot_of
 from arena.players.launch import Launch
-from arena.ratings import fit
+from arena.ratings import NotConverged, Rating, fit_outcomes, outcomes_of
 from arena.record import MatchResult, Record
 from arena.report.document import WIDTH
+from arena.report.findings import Trend, spread_of
+from arena.results.columns import block_of
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
 from arena.tournament.folder import Manifest
 from arena.tournament.lane_messages import Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
+from arena.tournament.rounds import length_of
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -61,14 +65,14 @@ class LogProgress(Silent):
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:  # noqa: ARG002 - as it is called
         """Take the number of matches to come."""
-        self._total = manifest.matches
         self._manifest = manifest
+        self.further(manifest)
         self._began = self._said = monotonic()
         self._at_start = 0
 
     def further(self, manifest: Manifest) -> None:
-        """Take the number of matches of the rounds so far."""
-        self._total = manifest.matches
+        """Take the number of matches, those of rounds to come too."""
+        self._total, self._known = length_of(manifest)
 
     def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:  # noqa: ARG002 - as it is called
         """Count the matches of earlier sessions."""
@@ -89,7 +93,8 @@ class LogProgress(Silent):
         rate = (self._done - self._at_start) / seconds
         eta = f", {left / rate:.0f} s left" if rate and left else ""
         faults = f", {self._faults} faults" if self._faults else ""
-        return f"{self._done}/{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
+        about = "" if self._known else "about "
+        return f"{self._done}/{about}{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
 
     def tick(self) -> None:
         """Print the progress, if it is time to."""
@@ -100,19 +105,23 @@ class LogProgress(Silent):
 
 
 class LiveTable(LogProgress):
-    """A table that is redrawn in place; its ratings are provisional."""
+    """A table that is redrawn in place; its ratings are provisional. What does not fit is left out and counted."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console  # noqa: PLC0415 - it takes long to load, and only terminals need it
         from rich.live import Live  # noqa: PLC0415 - likewise
 
         super().__init__(stream)
-        self._live = Live(console=Console(file=stream), auto_refresh=False, transient=True)
-        self._outcomes: Counter[tuple[tuple[str, ...], tuple[int, ...]]] = Counter()
+        self._console = Console(file=stream, highlight=False, emoji=False, markup=False)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._outcomes: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
+        self._kinds: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
         self._matches: Counter[str] = Counter()
         self._wins: Counter[str] = Counter()
         self._troubles: Counter[str] = Counter()
-        self._ratings: dict[str, float] = {}
+        self._ratings: dict[str, Rating] = {}
+        self._spread: dict[str, float] = {}
+        self._trend, self._moved = Trend(), dict[str, int]()
         self._next_fit = self._drawn = 0.0
         self._started = False
         self._behind: Iterator[MatchResult] = iter(())
@@ -130,7 +139,9 @@ class LiveTable(LogProgress):
     def _count(self, record: MatchResult) -> None:
         if record.reason == "void":
             return
-        self._outcomes[record.bots, record.ranks] += 1
+        self._kinds.add((record.bots, record.ranks))
+        if len(self._kinds) <= _MOST_OUTCOMES:
+            self._outcomes.append((block_of(record.id), record.bots, record.ranks))
         firsts = record.ranks.count(0)
         for bot, rank in zip(record.bots, record.ranks, strict=True):
             self._matches[bot] += 1
@@ -146,32 +157,82 @@ class LiveTable(LogProgress):
         if now - self._drawn < EVERY:
             return
         self._drawn = now
-        if now >= self._next_fit and len(self._outcomes) <= _MOST_OUTCOMES:
-            self._ratings = {name: rating.rating for name, rating in fit(self._outcomes.elements()).ratings.items()}
+        if now >= self._next_fit and self._outcomes and len(self._kinds) <= _MOST_OUTCOMES:
+            # no run ends because its table for show does not converge
+            with suppress(NotConverged):
+                fit = fit_outcomes(outcomes_of(self._outcomes))
+                self._ratings, self._spread = fit.ratings, spread_of(fit)
+                self._moved = self._trend.moved(len(self._outcomes), self._order())
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:
             self._live.start()
             self._started = True
         self._live.update(self._table(), refresh=True)
 
-    def _table(self) -> "Table":
-        from rich.table import Table  # noqa: PLC0415 - as above
+    def _rating(self, name: str) -> float:
+        return self._ratings.get(name, _UNKNOWN).rating
 
-        table = Table(title=f"{self._manifest.game}: provisional", caption=self.summary(), title_justify="left")
-        table.add_column("bot")
-        for column in ("rating", "matches", "wins", "faults"):
-            table.add_column(column, justify="right")
+    def _order(self) -> list[str]:
         names = [entrant.name for entrant in self._manifest.entrants if not entrant.withdrawn]
-        for name in sorted(names, key=lambda name: (-self._ratings.get(name, 0.0), name)):
-            rating = f"{self._ratings[name]:.2f}" if name in self._ratings else "-"
-            faults = str(self._troubles[name] or "-")
-            table.add_row(name, rating, str(self._matches[name]), f"{self._wins[name]:.1f}", faults)
-        return table
+        return sorted(names, key=lambda name: (name not in self._ratings, -self._rating(name), name))
+
+    def _table(self) -> "Group":
+        from rich.console import Group  # noqa: PLC0415 - as above
+        from rich.table import Table  # noqa: PLC0415 - as above
+        from rich.text import Text  # noqa: PLC0415 - as above
+
+        width, order = self._console.width, self._order()
+        apart = len({rating.component for rating in self._ratings.values()}) > 1
+        title = f"{self._manifest.game}: provisional{'; groups that have not met do not compare' if apart else ''}"
+        last = wrap(self.summary(), width)
+        room = self._console.height - len(wrap(title, width)) - len(last) - 2
+        shown = order if len(order) <= room else order[: max(room - 1, 1)]
+        columns = [self._column(head, order, shown) for head in _COLUMNS]
+        # the last columns go first
+        while len(columns) > _FEWEST and sum(max(map(len, column)) + 2 for column in columns) > width:
+            columns.pop()
+        drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for head, *_ in columns:
+            drawn.add_column(head, justify="left" if head == "bot" else "right", no_wrap=True)
+        used = sum(max(map(len, column)) + 2 for column in columns if column[0] != "bot")
+        for row in zip(*(column[1:] for column in columns), strict=True):
+            # names differ at their ends
+            drawn.add_row(*(_shortened(text, max(width - used, 8)) if at == 1 else text for at, text in enumerate(row)))
+        more = [Text(f"... and {len(order) - len(shown)} more: see `arena watch`")] if len(shown) < len(order) else []
+        return Group(Text(title, "bold"), drawn, *more, *map(Text, last))
+
+    def _column(self, head: str, order: list[str], shown: list[str]) -> list[str]:
+        ratings, place = self._ratings, dict[str, int]()
+        for index, name in enumerate(order):
+            level = index and round(self._rating(name), 2) == round(self._rating(order[index - 1]), 2)
+            place[name] = place[order[index - 1]] if level else index + 1
+        moved, spread = self._moved, self._spread
+        cells: dict[str, Callable[[str], str]] = {
+            "#": lambda name: str(place[name]) if name in ratings else "-",
+            "bot": str,
+            "rating": lambda name: f"{ratings[name].rating:.2f}" if name in ratings else "-",
+            "trend": lambda name: f"{moved[name]:+}" if name in moved else "",
+            "mu, 95 %": lambda name: f"{ratings[name].mu:.1f} +-{spread[name]:.1f}" if name in spread else "-",
+            "matches": lambda name: str(self._matches[name]),
+            "wins": lambda name: f"{self._wins[name]:.1f}",
+            "faults": lambda name: str(self._troubles[name] or "-"),
+        }
+        return [head, *map(cells[head], shown)]
 
     def close(self) -> None:
         """Take the table away."""
         if self._started:
             self._live.stop()
+
+
+_COLUMNS = ("#", "bot", "rating", "trend", "mu, 95 %", "matches", "faults", "wins")
+_FEWEST = 3
+"""Columns that any terminal shows."""
+_UNKNOWN = Rating()
+
+
+def _shortened(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - most // 2 - 3]}...{name[-(most // 2) :]}"
 
 
 def watcher(*, quiet: bool) -> Silent:

@@ -100,6 +100,7 @@ class Loop:
         self._deadline = deadline
         self._sat: list[float] = []
         """Seconds of the matches of this session, where there is a deadline."""
+        self._longest = 0.0
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Self:
         """Play the missing matches to the end; as ``matches``."""
@@ -163,7 +164,10 @@ class Loop:
         # without a sandbox a bot can tell its other processes anything, at whatever time they live
         apart = any(launch.sandbox.level != "none" for launch in self._bots.values())
         playing = (lambda: {job.unit for job in lanes.doing if isinstance(job, PlayUnit)}) if apart else None
-        return lanes.messages(self._jobs.jobs(lanes=lanes.count, room=room, playing=playing), self._lost, watcher.tick)
+        # else parts of a unit could be on two tables, and who is withdrawn would depend on which ends first
+        longest = (lambda: self._longest) if room is None and (apart or lanes.count == 1) else None
+        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=playing, longest=longest)
+        return lanes.messages(jobs, self._lost, watcher.tick)
 
     @property
     def _complete(self) -> bool:
@@ -262,6 +266,7 @@ class Loop:
         record = records.decode(body)
         self._recall(record)
         self.voids += record.reason == "void"
+        self._longest = max(self._longest, record.seconds)
         if self._deadline is not None:
             self._sat.append(record.seconds)
         self._fresh.append(record)

@@ -7,7 +7,7 @@ from itertools import chain, filterfalse, groupby, islice
 
 from msgspec.structs import replace
 
-from arena.formats.schedule import Block, Fixture, Unit, chunks, line_up, remaining, units_of
+from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, line_up, remaining, units_of
 from arena.players.launch import Launch
 from arena.record import MatchResult, Record, match_key
 from arena.referee import Match
@@ -17,6 +17,33 @@ from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
+
+_FIRST = 2
+"""Blocks that are played to their end before the rest of their chunk, so that there is soon something to watch."""
+_SOON = 20.0
+"""Seconds that a person waits for that."""
+
+
+class _Opening:
+    """Plays the first blocks of a run in all rotations before the rest of their chunk, if matches are slow."""
+
+    def __init__(self, longest: Callable[[], float]) -> None:
+        self._longest = longest
+        self._rests: list[Unit] = []
+        self._over = False
+
+    def cut(self, unit: Unit, left: deque[Unit]) -> Unit:
+        """The part of a unit of the first chunk that is played now; the rest goes back to those that are ``left``."""
+        soon = self._longest() * len(unit.blocks) * (len(unit.blocks[0].seating) - 1) < _SOON
+        if self._over or len(unit.blocks) < SHORT_CHUNK or (self._rests and soon):
+            left.extendleft((unit, *reversed(self._rests)))
+            self._rests, self._over = [], True
+            return left.popleft()
+        self._rests.append(replace(unit, blocks=unit.blocks[_FIRST:]))
+        if not left:
+            left.extend(self._rests)
+            self._rests, self._over = [], True
+        return replace(unit, blocks=unit.blocks[:_FIRST])
 
 
 class Remaining:
@@ -104,6 +131,7 @@ class Remaining:
         lanes: int = 0,
         room: Callable[[int], float] | None = None,
         playing: Callable[[], Container[int]] | None = None,
+        longest: Callable[[], float] | None = None,
     ) -> Iterator[PlayUnit | None]:
         """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
@@ -116,6 +144,8 @@ class Remaining:
                 played in all rotations, and told how many matches wait that are begun.
             playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
+            longest: tells the seconds of the longest match. Where it is given, a new run begins with a job of its first
+                blocks alone. If that shows matches to be slow, their other rotations come before the rest of the chunk.
         """
         by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(self._units(), lambda unit: unit.chunk))
         ahead: Iterator[deque[Unit]] = filterfalse(self._is_over, by_chunk)
@@ -124,6 +154,7 @@ class Remaining:
         begun: list[deque[Unit]] = []
         latest: dict[int, PlayUnit] = {}
         """The latest job of each chunk that is begun."""
+        opening = None if longest is None or self._recorded or self._shard.of > 1 else _Opening(longest)
         while True:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
             free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
@@ -148,6 +179,8 @@ class Remaining:
                 if not chosen:
                     return
             unit = chosen.popleft()
+            if opening is not None and unit.chunk == 0:
+                unit = opening.cut(unit, chosen)
             if not chosen:
                 begun.remove(chosen)
             if (job := self._rest(unit)) is not None:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -123,19 +123,23 @@ def replays_of(
 
     ``others`` are bots that were asked, too, by the id of the match.
     """
-    folder, results, columns = RunFolder(board.folder), board.results, board.results.columns
-    manifest = folder.manifest()
+    columns = board.results.columns
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
     rows = np.searchsorted(columns.number, numbers).tolist()
     for record in wanted:
         _, _, rotation = match_key(record.id)
         same = (columns.block == block_of(record.id)) & (columns.rotation == rotation)
         rows = [*np.flatnonzero(same).tolist(), *rows]
-    rows = list(dict.fromkeys(rows))
-    return [
-        replay_of(folder, manifest, record, number=int(columns.number[row]), other=others.get(record.id, NOBODY))
-        for row, record in zip(rows, records_at(folder, results, rows), strict=True)
-    ]
+    return list(replays_at(board, list(dict.fromkeys(rows)), others))
+
+
+def replays_at(board: Standings, rows: Sequence[int], others: Mapping[str, Other] = _NO_OTHERS) -> Iterator[Replay]:
+    """The matches in these rows of the results, to be watched; ``others`` as for ``replays_of``."""
+    folder, results = RunFolder(board.folder), board.results
+    manifest = folder.manifest()
+    for row, record in zip(rows, records_at(folder, results, rows), strict=True):
+        number = int(results.columns.number[row])
+        yield replay_of(folder, manifest, record, number=number, other=others.get(record.id, NOBODY))
 
 
 def _provenance(path: Path, manifest: Manifest) -> Provenance:

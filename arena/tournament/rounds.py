@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
 from arena.formats import Played, Progress, Result, Round, Terms
@@ -26,10 +27,12 @@ _DIGITS = 4
 
 
 class Finished(Struct, frozen=True, kw_only=True):
-    """A round whose matches are all over."""
+    """A round whose matches are all over, or the present one as far as it is played."""
 
     round: Round
     played: tuple[Played, ...]
+    left: int = 0
+    """Matches that are not over; their ranks are None."""
 
 
 def check_playable(settings: Settings, names: Iterable[str]) -> None:
@@ -119,8 +122,6 @@ class Rounds:
     def advance(self) -> bool:
         """Move to the next round if the present one is over; returns whether there is one.
 
-        A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
-
         Raises:
             Broken: the format fails.
         """
@@ -146,21 +147,30 @@ class Rounds:
 
     def _played(self) -> tuple[Played, ...] | None:
         """The outcomes of the present round, which are then dropped; None if it is not over."""
-        played: list[Played] = []
-        for number, block in enumerate(self.now):
-            outcomes = [self._outcomes.get((block.epoch, block.number, turn)) for turn in range(len(block.seating))]
-            ranks = [
-                None if outcome.reason == "void" else outcome.ranks
-                for turn, outcome in enumerate(outcomes)
-                if outcome and outcome.bots == line_up(block, turn) and len(outcome.ranks) == len(outcome.bots)
-            ]
-            if len(ranks) < len(outcomes):
-                return None
-            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks)))
+        present = self.present()
+        if present.left:
+            return None
         for block in self.now:
             for turn in range(len(block.seating)):
                 del self._outcomes[block.epoch, block.number, turn]
-        return tuple(played)
+        return present.played
+
+    def present(self) -> Finished:
+        """The present round as far as it is played.
+
+        A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
+        """
+        assert self.round is not None  # noqa: S101 - asked of a round that there is
+        played, left = [], 0
+        for number, block in enumerate(self.now):
+            ranks: list[tuple[int, ...] | None] = []
+            for turn in range(len(block.seating)):
+                over = self._outcomes.get((block.epoch, block.number, turn))
+                known = over is not None and over.bots == line_up(block, turn) and len(over.ranks) == len(over.bots)
+                left += not known
+                ranks.append(over.ranks if over is not None and known and over.reason != "void" else None)
+            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks)))
+        return Finished(round=self.round, played=tuple(played), left=left)
 
     @property
     def now(self) -> list[Block]:
@@ -210,6 +220,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
     again = folder.unsettled(manifest)
     rounds = derived(manifest, secrets, (outcome for outcome in folder.outcomes() if outcome.id not in again))
     result = rounds.result
+    begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
     return Bracket(
         schedule=manifest.schedule,
         places=()
@@ -218,7 +229,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
         stages=tuple(
             [
                 _stage(title, list(finished))
-                for title, finished in groupby(rounds.finished, lambda one: one.round.stage or one.round.title)
+                for title, finished in groupby(begun, lambda one: one.round.stage or one.round.title)
             ]
         ),
         certain=result is not None and result.certain,
@@ -226,36 +237,66 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
     )
 
 
-def _stage(title: str, finished: Iterable[Finished]) -> BracketStage:
+def _stage(title: str, rounds: Iterable[Finished]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
     points: dict[tuple[frozenset[str], str], list[float]] = {}
     byes: list[str] = []
-    for one in finished:
+    left = 0
+    for one in rounds:
         byes += one.round.byes
+        left += one.left
         for played in one.played:
             bots = frozenset(played.line_up)
-            blocks[bots] += 1
+            blocks[bots] += not one.left or None not in played.ranks
             for seated, ranks in played.matches():
                 for bot, share in zip(seated, points_of(ranks), strict=True):
                     points.setdefault((bots, bot), []).append(share)
-    tables = [
-        SatTogether(
-            bots=tuple(
-                sorted(
-                    [Seated(bot=bot, points=_mean(points.get((bots, bot), []))) for bot in bots],
-                    key=lambda seated: (-(seated.points or 0.0), seated.bot),
-                )
-            ),
-            blocks=count,
-        )
-        for bots, count in blocks.items()
-    ]
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
+    groups: list[frozenset[str]] = []
+    for bots in blocks:
+        groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
+    tables, parts = (
+        tuple([_table([bots for bots in blocks if bots <= whole], blocks, points) for whole in among])
+        for among in (blocks, groups)
+    )
     return BracketStage(
-        title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat])
+        title=title,
+        tables=tables,
+        byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]),
+        left=left,
+        groups=parts if 1 < len(groups) < len(blocks) else (),
     )
 
 
-def _mean(shares: list[float]) -> float | None:
-    return round(sum(shares) / len(shares), _DIGITS) if shares else None
+def _table(
+    tables: list[frozenset[str]], blocks: Counter[frozenset[str]], points: dict[tuple[frozenset[str], str], list[float]]
+) -> SatTogether:
+    """The bots of these tables by their points in all their matches."""
+    seated = []
+    for bot in frozenset[str]().union(*tables):
+        shares = [share for bots in tables for share in points.get((bots, bot), [])]
+        seated.append(Seated(bot=bot, points=round(sum(shares) / len(shares), _DIGITS) if shares else None))
+    seated.sort(key=lambda one: (-(one.points or 0.0), one.bot))
+    return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
+
+
+def length_of(manifest: Manifest) -> tuple[int, bool]:
+    """How many matches a run has, those of its rounds to come too, and whether that is known.
+
+    Where results decide how long it is, it is about so many at most.
+    """
+    if manifest.drawn_whole or manifest.finished:
+        return manifest.matches, True
+    epoch, seats = manifest.epochs[-1], manifest.seats[0]
+    before = manifest.matches - epoch.matches
+    names = epoch.entrants or playing(manifest.entrants)
+    terms = _terms(names, seats=seats, matches=epoch.asked or manifest.matches, key=bytes(32))
+    blocks = terms.blocks - before // seats
+    try:
+        size = getattr(read_schedule(epoch.schedule or manifest.schedule), "size", None)
+        most = blocks if size is None else size(replace(terms, blocks=blocks))
+    except (LookupError, ValueError):
+        return manifest.matches, False
+    total = before + most * seats
+    return (max(total, manifest.matches), False) if size is None else (total, True)

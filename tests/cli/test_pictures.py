@@ -106,7 +106,7 @@ def test_boards_fit_the_terminal(place: Path) -> None:
     """Each position has room in 24 lines of 80 columns: its head, what is asked and what followed, and the keys."""
     replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Replay)
     console = Console(width=80, height=24, file=StringIO(), color_system=None, legacy_windows=False)
-    brief = False
+    brief = 0
     for position in range(len(replay.positions)):
         shown, brief = fitted(console, replay, position, seat=None, brief=brief)
         console.file = StringIO()
@@ -117,6 +117,25 @@ def test_boards_fit_the_terminal(place: Path) -> None:
         assert "decision" in head or "the end" in head
         assert keys.endswith("q: quit")
     assert brief, "some position is too tall with its empty places"
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (80, 18), (40, 20), (120, 40)])
+def test_no_seat_is_left_out_without_a_word(place: Path, width: int, height: int) -> None:
+    """In a small terminal seats take a line each; if that is still too much, it is said how many lines lack."""
+    replay = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Replay)
+    console = Console(width=width, height=height, file=StringIO(), color_system=None, legacy_windows=False)
+    brief = 0
+    for position in range(len(replay.positions)):
+        shown, brief = fitted(console, replay, position, seat=None, brief=brief)
+        console.file = StringIO()
+        console.print(shown, end="")
+        text = console.file.getvalue()
+        assert text.count("\n") < height
+        there = [f" {seat} {bot}" in text for seat, bot in enumerate(replay.bots)]
+        assert all(there) or re.search(r"^ \.\.\. \d+ lines need a taller terminal$", text, re.MULTILINE)
+        if height == 40:
+            assert all(there)
+            assert brief < 2
 
 
 def test_boards_at_a_terminal(place: Path) -> None:

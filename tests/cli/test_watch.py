@@ -1,21 +1,22 @@
 """``arena watch``: a run on a live page, asked for by a client that is no browser."""
 
 import http.client
-import json
+import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
-from arena.web.live import Live
-from tests.cli.command import ARENA, change, forge, records, refusal, unfinish
+from arena.web.live import Live, writable
+from tests.cli.command import ARENA, arena, change, forge, records, refusal, unfinish
 
 
 def got(address: str, path: str = "", **headers: str) -> tuple[int, str]:
@@ -27,25 +28,17 @@ def got(address: str, path: str = "", **headers: str) -> tuple[int, str]:
         return answer.status, answer.read().decode()
 
 
-@contextmanager
-def stream(address: str, last: str = "") -> Iterator[Iterator[tuple[str, str, Any]]]:
-    """The events of a page as they come: id, name and data."""
-    parts = urlsplit(address)
-    with closing(http.client.HTTPConnection(parts.netloc, timeout=30)) as connection:
-        connection.request("GET", f"{parts.path}events", headers={"Last-Event-ID": last} if last else {})
-        answer = connection.getresponse()
+def shown(address: str, what: str) -> str:
+    """What the page says in the element with this id, without markup."""
+    page = got(address)[1]
+    part = re.search(rf'<(\w+) id="{what}".*?</\1>', page, re.DOTALL)
+    assert part, page
+    return unescape(re.sub(r"<[^>]+>", " ", part[0]))
 
-        def events() -> Iterator[tuple[str, str, Any]]:
-            told: dict[str, str] = {}
-            for line in answer:
-                name, _, value = line.decode().rstrip("\n").partition(": ")
-                if name:
-                    told[name] = value
-                elif "event" in told:
-                    yield told.get("id", ""), told["event"], json.loads(told["data"])
-                    told = {}
 
-        yield events()
+def latest(address: str) -> list[str]:
+    """The matches that have just finished, the last one first."""
+    return re.findall(r'<tr data-id="(\w+)"', got(address)[1])
 
 
 @pytest.fixture
@@ -79,36 +72,51 @@ def test_only_who_has_the_address(run: Path) -> None:
             command.terminate()
 
 
-def test_what_is_no_run(tmp_path: Path) -> None:
-    """A folder without a run is refused in one line."""
-    assert refusal(tmp_path, "watch", "nothing") == "nothing: expected a run folder with a run.json, got none"
+def test_a_run_is_waited_for(run: Path) -> None:
+    """Started before its run the command says that it waits, and shows the run once it has begun."""
+    away = run.rename(run.with_name("later"))
+    line = [*ARENA, "watch", str(run)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
+        try:
+            assert command.stdout is not None
+            assert command.stderr is not None
+            assert command.stderr.readline() == f"Waiting for a run in {run}; Ctrl-C ends this.\n"
+            away.rename(run)
+            assert got(command.stdout.readline().rstrip("\n"))[0] == 200
+        finally:
+            command.terminate()
 
 
-def test_matches_come_by_their_number_in_the_journal(run: Path) -> None:
-    """A page gets each match once, by its number; one that lost the connection gets those that it lacks."""
+def test_the_page_follows_the_journal(run: Path) -> None:
+    """Each look takes in what is new; what the writer took back is gone from the page."""
     whole = records(run)
     unfinish(run, 6)
     with watched(run) as (live, address):
-        with stream(address) as events:
-            first = [next(events) for _ in range(6)]
-            assert [(number, data["id"]) for number, _, data in first] == [
-                (str(at), match["id"]) for at, match in enumerate(whole[:6])
-            ]
-            told = {name: data for _, name, data in (next(events), next(events))}
-            assert told["progress"]["words"].startswith("6 of 16 matches")
-            forge(run, whole[:8])
-            live.look()
-            assert [next(events)[0] for _ in range(2)] == ["6", "7"]
-        with stream(address, last="6") as events:
-            assert next(events)[:2] == ("7", "match")
-            assert {next(events)[1] for _ in range(2)} == {"progress", "figures"}
+        assert latest(address) == [match["id"] for match in whole[5::-1]]
+        assert "6 of 16 matches" in shown(address, "progress")
+        assert "leads after 6 of 16 matches" in shown(address, "verdict")
+        forge(run, whole[:8])
+        live.look()
+        assert latest(address) == [match["id"] for match in whole[7::-1]]
         # the writer took back what it could not bring to the disk, and wrote another
         change(run, 7, lambda match: match.update(seconds=1.5))
-        with stream(address) as events:
-            assert [next(events)[1] for _ in range(8)] == ["match"] * 8
-            while live.look():
-                pass
-            assert "reload" in {next(events)[1] for _ in range(3)}
+        while live.look():
+            pass
+        assert latest(address) == [match["id"] for match in whole[7::-1]]
+        forge(run, whole[:4])
+        while live.look():
+            pass
+        assert latest(address) == [match["id"] for match in whole[3::-1]]
+
+
+def test_a_table_from_the_first_match(run: Path) -> None:
+    """After one match there is a table, marked as provisional; nothing that is not known is said of seats."""
+    unfinish(run, 1)
+    with watched(run) as (_, address):
+        page = got(address)[1]
+    assert page.count('class="dot open"') >= 3
+    assert "Provisional" in page
+    assert "is even" not in page
 
 
 def test_a_match_opens_when_its_deal_is_done(run: Path) -> None:
@@ -119,17 +127,15 @@ def test_a_match_opens_when_its_deal_is_done(run: Path) -> None:
     ends = [at for at, match in enumerate(whole, 1) if match["id"].partition("r")[0] == block]
     assert len(ends) == 4
     with watched(run) as (live, address):
-        path = f"match/{whole[0]['id']}"
+        path = f"match/{whole[0]['id']}.html"
         for done in range(1, ends[-1] + 1):
             forge(run, whole[:done])
             live.look()
             status, page = got(address, path)
             assert status == (200 if done == ends[-1] else 404)
         assert f'data-replay="{whole[0]["id"]}"' in page
-        with stream(address) as events:
-            told = next(data for _, name, data in events if name == "progress")
-        assert path.removeprefix("match/") in [match["id"] for match in told["open"]]
-        assert all(match["id"].startswith(f"{block}r") for match in told["open"])
+        links = re.findall(r'href="match/(\w+)r\d\.html"', got(address)[1])
+        assert links == [block] * 4
 
 
 def test_who_may_not_read_the_secret_sees_the_rest(run: Path) -> None:
@@ -140,7 +146,7 @@ def test_who_may_not_read_the_secret_sees_the_rest(run: Path) -> None:
         page = got(address)[1]
         assert "is with its player" in page
         assert "e0b0r0" not in page
-        assert got(address, "match/e0b0r0")[0] == 404
+        assert got(address, "match/e0b0r0.html")[0] == 404
 
 
 def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
@@ -149,21 +155,21 @@ def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
     with watched(run) as (_, address):
         page = got(address)[1]
         assert "leads after 15 of 16 matches" in page
-        assert 'class="dot open"' in page
-        assert 'class="dot"' not in page.partition("#figures")[2].partition("</table>")[0]
+        board = page.partition('class="board"')[2].partition("</table>")[0]
+        assert 'class="dot open"' in board
+        assert 'class="dot"' not in board
         assert "with 95 % confidence" not in page
         assert "Certain." not in page
 
 
 @pytest.mark.long
 def test_a_finished_run_is_its_report(run: Path) -> None:
-    """Once the run is finished the page loads again, and is the report."""
+    """Once the run is finished the page is the report, and pages of matches are in it."""
     with watched(run) as (live, address):
-        while live.look():
-            pass
-        with stream(address) as events:
-            assert next(events)[1] == "reload"
+        while not live.finished:
+            live.look()
         assert 'id="provenance"' in got(address)[1]
+        assert list(live.gets) == [""]
 
 
 def test_damage_is_told_and_mended(run: Path) -> None:
@@ -174,16 +180,13 @@ def test_damage_is_told_and_mended(run: Path) -> None:
         good = (run / "matches.jsonl").read_bytes()
         (run / "matches.jsonl").write_bytes(good + b"rubbish\n" + good)
         live.look()
-        with stream(address) as events:
-            told = next(data for _, name, data in events if name == "progress")
-        assert told["label"] == "damaged"
-        assert "expected record 4" in told["since"]
+        told = shown(address, "progress")
+        assert "damaged" in told
+        assert "expected record 4" in told
         forge(run, whole[:8])
         while live.look():
             pass
-        with stream(address) as events:
-            told = next(data for _, name, data in events if name == "progress")
-        assert told["words"].startswith("8 of 16")
+        assert "8 of 16" in shown(address, "progress")
 
 
 def test_a_deleted_run_is_gone(run: Path) -> None:
@@ -194,8 +197,41 @@ def test_a_deleted_run_is_gone(run: Path) -> None:
         for before, after, gone in ((run, away, True), (away, run, False)):
             before.rename(after)
             live.look()
-            with stream(address) as events:
-                told = next(data for _, name, data in events if name == "progress")
-            assert (told["label"] == "gone") is gone
-            assert ("moved or deleted" in told["since"]) is gone
-            assert "did you mean" not in told["since"]
+            told = shown(address, "progress")
+            assert ("moved or deleted" in told) is gone
+            assert "did you mean" not in told
+
+
+def test_a_folder_for_any_web_server(run: Path, tmp_path: Path) -> None:
+    """``--to`` writes the same pages as files: a match when its deal is done, and at the end the report."""
+    whole, to, manifest = records(run), tmp_path / "public", (run / "run.json").read_bytes()
+    unfinish(run, 1)
+    live = Live(RunFolder(run))
+    writable(to)
+    for done in range(1, 13):
+        forge(run, whole[:done])
+        live.look()
+        live.write(to)
+        there = {path.stem for path in to.glob("match/*.html")}
+        assert (to / "index.html").read_bytes() == live.page
+        over = Counter(match["id"].partition("r")[0] for match in whole[:done])
+        assert all(over[name.partition("r")[0]] == 4 for name in there)
+        assert there == set(re.findall(r'href="match/(\w+)\.html"', live.page.decode()))
+    assert there
+    (to / "match" / "notes.txt").write_text("mine")
+    (run / "run.json").write_bytes(manifest)
+    (run / "secret.json").unlink()
+    forge(run, whole)
+    said = arena(run.parent, "watch", run, "--to", to)
+    assert said.out == f"{to}/index.html\n"
+    assert 'id="provenance"' in (to / "index.html").read_text()
+    assert [path.name for path in (to / "match").iterdir()] == ["notes.txt"]
+
+
+def test_a_folder_of_others(run: Path, tmp_path: Path) -> None:
+    """A folder with anything else is refused, and left as it was."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "index.html").write_text("<p>mine")
+    said = refusal(tmp_path, "watch", run, "--to", tmp_path / "home")
+    assert said == f"--to: expected an empty folder, or one of `arena watch --to`, got {tmp_path}/home with index.html"
+    assert (tmp_path / "home" / "index.html").read_text() == "<p>mine"

@@ -8,12 +8,15 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from arena.games import find, rules_of
 from arena.leagues.publish import seasons as seasons_of
 from arena.leagues.season import play_season
 from arena.page.board import rules_markup
 from arena.ratings import Outcomes
+from arena.report.render import Leaderboard, Row
+from arena.report.season import Season, badges, firsts, over_games
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena, bot_folder
 from tests.leagues.test_season import SETTINGS
@@ -71,16 +74,68 @@ def test_what_a_bot_has_done(league: Path) -> None:
     """Its page has the owner, its place, its versions by season, whom it loses to, and its worst matches."""
     said = shown(league / "site/bots/mine.html")
     seasons = seasons_of(league)
-    for wanted in ("Ada <b>", "Where it stands", "2 versions played", "It does worst against", "Worst matches"):
+    for wanted in (
+        "Ada <b>",
+        "Where it stands",
+        "2 versions played",
+        "It does worst against",
+        "matches of 12 Days of Fishing: Dockfight to watch",
+    ):
         assert wanted in said
     for past in seasons:
         assert past.digests()["mine"][:16] in said
     page = (league / "site/bots/mine.html").read_text()
-    told = set(re.findall(r"(?:arena replay results/dockfight |#replay=)(e\d+b\d+r\d+)", page))
+    told = re.findall(r'href="../replays/dockfight-(e\d+b\d+r\d+)\.html">Watch ([^<]+)<', page)
     matches = json.loads(arena(league, "matches", "results/dockfight", "--json").out)
-    lost = {each["id"] for each in matches if any(bot.partition("@")[0] == "mine" for bot in each["bots"])}
-    assert told
-    assert told <= lost
+    mine = [each["id"] for each in matches if "mine@2" in each["bots"]]
+    assert [why for _, why in told][:3] == ["its best match", "its worst match", "its last match"]
+    assert [name for name, why in told if "last" in why] == mine[:-4:-1]
+    places = {each["id"]: each["ranks"][each["bots"].index("mine@2")] for each in matches if each["id"] in mine}
+    assert places[told[0][0]] == min(places.values())
+    assert places[told[1][0]] == max(places.values())
+
+
+def test_the_site_is_bounded(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many matches can be watched, however many there are; others have no link, and old replays are removed."""
+    monkeypatch.setattr("arena.leagues.publish.CARRIED", 2)
+    (league / "site/replays/dockfight-e0b99r0.html").write_text("old")
+    monkeypatch.setenv("ARENA_ISOLATION", "none")
+    play_season(league)
+    assert len(list((league / "site/replays").iterdir())) == 2
+    said = shown(league / "site/bots/mine.html")
+    assert "carries at most 2 matches" in said
+    test_pages_hang_together(league)
+
+
+def test_certain_over_games() -> None:
+    """The badge and the headline over several games claim what their tables call certain, and no more."""
+    open_, sure = (
+        Leaderboard(
+            *("r", game, 3, None, 8, 8, 1.0, tuple(_row(bot, *at) for bot, at in rows.items())),
+            provisional=False,
+            draw_probability=0.1,
+            notes=(),
+        )
+        for game, rows in (("lure", {"a": (1, 2), "b": (1, 3), "c": (2, 3)}), ("dockfight", {"a": (1, 1), "b": (2, 3)}))
+    )
+    share = {"lure": {"a": 0.8, "b": 0.5, "c": 0.2}, "dockfight": {"a": 0.9, "b": 0.1}}
+    season = Season(
+        1, "", {"lure": open_, "dockfight": sure}, (), over_games(share, {"lure": open_, "dockfight": sure})
+    )
+    assert firsts(season) == {"a": 1}
+    told = {name: json.loads(badge)["message"] for name, badge in badges(season).items() if "/" not in name}
+    assert told == {
+        "a.json": "ahead of 85 %, certainly #1 in 1 of 2 games",
+        "b.json": "ahead of 30 %, #1-3 in 2 of 2 games",
+        "c.json": "ahead of 20 %, #2-3 in 1 of 2 games",
+    }
+
+
+def _row(bot: str, low: int, high: int) -> Row:
+    none: dict[str, None] = dict.fromkeys(("low", "high", "mean_rank", "mean_score", "ms_median", "ms_p99"))
+    numbers: dict[str, int] = {"rank_low": low, "rank_high": high, "certain_low": low, "certain_high": high}
+    told = {"rank": low, "bot": bot, "rating": 1.0, "mu": 1.0, "sigma": 1.0, "matches": 8, "wins": 1.0, "faults": {}}
+    return convert(told | none | numbers, Row)
 
 
 def test_the_front_page(league: Path) -> None:

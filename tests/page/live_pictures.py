@@ -23,7 +23,7 @@ def live(browser: Browser, run: Path, taken: Taken) -> None:
     following = Live(RunFolder(run))
     with served(following.gets) as address:
         for size, dark in _LOOKS:
-            with Watched(browser, address, ready="#latest tr", size=size, dark=dark) as watched:
+            with Watched(browser, address, ready=".latest tr", size=size, dark=dark) as watched:
                 taken(watched, "live", size, dark)
 
 

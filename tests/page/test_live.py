@@ -48,8 +48,8 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
             with Watched(browser, address, ready=".board .dot") as watched:
                 page = watched.page
                 page.wait_for_selector('#progress[data-state="playing"]')
-                page.wait_for_function("() => document.querySelector('#share').value >= 20")
-                page.wait_for_selector("#open a")
+                page.wait_for_function("() => document.querySelector('.progress progress').value >= 20")
+                page.wait_for_selector("#open-matches a")
                 os.kill(run.pid, signal.SIGKILL)
                 run.wait()
                 page.wait_for_selector('#progress[data-state="stopped"]')
@@ -57,10 +57,10 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
                 assert page.locator(".board .dot:not(.open)").count() == 0
                 assert page.locator(".certain").count() == 0
                 assert watched.barriers() == []
-                page.locator("#open a").first.click()
+                page.locator("#open-matches a").first.click()
                 page.wait_for_selector(".table .seat")
                 page.go_back()
-                page.wait_for_selector("#open a")
+                page.wait_for_selector("#open-matches a")
                 (tmp_path / "go").touch()
                 run = play()
                 assert run.wait() == 0

@@ -53,6 +53,14 @@ def test_every_script_is_checked() -> None:
         assert not re.search(r"@ts-(?:ignore|nocheck|expect-error)|eslint-disable|prettier-ignore", text), path.name
 
 
+def test_no_rule_by_id() -> None:
+    """An id may name a part of another page: styles go by what a part is, so no sheet strikes a page of another."""
+    for path in SHEETS:
+        selectors = re.findall(r"([^{};]*)\{", re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL))
+        assert selectors
+        assert not [selector for selector in selectors if re.search(r"#[a-z]|\[id\b", selector)], path.name
+
+
 def test_the_lock_names_no_registry() -> None:
     """What is installed is known by its hash, wherever it is fetched from."""
     for lock in (HERE / "package-lock.json", ROOT / "tests/ci/package-lock.json"):

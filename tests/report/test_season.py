@@ -30,7 +30,7 @@ def test_one_name_in_all_games() -> None:
     assert json.loads(found["b.json"]) == {
         "schemaVersion": 1,
         "label": "arena",
-        "message": "ahead of 75 %",
+        "message": "ahead of 75 %, #1-3 in 2 of 2 games",
         "color": "blue",
     }
     assert over_games({"lure": {}}, {"lure": games["lure"]}) == ()

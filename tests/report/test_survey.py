@@ -136,7 +136,7 @@ def test_how_sure(table: list[Row], verdict: str, board: str) -> None:
     assert findings.verdict(table, provisional=False) == verdict
     assert findings.board(table, provisional=False) == board
     assert "certain" not in findings.verdict(table, provisional=True)
-    assert findings.board(table, provisional=True) == "No place is settled before the run is finished"
+    assert findings.board(table, provisional=True) == "Nobody is ahead so far"
 
 
 def test_places_in_words() -> None:

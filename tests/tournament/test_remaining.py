@@ -107,6 +107,23 @@ def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> N
     assert sorted(played) == list(range(16))
 
 
+@pytest.mark.parametrize(("seconds", "first"), [(5.0, 7), (0.01, 46)])
+def test_there_is_soon_something_to_watch(seconds: float, first: int) -> None:
+    """A new run of slow matches plays two blocks to their end first; every match once, no process a deal twice."""
+    recorded = set[str]()
+    jobs = rest(recorded).jobs(lanes=1, playing=lambda: (), longest=lambda: seconds if recorded else 0.0)
+    order = []
+    for job in filter(None, jobs):
+        assert len({match.id.rpartition("r")[2] for match in job.matches}) == 1
+        order += [match.id for match in job.matches]
+        recorded.update(order)
+    assert sorted(order) == sorted(rest(set()).ids())
+    ends = {match.partition("r")[0]: number for number, match in enumerate(order, 1)}
+    assert min(ends.values()) == first
+    # a resumed run goes on as it was
+    assert [len(job.matches) for job in rest({"e0b0r0"}).jobs(lanes=1, longest=lambda: 9.0) if job][:2] == [14, 15]
+
+
 def test_what_is_recorded_is_passed_over() -> None:
     """Units that are over make no job, and others hold what is left of them."""
     recorded: set[str] = set()

@@ -104,6 +104,23 @@ def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
         assert export(place, f"stopped-{keep}") == whole
 
 
+def test_a_bracket_as_it_fills(tmp_path: Path) -> None:
+    """Of an unfinished run the present round is told: who sits where, what is left, and groups that have not met."""
+    write_bots(tmp_path)
+    arena(tmp_path, *TABLE, "--schedule", "groups,groups=2,through=1", "-n", "24", "-o", "one", *ENTRANTS)
+    whole = data(tmp_path, "leaderboard", "one", "--json")["bracket"]["stages"][0]
+    unfinish(tmp_path / "one", 3)
+    (stage,) = data(tmp_path, "leaderboard", "one", "--json")["bracket"]["stages"]
+    assert stage["left"] == 2 * sum(table["blocks"] for table in whole["tables"]) - 3
+    assert sum(table["blocks"] for table in stage["tables"]) <= 1
+    for told in (stage, whole):
+        groups = [{each["bot"] for each in group["bots"]} for group in told["groups"]]
+        assert sorted(map(len, groups)) == [2, 3]
+    assert {each["bot"] for table in stage["tables"] for each in table["bots"]} == {*NAMES}
+    said = " ".join(arena(tmp_path, "leaderboard", "one").out.split())
+    assert f"{stage['left']} matches of 2 groups left." in said
+
+
 @pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "swiss", "until")
 def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
     """A match of other bots than its round called for is found, in whatever round."""

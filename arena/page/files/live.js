@@ -1,94 +1,66 @@
-// A run that goes on: what the server of this page sends is put in its place.
+// A run that goes on: this page fetches itself again and again, and takes over what is new.
 // @ts-check
-import { byId, element } from './elements.js';
-import { places, wireBar, wireDuels } from './report.js';
+import { byId } from './elements.js';
+import { wireBar, wireDuels } from './report.js';
 
-const SHOWN = 10;
+const EVERY = 2000;
+const RARELY = 10_000;
 
-const source = new EventSource('events');
+/** @param {Document | Element} part @param {string} what */
+const ids = (part, what) => [...part.querySelectorAll(what)].map((each) => each.id || each.getAttribute('data-id'));
 
-/** @param {string} name @param {(data: any) => void} act */
-function on(name, act) {
-  source.addEventListener(name, (event) => act(JSON.parse(/** @type {MessageEvent} */ (event).data)));
-}
-
-on('match', (match) => {
-  const faults = match.faults
-    .map((/** @type {[number, string]} */ [seat, kind]) => `${match.bots[seat]} ${kind}`)
-    .join(', ');
-  byId('latest').prepend(
-    element(
-      'tr',
-      { class: 'fresh' },
-      element('td', { class: 'left dim' }, match.id),
-      element('td', { class: 'left who' }, ...places(match)),
-      element('td', { class: 'left bad wide' }, faults),
-    ),
-  );
-  while (byId('latest').children.length > SHOWN) byId('latest').lastChild.remove();
-});
-
-on('progress', (told) => {
-  byId('progress').dataset.state = told.state;
-  byId('state').textContent = told.label;
-  byId('share').max = told.total;
-  byId('share').value = told.matches;
-  byId('words').textContent = told.words;
-  byId('since').textContent = told.since;
-  byId('since').hidden = !told.since;
-  const shown = [...byId('open').children].map((each) => each.dataset.id).join();
-  if (shown === told.open.map((/** @type {{id: string}} */ match) => match.id).join()) return;
-  byId('open').replaceChildren(
-    ...told.open.map((/** @type {any} */ match) =>
-      element(
-        'li',
-        { 'data-id': match.id },
-        element(
-          'a',
-          { href: `match/${match.id}` },
-          element('b', {}, match.id),
-          element('span', {}, ...places(match)),
-          element('i', {}, 'Watch it'),
-        ),
-      ),
-    ),
-  );
-});
-
-on('figures', ({ title, figures }) => {
-  document.title = title;
-  byId('verdict').textContent = title;
-  // made by the server of this page, where all text is escaped; what is parsed so runs no script
-  const fresh = new DOMParser().parseFromString(figures, 'text/html').body;
-  const keys = (/** @type {Element} */ part) => [...part.querySelectorAll('section')].map((each) => each.id).join();
-  const here = byId('figures');
-  if (keys(here) !== keys(fresh)) {
-    fresh.querySelector('#now')?.replaceWith(byId('now'));
-    here.replaceChildren(...(fresh.firstElementChild?.childNodes ?? []));
-  } else {
-    for (const section of fresh.querySelectorAll('section')) {
-      const old = byId(section.id);
-      // what somebody is at stays as it is until they have left it
-      if (section.closest('#now') || old.contains(document.activeElement) || old.isEqualNode(section)) continue;
-      const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
-      old.replaceWith(section);
-      section.querySelectorAll('.scroll').forEach((each, at) => {
-        each.scrollLeft = across[at] ?? 0;
-      });
-      wireDuels(section);
-    }
+/** @param {Document} fresh */
+function takeOver(fresh) {
+  const [here, there] = [byId('figures'), fresh.getElementById('figures')];
+  if (!there || ids(here, 'section').join() !== ids(there, 'section').join()) {
+    // there are other sections now
+    location.reload();
+    return;
+  }
+  document.title = fresh.title;
+  for (const id of ['verdict', 'progress']) {
+    const [old, now] = [byId(id), /** @type {any} */ (fresh.getElementById(id))];
+    if (old.isEqualNode(now)) continue;
+    // these tell of their changes, so they stay
+    old.dataset.state = now.dataset.state;
+    old.replaceChildren(...now.childNodes);
+  }
+  const known = ids(here, '[data-id]');
+  for (const section of there.querySelectorAll('section')) {
+    const old = byId(section.id);
+    // what somebody is at stays as it is until they have left it
+    if (old.contains(document.activeElement) || old.isEqualNode(section)) continue;
+    const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
+    old.replaceWith(section);
+    section.querySelectorAll('.scroll').forEach((each, at) => {
+      each.scrollLeft = across[at] ?? 0;
+    });
+    wireDuels(section);
+  }
+  for (const row of here.querySelectorAll('[data-id]')) {
+    row.classList.toggle('fresh', !known.includes(row.getAttribute('data-id')));
   }
   wireBar();
-});
+}
 
-source.addEventListener('reload', () => {
-  source.close();
-  location.reload();
-});
-
-source.addEventListener('error', () => {
-  byId('state').textContent = 'not connected';
-  byId('since').textContent =
-    'Nobody answers: `arena watch` has ended, or this computer was asleep. This page tries again.';
-  byId('since').hidden = false;
-});
+async function renew() {
+  // who does not look needs nothing new
+  if (document.hidden) return;
+  try {
+    const answer = await fetch(location.pathname, { cache: 'no-store' });
+    if (!answer.ok) throw new Error(answer.statusText);
+    const text = await answer.text();
+    // else the run is over, and this is its report, whose styles this page does not allow
+    if (!text.includes('<div id="figures">')) location.reload();
+    // made by arena, which escapes all text; what is parsed so runs no script
+    else takeOver(new DOMParser().parseFromString(text, 'text/html'));
+  } catch {
+    byId('state').textContent = 'not connected';
+    byId('since').textContent =
+      'Nobody answers: `arena watch` has ended, or this computer was asleep. This page tries again.';
+    byId('since').hidden = false;
+  }
+}
+// a file cannot fetch itself
+if (location.protocol === 'file:') setTimeout(() => location.reload(), RARELY);
+else setInterval(renew, EVERY);

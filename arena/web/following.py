@@ -1,0 +1,314 @@
+"""A run that is followed by its folder: new matches as they come, which of them may be watched, how far the run is.
+
+Reads only, and takes no lock, so no writer is disturbed. Prints nothing.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import DamagedError
+from arena.escape import cleaned
+from arena.files import opened
+from arena.record import decode
+from arena.report.findings import Report, RunProgress, RunState, groups_of, survey
+from arena.report.losses import MatchRow, match_row
+from arena.report.replay import Replay
+from arena.results.columns import block_of
+from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.journal import stable
+from arena.tournament.reporting import replay_of, report_on
+from arena.tournament.rounds import length_of
+from arena.tournament.standings import empty, rated, standings
+
+KEPT = 1000
+"""For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
+OPEN = 4
+"""At most this many matches may be watched: those that were opened last."""
+QUIET = 10.0
+"""Seconds without a match after which a run may have stopped, where nothing tells whether it is being played."""
+_LATELY = 5.0
+"""Seconds for which an answer on who holds the journal is good: the system takes milliseconds to list its locks."""
+_PIECE = 500
+_WINDOW = 10.0
+"""Seconds over which the pace is told."""
+
+
+_LAST = len(b',"crc":"01234567"}\n')
+
+
+class Replaced(Exception):
+    """The file no longer begins with the bytes that were read: it has to be read from its start."""
+
+
+class Tail:
+    """The records of a journal that may be written meanwhile, each once; no lock is taken, so no writer is disturbed.
+
+    The file is read again and again and no notification is needed: so it may be on a disk that another machine writes
+    to. ``count`` and ``end`` say how many were read, and to which byte.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = self.end = 0
+        self._last = b""
+        self._file: tuple[int, int] | None = None
+
+    def lines(self) -> Iterator[bytes]:
+        """The complete lines that were not read yet, without the newline; none if there is no file yet.
+
+        Raises:
+            Replaced: the writer took back what was read, or it is another file.
+            arena.tournament.journal.Corrupt: it is damaged.
+            OSError: it cannot be read.
+        """
+        try:
+            fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        except FileNotFoundError:
+            if self.count:
+                raise Replaced from None
+            return
+        try:
+            status = os.fstat(fd)
+            file = status.st_dev, status.st_ino
+            if self.count and (
+                file != self._file
+                or status.st_size < self.end
+                or os.pread(fd, _LAST, self.end - len(self._last)) != self._last
+            ):
+                raise Replaced
+            self._file = file
+            if status.st_size == self.end:
+                return
+            for line in stable(self.path, fd, count=self.count, end=self.end):
+                self.count += 1
+                self.end += len(line) + 1
+                self._last = line[1 - _LAST :] + b"\n"
+                yield line
+        finally:
+            os.close(fd)
+
+    def line_at(self, offset: int, *, length: int) -> bytes:
+        """The bytes of a line that was read before."""
+        fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        try:
+            return os.pread(fd, length, offset)
+        finally:
+            os.close(fd)
+
+
+class FinishedMatch(Struct, frozen=True, kw_only=True):
+    """A match that was played, and where it stands in the journal."""
+
+    seq: int
+    """Its number in the journal."""
+    match: MatchRow
+    offset: int
+    length: int
+
+
+class Following:
+    """A run that is followed. One thread may use it at a time, but for ``replay``.
+
+    A match may be watched once all rotations of its deal are played: a person who watched an earlier one could tell a
+    bot of the deck.
+
+    Raises:
+        Absent: there is no run.
+        Broken: its manifest is damaged.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.manifest: Manifest = folder.manifest()
+        self.played = 0
+        """Matches that were read, but for void ones."""
+        self.more = False
+        """Whether the last read stopped at its limit, so that more matches may follow."""
+        self._changed = self._status()
+        self._asked = -_LATELY
+        self._held = False
+        """Whether the journal was held for writing when that was asked last."""
+        self._known = False
+        """Whether it ever was."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._length = length_of(self.manifest)
+        self._tail = Tail(self.folder.journal)
+        self._results = empty(self.manifest)
+        self._voids: set[str] = set()
+        self.played = 0
+        self._rotations: dict[int, list[str]] = {}
+        self._kept: dict[str, FinishedMatch] = {}
+        self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
+        self._paces = deque([(monotonic(), 0, 0)])
+        self._behind = True
+        self._heard = monotonic()
+
+    def read_on(self) -> list[FinishedMatch] | None:
+        """The matches that are new, at most some hundred; None if all is to be read again, for the past has changed.
+
+        Raises:
+            DamagedError: the folder is damaged.
+            OSError: it cannot be read.
+        """
+        if (status := self._status()) != self._changed:
+            manifest = self.folder.manifest()
+            self._changed = status
+            again = rated(manifest) != rated(self.manifest)
+            self.manifest = manifest
+            self._length = length_of(manifest)
+            if again:
+                self._begin()
+                return None
+        rows = []
+        offset = self._tail.end
+        try:
+            for line in islice(self._tail.lines(), _PIECE):
+                if (finished := self._add(line, self._tail.count - 1, offset)) is not None:
+                    rows.append(finished)
+                offset = self._tail.end
+        except Replaced:
+            self._begin()
+            return None
+        self.more = len(rows) == _PIECE
+        if rows:
+            self._heard = monotonic()
+        if self._behind:
+            # matches played before the first look tell nothing about the pace
+            self._paces.clear()
+            self._behind = self.more
+        self._paces.append((monotonic(), self.played, self._results.asked))
+        while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
+            self._paces.popleft()
+        return rows
+
+    def _add(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
+        try:
+            self._results.take([line])
+            record = decode(line)
+            self._voids.discard(record.id)
+            number = self.played + len(self._voids)
+            if record.reason == "void":
+                self._voids.add(record.id)
+                return None
+        except ValueError as error:
+            # errors of msgspec are ValueErrors too
+            raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
+        self.played += 1
+        row = match_row(record, number=number, decisions=len(record.picks))
+        finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))
+        self._kept[record.id] = finished
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        rotations = self._rotations.setdefault(block_of(record.id), [])
+        rotations.append(record.id)
+        if len(rotations) == len(record.bots):
+            del self._rotations[block_of(record.id)]
+            self._open.extend(self._kept[ident] for ident in rotations if ident in self._kept)
+        return finished
+
+    @property
+    def open(self) -> list[FinishedMatch]:
+        """The matches that may be watched, the latest first."""
+        return list(reversed(self._open))
+
+    def progress(self) -> RunProgress:
+        """How far the run is."""
+        state: RunState = "finished" if self.manifest.finished else self._state()
+        (began, played, asked), (now, *_) = self._paces[0], self._paces[-1]
+        rate = (self.played - played) / (now - began) if now > began else 0.0
+        matches, (total, known) = self.played + len(self._voids), self._length
+        moving = state == "playing" and rate > 0
+        return RunProgress(
+            state=state,
+            matches=matches,
+            total=total,
+            known=known,
+            decisions=(self._results.asked - asked) / (now - began) if moving else None,
+            left=(total - matches) / rate if moving else None,
+        )
+
+    def _state(self) -> RunState:
+        now = monotonic()
+        if now - self._asked >= _LATELY:
+            self._asked, self._held = now, locked(self.folder)
+            self._known |= self._held
+        if self._held or now - self._heard < _LATELY:
+            return "playing"
+        if self._known:
+            return "stopped"
+        return "quiet" if now - self._heard > QUIET else "playing"
+
+    def report(self, before: Report | None = None) -> Report:
+        """All that there is to tell of the matches that were read, but for the list of them.
+
+        Of a report ``before`` all figures are kept but for the tables, which take less time.
+
+        Raises:
+            DamagedError: the folder is damaged.
+            arena.ratings.NotConverged: the ratings do not converge.
+        """
+        board = standings(self.folder, manifest=self.manifest, results=self._results)
+        if before is not None and before.survey.ahead is not None:
+            new = cleaned(replace(before, leaderboard=board.leaderboard))
+            return replace(new, survey=replace(before.survey, groups=groups_of(board.fit)))
+        table = board.leaderboard
+        figures = survey(
+            board.results, board.fit, game=self.manifest.game, limit=self.manifest.limits.move, looks=table.looks
+        )
+        return report_on(board, figures, self.manifest)
+
+    def replay(self, finished: FinishedMatch) -> Replay:
+        """A match that may be watched.
+
+        Raises:
+            DamagedError: the folder is damaged, or lacks the secret of the deal.
+            Differs: the picks do not fit the deal.
+            OSError: it cannot be read, as a secret that is somebody else's.
+        """
+        try:
+            record = decode(self._tail.line_at(finished.offset, length=finished.length))
+        except ValueError as error:
+            raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
+        if record.id != finished.match.id:
+            raise Broken(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
+        return replay_of(self.folder, self.manifest, record, number=finished.match.number)
+
+    def knows_the_deals(self) -> bool:
+        """Whether the secrets are there and may be read: without them no match can be told."""
+        with suppress(DamagedError, OSError):
+            self.folder.secrets_of(self.manifest)
+            return True
+        return False
+
+    def _status(self) -> tuple[int, int, int]:
+        try:
+            now = (self.folder.path / "run.json").lstat()
+        except FileNotFoundError:
+            return 0, 0, 0
+        return now.st_ino, now.st_mtime_ns, now.st_size
+
+
+def locked(folder: RunFolder) -> bool:
+    """Whether a process of this machine is known to hold the journal for writing.
+
+    The lock is not tried, for that could keep a runner out that starts at this moment. Where the system does not list
+    its locks, or another machine holds it, nothing is known.
+    """
+    try:
+        number = folder.journal.stat().st_ino
+        with open("/proc/locks", encoding="ascii") as held:  # noqa: PTH123 - a file of the system
+            return any(
+                " FLOCK " in line and " WRITE " in line and line.split()[5].endswith(f":{number}") for line in held
+            )
+    except (OSError, IndexError):
+        return False

@@ -38,5 +38,5 @@ def report(
     board = standings(folder)
     told_of = report_of(board)
     shown = replays_of(board, told_of, wanted, replays)
-    page = report_page(told_of, shown, rules=rules_in(folder.manifest()))
+    page = report_page(told_of, shown, rules=rules_in(folder.manifest()), asked=len(wanted))
     write_page(out or str(folder.path / "report.html"), page=page)

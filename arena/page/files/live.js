@@ -1,7 +1,7 @@
 // A run that goes on: what the server of this page sends is put in its place.
 // @ts-check
 import { byId, element } from './elements.js';
-import { places, wireBar, wireDuels } from './report.js';
+import { places, wireBar, wireDuels, wireTables } from './report.js';
 
 const SHOWN = 10;
 
@@ -76,6 +76,7 @@ on('figures', ({ title, figures }) => {
         each.scrollLeft = across[at] ?? 0;
       });
       wireDuels(section);
+      wireTables(section);
     }
   }
   wireBar();

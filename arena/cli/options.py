@@ -243,8 +243,8 @@ def all_games(*, quiet: bool = False) -> list[str]:
     return shelf.names()
 
 
-def write_page(where: str, *, page: str) -> None:
-    """Write a page to a file and say where, or to standard output for ``-``.
+def write_page(where: str, *, page: str | bytes) -> None:
+    """Write a page or a picture to a file and say where, or to standard output for ``-``.
 
     Raises:
         UsageError: it cannot be written there.
@@ -253,7 +253,7 @@ def write_page(where: str, *, page: str) -> None:
         typer.echo(page, nl=False)
         return
     try:
-        Path(where).write_text(page, encoding="utf-8")
+        Path(where).write_bytes(page.encode() if isinstance(page, str) else page)
     except OSError as error:
         raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
     typer.echo(where)

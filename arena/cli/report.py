@@ -14,6 +14,9 @@ def report(
     out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
     replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,
     replays: Annotated[int, option("--replays N: At most so many other matches to show.", min=0, max=100)] = 8,
+    card: Annotated[
+        str | None, option("--card FILE: A picture of the result to share too: .svg, or with the extra `cards` .png.")
+    ] = None,
 ) -> None:
     """Write a report of a run as one page to publish, with replays of matches worth a look.
 
@@ -21,7 +24,10 @@ def report(
 
     Example: arena report results/demo -o demo.html
     """
+    if card is not None and (len(runs) > 1 or Path(card).suffix not in {".svg", ".png"}):
+        raise UsageError(f"expected one run and a file that ends in .svg or .png, got {card}", option="card")
     # what a report is made with takes long to load, and no other command needs it
+    from arena.page.card import png, result_card  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
     from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
 
@@ -40,3 +46,6 @@ def report(
     shown = replays_of(board, told_of, wanted, replays)
     page = report_page(told_of, shown, rules=rules_in(folder.manifest()), asked=len(wanted))
     write_page(out or str(folder.path / "report.html"), page=page)
+    if card is not None:
+        drawn = result_card(told_of)
+        write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)

@@ -108,7 +108,7 @@ def _moved(places: int) -> Node:
     return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
 
 
-def _row(rows: Sequence[Row], index: int, named: Node, plot: Element, *, provisional: bool) -> Element:
+def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisional: bool) -> Element:
     row = rows[index]
 
     def joined(other: int) -> bool:

@@ -246,7 +246,7 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
 def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     most = max((bucket.count for bucket in row.histogram), default=1)
     parts: list[Node] = [
-        text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 12)],
+        text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 15)],
         line(".hair", x1="0%", x2="100%", y1=str(base), y2=str(base)),
     ]
     steps = []

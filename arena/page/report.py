@@ -27,7 +27,7 @@ _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
 _CURVES = 24
 """So many bots have a curve."""
-_CLOCKS, _FAULTS = 16, 12
+_CLOCKS, _FAULTS = 10, 12
 """So many bots have a row of times, and so many faults of a kind and bot are told."""
 _MOST = 300_000
 """Bytes of a page, if replays that nobody has asked for can be left out for it."""
@@ -258,20 +258,21 @@ OVERALL = (
 """How a table over several runs is to be read."""
 
 
-def report_page(report: Report, replays: Sequence[Replay], *, rules: str, asked: int = 0) -> str:
+def report_page(report: Report, replays: Sequence[Replay], *, rules: str, asked: int = 0, image: str = "") -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
 
     So that the page is not too large, the last of them may be left out; the first of them that were ``asked`` for stay.
+    ``image`` is the address of a picture of the result, for whoever links to the page.
     """
-    page = _page_with(report, replays, rules)
+    page = _page_with(report, replays, rules, image)
     sizes, over = [len(packed(replay)) for replay in replays[asked:]], len(page) - _MOST
     while over > 0 and sizes:
         over -= sizes.pop()
     kept = replays[: asked + len(sizes)]
-    return page if len(kept) == len(replays) else _page_with(report, kept, rules)
+    return page if len(kept) == len(replays) else _page_with(report, kept, rules, image)
 
 
-def _page_with(report: Report, replays: Sequence[Replay], rules: str) -> str:
+def _page_with(report: Report, replays: Sequence[Replay], rules: str, image: str) -> str:
     steps = {replay.number: replay for replay in replays}
     begun = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), begun)
@@ -297,6 +298,7 @@ def _page_with(report: Report, replays: Sequence[Replay], rules: str) -> str:
         scripts=[*SCRIPTS, "report.js"],
         body=body,
         description=" ".join([facts, *findings.places_in_words(table.leaderboard, provisional=table.provisional)]),
+        image=image,
         attributes={"data-run": told.path},
     )
 

@@ -4,6 +4,7 @@ All texts of a ``Report`` are printable ASCII before they come here, see ``arena
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 
 import htpy
@@ -193,7 +194,7 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
     ]
     how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else ""
     how += f" The {_FAULTS} most frequent of {len(faults)} kinds and bots." if len(faults) > _FAULTS else ""
-    return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".faults")[told])
+    return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".fault-grid")[told])
 
 
 def _command(words: str) -> Element:
@@ -412,8 +413,7 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         "matches",
         "Matches",
         findings.matches(survey, len(replays)),
-        "Dots: the scores of a match on the scale of the run, the winner filled. Each other match can be watched too: "
-        "its row copies the command that makes its page.",
+        None,
         htpy.ul(".worth")[worth] if worth else None,
         htpy.noscript[htpy.p["The first of them; all by ", htpy.code[f"arena matches {path}"]]],
         scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")[rows], kind=".matches"),
@@ -422,9 +422,12 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
 
 def _match(match: MatchRow) -> Element:
     """A row of the list, as the script of the page draws it, without the picture of its scores."""
+    said = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
+    ranks = [match.ranks[seat] for seat in match.order]
+    equal = [False, *(one == before for before, one in pairwise(ranks))]
     return htpy.tr[
         htpy.td(".left.dim")[f"#{match.number}"],
-        htpy.td(".left.who")[" · ".join(f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order)],
+        htpy.td(".left.who")[" · ".join(f"{'=' * same}{words}" for same, words in zip(equal, said, strict=True))],
         htpy.td(".wide"),
         htpy.td[str(match.margin)],
         htpy.td(".wide")[str(match.decisions)],

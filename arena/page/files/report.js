@@ -84,30 +84,27 @@ function compare(a, b, down) {
 }
 
 /**
- * Draw the intervals that are told in figures.
+ * Draw the interval of a row that is told in figures.
  *
- * @param {any} table
+ * @param {any} body
+ * @param {any} row
  */
-function drawWhiskers(table) {
-  const body = table.tBodies[0];
-  if (!body.dataset.scale || body.querySelector('svg[role]')) return;
+function drawWhisker(body, row) {
+  const cell = row.cells[3];
+  if (!body.dataset.scale || cell.firstElementChild?.tagName === 'svg') return;
   const [low, high] = body.dataset.scale.split(' ').map(Number);
-  const marks = `#${table.querySelector('defs g').id}`;
   const x = (/** @type {number} */ value) => `${((100 * (value - low)) / (high - low)).toFixed(1)}%`;
-  for (const row of body.rows) {
-    const cell = row.cells[3];
-    const [mu, from = mu, to = mu] = cell.textContent.match(/-?[\d.]+/g).map(Number);
-    cell.replaceChildren(
-      element(
-        'svg:svg',
-        { role: 'img', 'aria-label': `mu ${mu}, 95 % between ${from} and ${to}` },
-        element('svg:use', { href: marks }),
-        element('svg:line', { class: 'whisker', x1: x(from), x2: x(to) }),
-        element('svg:circle', { class: 'dot', cx: x(mu) }),
-        element('svg:rect', { class: 'tick', x: x(Number(row.cells[4].textContent)) }),
-      ),
-    );
-  }
+  const [mu, from = mu, to = mu] = cell.textContent.match(/-?[\d.]+/g).map(Number);
+  cell.replaceChildren(
+    element(
+      'svg:svg',
+      { role: 'img', 'aria-label': `mu ${mu}, 95 % between ${from} and ${to}` },
+      element('svg:use', { href: `#${body.parentElement.querySelector('defs g').id}` }),
+      element('svg:line', { class: 'whisker', x1: x(from), x2: x(to) }),
+      element('svg:circle', { class: 'dot', cx: x(mu) }),
+      element('svg:rect', { class: 'tick', x: x(Number(row.cells[4].textContent)) }),
+    ),
+  );
 }
 
 /**
@@ -120,7 +117,7 @@ export function wireTables(part) {
     const table = /** @type {any} */ (found);
     const rows = [...table.tBodies[0].rows];
     if (!table.tHead || rows.length < 3) continue;
-    drawWhiskers(table);
+    table.classList.add('wired');
     const name = `${table.closest('section').id} ${table.caption.textContent}`;
     const view = views.get(name) ?? { column: -1, down: false, words: '', all: false };
     views.set(name, view);
@@ -128,16 +125,23 @@ export function wireTables(part) {
     const headings = [...table.tHead.rows[0].cells];
     const told = element('span', { class: 'found', role: 'status' });
     const more = element('button', { class: 'button more', type: 'button' }, `Show all ${rows.length}`);
+    let order = rows;
     const draw = () => {
+      // asked for when there is something to sort or to search by
+      if (view.column >= 0) for (const row of rows) row.keys ??= [...row.cells].map(keyOf);
+      if (view.words) for (const row of rows) row.words ??= row.textContent.toLowerCase();
       const sorted =
         view.column < 0 ? rows : [...rows].sort((a, b) => compare(a.keys[view.column], b.keys[view.column], view.down));
       let shown = 0;
       for (const row of sorted) {
-        const wanted = row.words.includes(view.words);
+        const wanted = !view.words || row.words.includes(view.words);
         shown += Number(wanted);
-        row.classList.toggle('folded', !wanted || (!view.all && !view.words && shown > first));
+        const seen = wanted && (view.all || Boolean(view.words) || shown <= first);
+        row.classList.toggle('folded', !seen);
+        if (seen) drawWhisker(table.tBodies[0], row);
       }
-      table.tBodies[0].replaceChildren(...sorted);
+      if (sorted !== order) table.tBodies[0].replaceChildren(...sorted);
+      order = sorted;
       table.classList.toggle('mixed', view.column >= 0 || Boolean(view.words));
       headings.forEach((heading, at) => {
         if (at === view.column) heading.setAttribute('aria-sort', view.down ? 'descending' : 'ascending');
@@ -146,10 +150,6 @@ export function wireTables(part) {
       told.textContent = view.words ? `${shown} of ${rows.length}` : '';
       more.hidden = view.all || Boolean(view.words) || rows.length <= first;
     };
-    for (const row of rows) {
-      row.words = row.textContent.toLowerCase();
-      row.keys = [...row.cells].map(keyOf);
-    }
     headings.forEach((heading, at) => {
       if (heading.tagName !== 'TH') return;
       const button = element('button', { type: 'button' }, ...heading.childNodes);
@@ -238,6 +238,12 @@ class MatchList {
     const box = byId('rows').closest('.scroll');
     box.before(
       element(
+        'p',
+        { class: 'how' },
+        'Dots: the scores of a match on the scale of the run, the winner filled. ',
+        'A row without a replay copies the command that makes the page of its match.',
+      ),
+      element(
         'div',
         { class: 'filter', role: 'search', 'aria-label': 'Filter matches' },
         this.choice('bot', 'bot', any),
@@ -295,7 +301,8 @@ class MatchList {
     };
     const found = this.matches.filter((match) => this.matching(match)).sort(orders[this.wanted.order]);
     byId('rows').replaceChildren(...found.slice(0, this.shown).map((match) => this.row(match)));
-    const sampled = this.matches.length < this.total ? `a sample of ${this.matches.length.toLocaleString('en')} from ` : '';
+    const sampled =
+      this.matches.length < this.total ? `a sample of ${this.matches.length.toLocaleString('en')} from ` : '';
     this.found.textContent = `${found.length.toLocaleString('en')} of ${sampled}${this.total.toLocaleString('en')} matches`;
     this.more.hidden = found.length <= this.shown;
     this.more.textContent = `Show ${Math.min(MORE, found.length - this.shown)} more`;

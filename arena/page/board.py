@@ -17,13 +17,10 @@ from arena.report.render import COLUMNS, Column, Row
 from arena.report.replay import Replay
 from arena.view import CardStyle
 
-MOST_DUELS = 24
+MOST_DUELS, _GROUPS = 24, 20
 """Up to so many bots each has a row and a column of duels; of more, neighbours in the table share one."""
-_GROUPS = 20
-_SPANS, _PLOTS = 60, 100
-"""Up to so many bots have a picture of the range of places, and one of mu; of more a script draws that of mu."""
-_TITLED = 24
-"""Characters of a name that are always seen."""
+_PLOTS, _TITLED = 100, 24
+"""Of more bots a script draws the intervals; characters of a name that are always seen."""
 _STEPS = 9
 _SURE = {1: "Certainly the better bot.", 0: "Which is better is open.", -1: "Certainly the worse bot."}
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
@@ -74,17 +71,13 @@ def leaderboard(
     ]
     body = []
     for index, row in enumerate(rows):
-        plot = scale.whisker(row) if len(rows) <= _PLOTS else _in_figures(row)
+        figures = f"{row.mu:.1f}" + (f" {row.low:.1f}{DASH}{row.high:.1f}" if row.low is not None else "")
+        plot = scale.whisker(row) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, provisional=provisional))
     lines = htpy.tbody(data_scale=scale.ends)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
-
-
-def _in_figures(row: Row) -> Node:
-    known = row.low is not None and row.high is not None
-    return [f"{row.mu:.1f} ", htpy.small[f"{row.low:.1f}{DASH}{row.high:.1f}"] if known else None]
 
 
 def figure(column: Column, row: Row) -> str:
@@ -118,7 +111,7 @@ def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisiona
     above, below = joined(index - 1), joined(index + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
     kinds["open"] = provisional or not row.settled
-    spanned = len(rows) <= _SPANS and not provisional
+    spanned = len(rows) <= _PLOTS and not provisional
     return htpy.tr(class_=kinds)[
         htpy.td[htpy.span(".unseen")["tied"] if above or below else None],
         htpy.td[row.ranks.replace("-", DASH), charts.span(row, len(rows)) if spanned else None],
@@ -138,13 +131,14 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     In an unfinished run nothing is certain. Of many bots those that follow each other in the table are taken together.
     """
     size = 1 if len(ahead.bots) <= MOST_DUELS else -(-len(ahead.bots) // _GROUPS)
-    groups = [ahead.bots[start : start + size] for start in range(0, len(ahead.bots), size)]
+    starts = range(0, len(ahead.bots), size)
+    groups = [ahead.bots[start : start + size] for start in starts]
     group_of = {bot: index // size for index, bot in enumerate(ahead.bots)}
     met: dict[tuple[int, int], list[Pair]] = {}
     for one in ahead.pairs:
         for pair in (one, one.turned):
             met.setdefault((group_of[pair.bot], group_of[pair.other]), []).append(pair)
-    names = [_group_name(index * size + 1, len(group)) for index, group in enumerate(groups)]
+    names = [str(start + 1) + f"{DASH}{min(start + size, len(ahead.bots))}" * (size > 1) for start in starts]
     head = htpy.tr[htpy.td, (htpy.th(scope="col", title=name)[name.partition(DASH)[0]] for name in names)]
     body, told = [], []
     for row, group in enumerate(groups):
@@ -169,10 +163,6 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
         scrolled(f"Head to head in {run}", htpy.thead[head], htpy.tbody[body], kind=".duels", caption=caption),
         htpy.script(".cells", type="text/plain")[packed(told)] if size == 1 else None,
     ]
-
-
-def _group_name(first: int, bots: int) -> str:
-    return str(first) if bots == 1 else f"{first}{DASH}{first + bots - 1}"
 
 
 def _cell_in_words(pair: Pair, *, certain: int) -> str:

@@ -16,10 +16,8 @@ from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
 
 Scale = Callable[[float], float]
-_TOGETHER = 8
-"""So many curves can be told apart in one chart."""
-_PANEL = 72
-"""Height of the panel of one curve."""
+TOGETHER, _PANEL = 8, 72
+"""So many curves can be told apart in one chart; the height of the panel of one."""
 
 svg, circle, line, path, rect = htpy.svg, htpy.circle, htpy.line, htpy.path, htpy.rect
 text, group, title = htpy.text, htpy.g, htpy.title
@@ -113,7 +111,7 @@ def growth(
 
     Of more bots than can be told apart each has a panel, with the lines of all the others behind its own.
     """
-    alone = len(series) > _TOGETHER
+    alone = len(series) > TOGETHER
     height = _PANEL if alone else height
     values = [
         value
@@ -132,7 +130,7 @@ def growth(
         return height - below - (height - around) * (value - low) / (high - low)
 
     if alone:
-        return _panels(series, scale(first, total), y, settled=settled, said=f"mu from {low:.1f} to {high:.1f}")
+        return _panels(series, scale(first, total), y, f"mu from {low:.1f} to {high:.1f}")
     x, marks = scale(first, total), [mark for mark in ticks(first, total) if mark == round(mark)]
     ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
@@ -156,17 +154,13 @@ def growth(
     return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
 
 
-def _panels(
-    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, *, settled: Sequence[str], said: str
-) -> Element:
+def _panels(series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, said: str) -> Element:
     others = "".join(_line(points, x, y) for points in series.values())
     name = f"curves-{crc32(others.encode()):x}"
     panels = [
         htpy.figure[
             htpy.figcaption[htpy.b[bot], " ", htpy.small[f"{points[-1][1].mu:.1f}"]],
-            _drawn(
-                points, x, y, height=_PANEL, kind="" if bot in settled else ".open", behind=htpy.use(href=f"#{name}")
-            ),
+            _drawn(points, x, y, height=_PANEL, kind="", behind=htpy.use(href=f"#{name}")),
         ]
         for bot, points in series.items()
     ]

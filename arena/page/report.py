@@ -26,14 +26,10 @@ from arena.report.replay import Replay
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
-_CURVES = 24
-"""So many bots have a curve."""
-_CLOCKS, _FAULTS = 10, 12
-"""So many bots have a row of times, and so many faults of a kind and bot are told."""
-_MOST = 300_000
-"""Bytes of a page, if replays that nobody has asked for can be left out for it."""
-_MATCHES = 24
-"""Matches that are listed where no script can show all."""
+_CURVES, _CLOCKS, _FAULTS = 24, 10, 12
+"""So many bots have a curve, so many a row of times, and so many faults of a kind and bot are told."""
+_MATCHES, _MOST = 24, 300_000
+"""Matches that are listed where no script can show all; bytes of a page from which replays can be left out."""
 STYLES = ("report.css", "figures.css", "evidence.css")
 """Of a page with such sections, below ``tokens.css``."""
 
@@ -96,7 +92,8 @@ def sections(
         f"{prefix}growth",
         "Ratings against matches",
         findings.growth(survey.history, survey.ahead, provisional=provisional),
-        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot. Grey: its place is open."
+        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
+        + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
     )
@@ -265,15 +262,6 @@ def report_page(report: Report, replays: Sequence[Replay], *, rules: str, asked:
     So that the page is not too large, the last of them may be left out; the first of them that were ``asked`` for stay.
     ``image`` is the address of a picture of the result, for whoever links to the page.
     """
-    page = _page_with(report, replays, rules, image)
-    sizes, over = [len(packed(replay)) for replay in replays[asked:]], len(page) - _MOST
-    while over > 0 and sizes:
-        over -= sizes.pop()
-    kept = replays[: asked + len(sizes)]
-    return page if len(kept) == len(replays) else _page_with(report, kept, rules, image)
-
-
-def _page_with(report: Report, replays: Sequence[Replay], rules: str, image: str) -> str:
     steps = {replay.number: replay for replay in replays}
     begun = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), begun)
@@ -293,7 +281,7 @@ def _page_with(report: Report, replays: Sequence[Replay], rules: str, image: str
     ]
     played = findings.plural(report.survey.matches, "match", "matches")
     facts = f"{told.title}, {findings.plural(len(table.leaderboard), 'bot')}, {played}."
-    return document(
+    page = document(
         title=f"{told.name}: {verdict}",
         styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
@@ -302,6 +290,11 @@ def _page_with(report: Report, replays: Sequence[Replay], rules: str, image: str
         image=image,
         attributes={"data-run": told.path},
     )
+    sizes, over = [len(packed(replay)) for replay in replays[asked:]], len(page) - _MOST
+    while over > 0 and sizes:
+        over -= sizes.pop()
+    kept = replays[: asked + len(sizes)]
+    return page if len(kept) == len(replays) else report_page(report, kept, rules=rules, asked=asked, image=image)
 
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:

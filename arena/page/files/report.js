@@ -1,6 +1,6 @@
 // What a report does beyond being read: sort and search, tell a cell of the matrix, copy, check the commitment.
-// Whatever needs a script is made here, so nothing dead is shown without one.
 // @ts-check
+// Whatever needs a script is made here, so nothing dead is shown without one.
 import { byId, copy, element, unpack } from './elements.js';
 
 /**

@@ -95,8 +95,9 @@ def test_the_figures_of_the_games() -> None:
     greedy = next(row for row in RESULTS.partition(combined)[2].splitlines() if "| greedy" in row)
     shares = dict(zip(cells(combined), cells(greedy), strict=True))
     for name, figures in rows.items():
-        (played,) = re.findall(rf"/reference/{name}: {name}, \d+ seats, (\d+) matches, (\d+) decisions", RESULTS)
-        assert figures == [str(round(int(played[1]) / int(played[0]))), shares[name]]
+        (played,) = re.findall(rf"/reference/{name}: {name}, \d+ seats, ([\d,]+) matches, ([\d,]+) decisions", RESULTS)
+        matches, decisions = (int(count.replace(",", "")) for count in played)
+        assert figures == [str(round(decisions / matches)), shares[name]]
 
 
 def test_each_game_has_its_part() -> None:

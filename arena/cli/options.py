@@ -246,8 +246,8 @@ def seconds(within: str) -> float:
         raise UsageError(str(error), option="within") from None
 
 
-def write_page(where: str, *, page: str) -> None:
-    """Write a page to a file and say where, or to standard output for ``-``.
+def write_page(where: str, *, page: str | bytes) -> None:
+    """Write a page or a picture to a file and say where, or to standard output for ``-``.
 
     Raises:
         UsageError: it cannot be written there.
@@ -256,7 +256,7 @@ def write_page(where: str, *, page: str) -> None:
         typer.echo(page, nl=False)
         return
     try:
-        Path(where).write_text(page, encoding="utf-8")
+        Path(where).write_bytes(page.encode() if isinstance(page, str) else page)
     except OSError as error:
         cure = "; make its folder first" if isinstance(error, FileNotFoundError) else ""
         raise UsageError(f"expected to write {where}, got {error.strerror or error}{cure}") from error

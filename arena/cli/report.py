@@ -18,6 +18,9 @@ def report(
     review: Annotated[str, option("--review NAME: Review this bot of the run, too, as `arena review` does.")] = "",
     by: By = "search",
     within: Within = "2m",
+    card: Annotated[
+        str | None, option("--card FILE: A picture of the result to share too: .svg, or with the extra `cards` .png.")
+    ] = None,
 ) -> None:
     """Write a report of a run as one page to publish, with replays of matches worth a look.
 
@@ -25,7 +28,10 @@ def report(
 
     Example: arena report results/demo -o demo.html
     """
+    if card is not None and (len(runs) > 1 or Path(card).suffix not in {".svg", ".png"}):
+        raise UsageError(f"expected one run and a file that ends in .svg or .png, got {card}", option="card")
     # what a report is made with takes long to load, and no other command needs it
+    from arena.page.card import png, result_card  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
     from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
 
@@ -49,5 +55,8 @@ def report(
     others = reviewed.others() if reviewed else {}
     wanted += [find_match(folder, match)[1] for match in others]
     shown = replays_of(board, told_of, wanted, replays, others)
-    page = report_page(told_of, shown, rules=rules_in(folder.manifest()), review=reviewed)
+    page = report_page(told_of, shown, rules=rules_in(folder.manifest()), review=reviewed, asked=len(wanted))
     write_page(out or str(folder.path / "report.html"), page=page)
+    if card is not None:
+        drawn = result_card(told_of)
+        write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)

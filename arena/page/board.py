@@ -17,8 +17,10 @@ from arena.report.render import COLUMNS, Column, Row
 from arena.report.replay import Replay
 from arena.view import CardStyle
 
-MOST_DUELS = 32
-"""So many rows and columns of duels are shown at most."""
+MOST_DUELS, _GROUPS = 24, 20
+"""Up to so many bots each has a row and a column of duels; of more, neighbours in the table share one."""
+_PLOTS, _TITLED = 100, 24
+"""Of more bots a script draws the intervals; characters of a name that are always seen."""
 _STEPS = 9
 _SURE = {1: "Certainly the better bot.", 0: "Which is better is open.", -1: "Certainly the worse bot."}
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
@@ -27,8 +29,7 @@ DASH = "\N{EN DASH}"
 
 def legend(*, provisional: bool) -> Node:
     """What the marks of the leaderboard mean."""
-    circle, line, svg = charts.circle, charts.line, charts.svg
-    bar = (line(".whisker", x1="1", x2="21", y1="6", y2="6"), line(".whisker", x1="1", x2="1", y1="2", y2="10"))
+    circle, line, rect, svg = charts.circle, charts.line, charts.rect, charts.svg
     open_ = (
         "not settled in an unfinished run."
         if provisional
@@ -37,9 +38,9 @@ def legend(*, provisional: bool) -> Node:
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
         "strength mu ",
-        svg(aria_hidden="true")[bar, line(".whisker", x1="21", x2="21", y1="2", y2="10")],
+        svg(aria_hidden="true")[line(".whisker", x1="1", x2="21", y1="6", y2="6")],
         "95 % interval ",
-        svg(aria_hidden="true")[line(".tick", x1="11", x2="11", y1="0", y2="12")],
+        svg(aria_hidden="true")[rect(".tick", x="10", width="2", height="12")],
         "rating, mu \N{MINUS SIGN} 3 sigma, by which the table is sorted ",
         svg(aria_hidden="true")[circle(".dot.open", cx="11", cy="6", r="4")],
         open_,
@@ -61,22 +62,22 @@ def leaderboard(
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
-    x = charts.scale(min(ends) - room, max(ends) + room)
-    marks = charts.ticks(min(ends) - room, max(ends) + room, 7)
+    scale = charts.Marks(min(ends) - room, max(ends) + room)
     head = htpy.tr[
-        htpy.th(".bracket")[htpy.span(".unseen")["tied"]],
-        htpy.th(".left.place", scope="col")["place"],
-        htpy.th(".left", scope="col")["bot"],
-        htpy.th(".plot", scope="col")[htpy.span(".unseen")["mu, its interval and the rating"], charts.axis(x, marks)],
-        (htpy.th(_kind(column), scope="col")[column.page] for column in COLUMNS if column.page),
+        htpy.td[htpy.span(".unseen")["tied"]],
+        (htpy.th(scope="col")[name] for name in ("place", "bot")),
+        htpy.th(scope="col")[htpy.span(".unseen")["mu and its interval"], scale.axis()],
+        (htpy.th(scope="col")[column.page] for column in COLUMNS if column.page),
     ]
     body = []
     for index, row in enumerate(rows):
-        plot = charts.whisker(x, row, marks, settled=row.settled and not provisional)
+        figures = f"{row.mu:.1f}" + (f" {row.low:.1f}{DASH}{row.high:.1f}" if row.low is not None else "")
+        plot = scale.whisker(row) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, provisional=provisional))
-    return scrolled(f"Leaderboard of {run}", htpy.thead[head], htpy.tbody[body], kind=".board", caption="Leaderboard")
+    lines = htpy.tbody(data_scale=scale.ends)[body]
+    return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
 
 def figure(column: Column, row: Row) -> str:
@@ -85,15 +86,11 @@ def figure(column: Column, row: Row) -> str:
     return DASH if shown == NONE else str(shown)
 
 
-def _kind(column: Column) -> str:
-    """A phone has room for the rating alone."""
-    return "" if column.page == "rating" else ".wide"
-
-
 def _cell(column: Column, row: Row) -> Element:
     text, slash, of = figure(column, row).partition(" / ")
-    bad = ".bad" if column.page == "faults" and row.faults else ""
-    return htpy.td(_kind(column) + bad)[text, htpy.span(".dim")[slash + of] if slash else None]
+    return htpy.td(".bad" if column.page == "faults" and row.faults else "")[
+        text, htpy.small[slash + of] if slash else None
+    ]
 
 
 def _moved(places: int) -> Node:
@@ -104,7 +101,7 @@ def _moved(places: int) -> Node:
     return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
 
 
-def _row(rows: Sequence[Row], index: int, named: Node, plot: Element, *, provisional: bool) -> Element:
+def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisional: bool) -> Element:
     row = rows[index]
 
     def joined(other: int) -> bool:
@@ -113,15 +110,13 @@ def _row(rows: Sequence[Row], index: int, named: Node, plot: Element, *, provisi
 
     above, below = joined(index - 1), joined(index + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
-    place = row.ranks.replace("-", DASH)
+    kinds["open"] = provisional or not row.settled
+    spanned = len(rows) <= _PLOTS and not provisional
     return htpy.tr(class_=kinds)[
-        htpy.td(".bracket")[htpy.span(".unseen")["tied"] if above or below else None],
-        htpy.td(".left.place")[
-            htpy.span[place],
-            None if provisional else charts.span(row, len(rows), settled=row.settled),
-        ],
-        htpy.th(".bot", scope="row", title=row.bot)[named],
-        htpy.td(".plot")[plot],
+        htpy.td[htpy.span(".unseen")["tied"] if above or below else None],
+        htpy.td[row.ranks.replace("-", DASH), charts.span(row, len(rows)) if spanned else None],
+        htpy.th(scope="row", title=row.bot if len(row.bot) > _TITLED else None)[named],
+        htpy.td[plot],
         (_cell(column, row) for column in COLUMNS if column.page),
     ]
 
@@ -133,34 +128,40 @@ def _range(row: Row) -> tuple[int, int]:
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     """How often each bot finished ahead of each other, in per cent, and which is certainly the better one.
 
-    In an unfinished run nothing is certain.
+    In an unfinished run nothing is certain. Of many bots those that follow each other in the table are taken together.
     """
-    cells = ahead.both_ways
-    bots = ahead.bots[:MOST_DUELS]
-    head = htpy.tr[
-        htpy.td,
-        (htpy.th(scope="col", title=bot, aria_label=bot)[str(index)] for index, bot in enumerate(bots, 1)),
-    ]
-    body = []
-    for position, bot in enumerate(bots, 1):
-        line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(position)]]]
-        for other in bots:
-            pair = cells.get((bot, other))
-            if pair is None:
-                line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else DASH])
+    size = 1 if len(ahead.bots) <= MOST_DUELS else -(-len(ahead.bots) // _GROUPS)
+    starts = range(0, len(ahead.bots), size)
+    groups = [ahead.bots[start : start + size] for start in starts]
+    group_of = {bot: index // size for index, bot in enumerate(ahead.bots)}
+    met: dict[tuple[int, int], list[Pair]] = {}
+    for one in ahead.pairs:
+        for pair in (one, one.turned):
+            met.setdefault((group_of[pair.bot], group_of[pair.other]), []).append(pair)
+    names = [str(start + 1) + f"{DASH}{min(start + size, len(ahead.bots))}" * (size > 1) for start in starts]
+    head = htpy.tr[htpy.td, (htpy.th(scope="col", title=name)[name.partition(DASH)[0]] for name in names)]
+    body, told = [], []
+    for row, group in enumerate(groups):
+        line: list[Node] = [
+            htpy.th(scope="row", title=", ".join(group))[
+                [group[0], " ", htpy.small[names[row]]] if size == 1 else [names[row], " ", htpy.small[group[0]]]
+            ]
+        ]
+        for column in range(len(groups)):
+            pairs = met.get((row, column))
+            if row == column or not pairs:
+                line.append(htpy.td(".self")["\N{MIDDLE DOT}" if row == column else DASH])
                 continue
-            certain = 0 if provisional else pair.certain
-            kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if certain else 'uncertain'}"
-            told = _cell_in_words(pair, certain=certain)
-            cell = htpy.button(type="button", aria_label=told, data_bot=bot, data_other=other)
-            line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[certain]}"]])
+            share = sum(pair.share * pair.matches for pair in pairs) / sum(pair.matches for pair in pairs)
+            certain = 0 if provisional or size > 1 else pairs[0].certain
+            kind = f".heat-{min(_STEPS - 1, int(share * _STEPS))}" + ".certain" * bool(certain)
+            line.append(htpy.td(kind)[f"{100 * share:.0f}{_MARKS[certain]}"])
+            told.append((pairs[0].bot, pairs[0].other, _cell_in_words(pairs[0], certain=certain)))
         body.append(htpy.tr[line])
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
     return htpy.div[
         scrolled(f"Head to head in {run}", htpy.thead[head], htpy.tbody[body], kind=".duels", caption=caption),
-        htpy.p(".told", aria_live="polite")[
-            "Point at a cell for its counts" + ("." if provisional else "; press it for the matches.")
-        ],
+        htpy.script(".cells", type="text/plain")[packed(told)] if size == 1 else None,
     ]
 
 
@@ -226,6 +227,7 @@ def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision:
         styles=STYLES,
         scripts=SCRIPTS,
         body=[stage(words), rules_dialog(title=replay.title, text=rules), embedded(replay)],
+        description=f"{', '.join(filter(None, replay.bots))}: a match of {replay.title} to watch, step by step.",
         attributes={"data-run": run} | ({"data-decision": str(decision)} if decision >= 0 else {}),
     )
 

@@ -5,6 +5,7 @@ Each has its figures in words too, for those who cannot see it. Knows values; kn
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
+from zlib import crc32
 
 import htpy
 from htpy import Element, Node
@@ -15,6 +16,8 @@ from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
 
 Scale = Callable[[float], float]
+TOGETHER, _PANEL = 8, 72
+"""So many curves can be told apart in one chart; the height of the panel of one."""
 
 svg, circle, line, path, rect = htpy.svg, htpy.circle, htpy.line, htpy.path, htpy.rect
 text, group, title = htpy.text, htpy.g, htpy.title
@@ -22,7 +25,7 @@ text, group, title = htpy.text, htpy.g, htpy.title
 
 def percent(value: float) -> str:
     """A place on the x axis."""
-    return f"{value:.2f}%"
+    return f"{value:.1f}%"
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -56,35 +59,43 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     return moved
 
 
-def axis(x: Scale, marks: Sequence[float]) -> Element:
-    """The numbers above a column of whiskers."""
-    return svg(aria_hidden="true")[
-        (text(".axis", x=percent(x(mark)), y="12", text_anchor="middle")[f"{mark:g}"] for mark in marks)
-    ]
+class Marks:
+    """A scale with round numbers, for a column of whiskers below its axis."""
+
+    def __init__(self, low: float, high: float) -> None:
+        """From a value to another."""
+        self._x = scale(low, high)
+        self._marks = ticks(low, high, 7)
+        # what has the same name is the same, wherever in a page
+        self._name = f"m{100 * low:.0f}_{100 * high:.0f}"
+        self.ends = f"{low:.2f} {high:.2f}"
+
+    def axis(self) -> Element:
+        """The numbers above a column, and the lines that its cells use."""
+        places = [(percent(self._x(mark)), mark) for mark in self._marks]
+        return svg(aria_hidden="true")[
+            htpy.defs[group(id=self._name)[(line(".rule", x1=x, x2=x, y2="100%") for x, _ in places)]],
+            (text(".axis", x=x, y="12", text_anchor="middle")[f"{mark:g}"] for x, mark in places),
+        ]
+
+    def whisker(self, row: Row) -> Element:
+        """Mu with its interval, and the rating."""
+        low, high = (row.mu, row.mu) if row.low is None or row.high is None else (row.low, row.high)
+        between = f"95 % between {low:.1f} and {high:.1f}" if row.low is not None else "too few blocks for an interval"
+        return svg(role="img", aria_label=f"mu {row.mu:.1f}, {between}")[
+            htpy.use(href=f"#{self._name}"),
+            line(".whisker", x1=percent(self._x(low)), x2=percent(self._x(high))),
+            circle(".dot", cx=percent(self._x(row.mu))),
+            rect(".tick", x=percent(self._x(row.rating))),
+        ]
 
 
-def whisker(x: Scale, row: Row, marks: Sequence[float], *, settled: bool) -> Element:
-    """Mu with its interval, and the rating."""
-    low, high = (row.mu, row.mu) if row.low is None or row.high is None else (row.low, row.high)
-    between = f"95 % between {low:.1f} and {high:.1f}" if row.low is not None else "too few blocks for an interval"
-    kind = ".whisker" if settled else ".whisker.open"
-    return svg(role="img", aria_label=f"mu {row.mu:.1f}, {between}; rating {row.rating:.1f}")[
-        (line(".rule", x1=percent(x(mark)), x2=percent(x(mark)), y1="0", y2="40") for mark in marks),
-        line(kind, x1=percent(x(low)), x2=percent(x(high)), y1="20", y2="20"),
-        (line(kind, x1=percent(x(end)), x2=percent(x(end)), y1="16", y2="24") for end in (low, high)),
-        circle(".dot" if settled else ".dot.open", cx=percent(x(row.mu)), cy="20", r="5"),
-        line(".tick", x1=percent(x(row.rating)), x2=percent(x(row.rating)), y1="14", y2="26"),
-    ]
-
-
-def span(row: Row, bots: int, *, settled: bool) -> Element:
+def span(row: Row, bots: int) -> Element:
     """The places that a bot may have, on a line of all places."""
     x = scale(1, max(bots, 2))
-    end = max(x(row.rank_high), x(row.rank_low) + 0.001)
-    return svg(aria_hidden="true")[
-        line(".span-all", x1="0%", x2="100%", y1="6", y2="6"),
-        line(".span" if settled else ".span.open", x1=percent(x(row.rank_low)), x2=percent(end), y1="6", y2="6"),
-    ]
+    # a line without length would not be drawn
+    low, high = percent(x(row.rank_low)), percent(x(row.rank_high) + 0.1)
+    return svg(aria_hidden="true")[line(".span", x1=low, x2=high)]
 
 
 def growth(
@@ -96,7 +107,12 @@ def growth(
     unit: str = "matches",
     height: int = 300,
 ) -> Element:
-    """Mu by matches, or by another unit from ``first`` to ``total``: a line with its band for each bot."""
+    """Mu by matches, or by another unit from ``first`` to ``total``: a line with its band for each bot.
+
+    Of more bots than can be told apart each has a panel, with the lines of all the others behind its own.
+    """
+    alone = len(series) > TOGETHER
+    height = _PANEL if alone else height
     values = [
         value
         for points in series.values()
@@ -110,8 +126,11 @@ def growth(
         low, high = (low + high) / 2 - 1, (low + high) / 2 + 1
 
     def y(value: float) -> float:
-        return height - 24 - (height - 34) * (value - low) / (high - low)
+        below, around = (4, 8) if alone else (24, 34)
+        return height - below - (height - around) * (value - low) / (high - low)
 
+    if alone:
+        return _panels(series, scale(first, total), y, f"mu from {low:.1f} to {high:.1f}")
     x, marks = scale(first, total), [mark for mark in ticks(first, total) if mark == round(mark)]
     ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
@@ -135,21 +154,47 @@ def growth(
     return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
 
 
-def _curve(
-    bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
+def _panels(series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, said: str) -> Element:
+    others = "".join(_line(points, x, y) for points in series.values())
+    name = f"curves-{crc32(others.encode()):x}"
+    panels = [
+        htpy.figure[
+            htpy.figcaption[htpy.b[bot], " ", htpy.small[f"{points[-1][1].mu:.1f}"]],
+            _drawn(points, x, y, height=_PANEL, kind="", behind=htpy.use(href=f"#{name}")),
+        ]
+        for bot, points in series.items()
+    ]
+    defined = svg(width="0", height="0", aria_hidden="true")[htpy.defs[path(".others", id=name, d=others)]]
+    return htpy.div(".chart.panels")[defined, panels, htpy.p(".dim")[f"In each panel {said}. In the back: the others."]]
+
+
+def _line(points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale) -> str:
+    return "M" + "L".join(f"{x(index):.1f} {y(point.mu):.1f}" for index, point in points)
+
+
+def _drawn(
+    points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, kind: str, behind: Node = None
 ) -> Element:
+    """A curve with its band, as wide as what it stands in."""
     known = [
         (index, point.low, point.high) for index, point in points if point.low is not None and point.high is not None
     ]
-    upper = [f"{x(index):.2f} {y(high):.1f}" for index, _, high in known]
-    lower = [f"{x(index):.2f} {y(low):.1f}" for index, low, _ in reversed(known)]
-    kind = "" if settled else ".open"
-    drawn = svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
+    upper = [f"{x(index):.1f} {y(high):.1f}" for index, _, high in known]
+    lower = [f"{x(index):.1f} {y(low):.1f}" for index, low, _ in reversed(known)]
+    return svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
+        behind,
         path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if known else None,
-        path(f".line{kind}", d="M" + "L".join(f"{x(index):.2f} {y(point.mu):.1f}" for index, point in points)),
+        path(f".line{kind}", d=_line(points, x, y)),
     ]
+
+
+def _curve(
+    bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
+) -> Element:
+    kind = "" if settled else ".open"
     named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
     alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mu):.1f}", r="4")
+    drawn = _drawn(points, x, y, height=height, kind=kind)
     return group(".bot")[title[f"{bot}: {points[-1][1].mu:.1f}"], drawn, None if points[1:] else alone, named]
 
 
@@ -163,22 +208,28 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
     tall, top = 34, 20
     height = top + tall * len(rows) + 6
     shortest = min((bucket.ms for row in rows for bucket in row.histogram), default=0.1)
-    low, high = log10(min(shortest / 1.3, limit / 10)), log10(limit * 1.5)
+    longest = max((row.ms_max or 0.0 for row in rows), default=0.0)
+    near = longest > limit / 10 or any(row.late for row in rows)
+    low, high = log10(min(shortest / 1.3, limit / 10)), log10(limit if near else max(longest, 0.1)) + 0.18
 
     def x(ms: float) -> float:
         return 100 * (log10(max(ms, 10**low)) - low) / (high - low)
 
     drawn: list[Node] = []
-    powers = range(ceil(low), ceil(log10(limit * 0.1)))
+    powers = range(ceil(low), ceil(min(log10(limit * 0.1), high)))
     for power in powers:
         left = percent(x(10.0**power))
         # on a phone there is no room for labels beside the limit, nor for all other labels
         kind = ".axis.near" if (powers[-1] - power) % 2 == 0 else ".axis"
         drawn.append(line(".hair", x1=left, x2=left, y1=str(top - 4), y2=str(height)))
-        drawn.append(text(kind, x=left, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
-    edge = percent(x(limit))
-    drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
-    drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms"])
+        # where the limit is named
+        if x(10.0**power) < 70:  # noqa: PLR2004
+            drawn.append(text(kind, x=left, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
+    if near:
+        edge = percent(x(limit))
+        drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
+    beyond = "" if near else " \N{RIGHTWARDS ARROW}"
+    drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms{beyond}"])
     drawn += [_clock(row, x, base=top + tall * (index + 1) - 5, tall=tall - 9) for index, row in enumerate(rows)]
     said = "; ".join(
         f"{row.bot} median {row.ms_median or 0:.2g} ms, 99 % within {row.ms_p99 or 0:.3g} ms, {row.late} late"
@@ -191,17 +242,17 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
 def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     most = max((bucket.count for bucket in row.histogram), default=1)
     parts: list[Node] = [
-        text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 12)],
+        text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 15)],
         line(".hair", x1="0%", x2="100%", y1=str(base), y2=str(base)),
     ]
+    steps = []
     for bucket in row.histogram:
         # the square root makes rare answers visible, such as long ones
-        height = tall * (bucket.count / most) ** 0.5
-        left = x(bucket.ms / 10**0.1)
-        width = max(0.2, x(bucket.ms) - left - 0.15)
-        parts.append(
-            rect(".bin", x=percent(left), width=percent(width), y=f"{base - height:.1f}", height=f"{height:.1f}")
-        )
+        rise = tall * (bucket.count / most) ** 0.5
+        left, right = x(bucket.ms / 10**0.1), x(bucket.ms) - 0.15
+        steps.append(f"M{left:.1f} {base}V{base - rise:.1f}H{max(right, left + 0.2):.1f}V{base}")
+    bars = path(".bin", d="".join(steps))
+    parts.append(svg(viewBox=f"0 0 100 {base}", width="100%", height=str(base), preserveAspectRatio="none")[bars])
     for kind, ms, rise in ((".median", row.ms_median, 18), (".p99", row.ms_p99, 11)):
         if ms is not None:
             parts.append(line(kind, x1=percent(x(ms)), x2=percent(x(ms)), y1=str(base - rise), y2=str(base + 2)))

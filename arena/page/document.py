@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+from urllib.parse import quote
 
 import htpy
 import msgspec
@@ -17,20 +18,43 @@ from markupsafe import Markup
 from arena.report.document import Table
 
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
-_COMMENT = re.compile(r"^ *(?://.*|/\*[\s\S]*?\*/)\n|^ +", re.MULTILINE)
-"""A comment in lines of its own, and what a line is indented by: pages carry neither."""
 _EXPORT = re.compile(r"^export (?=async |function|class|const)", re.MULTILINE)
+_FOR_READERS = re.compile(r"/\*\*.*?\*/|^\s*/\* .*?\*/|^\s*//[^\n]*$|^\s+", re.DOTALL | re.MULTILINE)
+"""Comments, and the space before the first word of a line: no text in a script has several lines."""
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#0b6673" d="M1 16C8 5 18 6 24 14l7-5v14l-7'
+    '-5C18 26 8 27 1 16z"/><circle cx="9" cy="14" r="2" fill="#fff"/></svg>'
+)
 
 
 @cache
 def source(name: str) -> str:
-    """A file of style or script of this package, without its comments."""
-    return _COMMENT.sub("", (files(__package__) / "files" / name).read_text("utf-8"))
+    """A file of style or script of this package, without what is there for those who work on it."""
+    return _FOR_READERS.sub("", (files(__package__) / "files" / name).read_text("utf-8"))
 
 
 def script(names: Sequence[str]) -> str:
     """Modules as one: each stands below those that it imports, so their imports and exports fall away."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
+
+
+def kicker(name: str) -> Element:
+    """The small line above a heading."""
+    return htpy.p(".kicker")[name]
+
+
+def fact(name: str, *shown: Node, bad: bool = False) -> Element:
+    """A figure below the title of a page."""
+    return htpy.div[htpy.dt[name], htpy.dd(".bad" if bad else "")[shown]]
+
+
+def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
+    """A section: its finding is its heading, its name the small line above."""
+    said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
+    # two findings may have the same words
+    return htpy.section(id=key, aria_label=f"{name}: {finding}")[
+        kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
+    ]
 
 
 def grid(
@@ -46,6 +70,8 @@ def grid(
     The cells of the column ``head`` head their rows; ``more`` has further classes of the cells of a column.
     """
     kinds = {name: ".left" * (name in table.left) + more.get(name, "") for name in table.rows[0]}
+    if all(cell == ".left" for cell in kinds.values()):
+        kinds, kind = dict.fromkeys(kinds, ""), f"{kind}.left"
     headings = (
         htpy.th(".left" if name == head or ".left" in cell else "", scope="col")[name] for name, cell in kinds.items()
     )
@@ -78,16 +104,20 @@ def document(
     styles: Sequence[str],
     scripts: Sequence[str],
     body: Node,
+    description: str = "",
+    image: str = "",
     attributes: dict[str, str] | None = None,
     served: bool = False,
 ) -> str:
     """The text of a page.
 
     Args:
-        title: what the browser shows of it.
+        title: what the browser shows of it, and whoever links to it.
         styles: names of style files.
         scripts: names of script files, each below those that it imports.
         body: what stands in it.
+        description: a sentence or two below the title where somebody links to it.
+        image: the address of a picture beside them, such as a ``card``; networks want an absolute one.
         attributes: of the body element.
         served: whether it comes from a server of ``arena.page.serving``, which it may then talk to.
     """
@@ -98,10 +128,13 @@ def document(
             f"style-src {digest(style)}",
             f"script-src {digest(code)}",
             *(["connect-src 'self'"] if served else []),
+            "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         ]
     )
+    shared = {"description": description, "og:type": "website", "og:title": title, "og:description": description}
+    shared |= {"og:image": image, "twitter:card": "summary_large_image" if image else "summary"}
     page = htpy.html(lang="en")[
         htpy.head[
             htpy.meta(charset="utf-8"),
@@ -109,6 +142,12 @@ def document(
             htpy.meta(name="viewport", content="width=device-width, initial-scale=1"),
             htpy.meta(name="referrer", content="no-referrer"),
             htpy.title[title],
+            (
+                htpy.meta({"property" if name.startswith("og:") else "name": name}, content=words)
+                for name, words in shared.items()
+                if words
+            ),
+            htpy.link(rel="icon", href=f"data:image/svg+xml,{quote(_ICON)}"),
             htpy.style[Markup(style)],  # noqa: S704 - a file of this package
         ],
         htpy.body(attributes or {})[body, htpy.script(type="module")[Markup(code)]],  # noqa: S704 - likewise

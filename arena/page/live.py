@@ -9,8 +9,8 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from arena.page import board
-from arena.page.document import document, scrolled
-from arena.page.report import LINKS, STYLES, bar, section, sections
+from arena.page.document import document, scrolled, section
+from arena.page.report import LINKS, STYLES, bar, sections
 from arena.report import findings
 from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow

@@ -5,6 +5,7 @@ All texts of a ``Report`` are printable ASCII before they come here, see ``arena
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from types import MappingProxyType
 
 import htpy
@@ -16,45 +17,30 @@ from msgspec.structs import replace
 from arena.page import board, charts
 from arena.page.board import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.board import STYLES as REPLAY_STYLES
-from arena.page.document import document, grid, packed, scrolled
+from arena.page.document import document, fact, grid, kicker, packed, scrolled, section
 from arena.report import findings
 from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
-from arena.report.losses import Highlight
+from arena.report.losses import Highlight, MatchRow
 from arena.report.render import Standing
 from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
-_CURVES = 16
-"""So many curves can be told apart."""
+_CURVES, _CLOCKS, _FAULTS = 24, 10, 12
+"""So many bots have a curve, so many a row of times, and so many faults of a kind and bot are told."""
+_MATCHES, _MOST = 24, 300_000
+"""Matches that are listed where no script can show all; bytes of a page from which replays can be left out."""
 STYLES = ("report.css", "figures.css", "evidence.css")
 """Of a page with such sections, below ``tokens.css``."""
 
 
-def kicker(name: str) -> Element:
-    """The small line above a heading."""
-    return htpy.p(".kicker")[name]
-
-
-def fact(name: str, *shown: Node, bad: bool = False) -> Element:
-    """A figure below the title of a page."""
-    return htpy.div[htpy.dt[name], htpy.dd(".bad" if bad else "")[shown]]
-
-
-def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
-    """A section: its finding is its heading, its name the small line above."""
-    said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
-    # two findings may have the same words
-    return htpy.section(id=key, aria_label=f"{name}: {finding}")[
-        kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
-    ]
-
-
-def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({})) -> list[Node]:
-    """The sections of every run, whether its matches can be watched or not; ``prefix`` begins their ids."""
+def sections(
+    report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({}), watched: Collection[int] = ()
+) -> list[Node]:
+    """The sections of every run; ``prefix`` begins their ids, and the matches ``watched`` are in the page."""
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.leaderboard or survey.ahead is None:
         names = findings.listed([bot.name for bot in told.bots])
@@ -70,24 +56,29 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
     order = {row.bot: index for index, row in enumerate(rows)}
-    clocks = sorted((row for row in survey.times if row.bot in shown), key=lambda row: order[row.bot])
+    clocks = [row for row in survey.times if row.bot in shown]
+    nearest = sorted(clocks, key=lambda row: (-row.late, -(row.ms_max or 0), order[row.bot]))[:_CLOCKS]
+    if len(clocks) <= _CLOCKS:
+        nearest.sort(key=lambda row: order[row.bot])
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
+    few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
         f"{prefix}duels",
         "Head to head",
         findings.duels(survey.ahead, provisional=provisional),
         "How often the row finished ahead of the column, in per cent; a tie is half."
-        + ("" if provisional else " Bold and ▴ ▾: certainly the better bot, or the worse, by all matches.")
-        + (f" Of {len(rows)} bots the first {board.MOST_DUELS}." if len(rows) > board.MOST_DUELS else ""),
+        + (" Bold and ▴ ▾: certainly the better bot, or the worse, by all matches." if certain and few else "")
+        + ("" if few else " Bots that follow each other in the leaderboard are taken together; two bots: see Matches."),
         board.duels(survey.ahead, run=told.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
         findings.growth(survey.history, survey.ahead, provisional=provisional),
-        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot. Grey: its place is open."
+        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
+        + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
     )
@@ -95,8 +86,9 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
         f"{prefix}pace",
         "Answering times",
         findings.pace(clocks),
-        "On a log scale up to the limit. Long tick: the median; short tick: 99 % of the answers; dot: the longest.",
-        charts.times(clocks, told.limit),
+        "On a log scale. Long tick: the median; short tick: 99 % of the answers; dot: the longest."
+        + (f" The {_CLOCKS} of {len(clocks)} bots that came nearest to the limit." if len(clocks) > _CLOCKS else ""),
+        charts.times(nearest, told.limit),
     )
     seats = section(
         f"{prefix}seating",
@@ -113,7 +105,8 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
         ),
         _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
-        htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],
+        htpy.div(".pair")[pace, seats],
+        _faults(report, prefix, watched),
     ]  # fmt: skip
 
 
@@ -160,10 +153,11 @@ def _seats(table: SatTogether, on: Collection[str]) -> Iterator[Element]:
         ]
 
 
-def _faults(report: Report, prefix: str) -> Element:
-    watched = set() if prefix else {chosen.number: chosen for chosen in report.survey.chosen}.keys()
+def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
     ids = {match.number: match.id for match in report.survey.listed}
-    path = report.provenance.path
+    path, faults = report.provenance.path, list(report.survey.faults)
+    if len(faults) > _FAULTS:
+        faults.sort(key=lambda fault: -fault.count)
 
     def where(number: int, decision: int) -> Node:
         named = f"match #{number}"
@@ -187,15 +181,15 @@ def _faults(report: Report, prefix: str) -> Element:
                 ],
             ],
         ]
-        for fault in report.survey.faults
+        for fault in faults[:_FAULTS]
     ]
-    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else None
-    return section(f"{prefix}faults", "Faults", findings.faults(report.survey.faults), how, told)
+    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else ""
+    how += f" The {_FAULTS} most frequent of {len(faults)} kinds and bots." if len(faults) > _FAULTS else ""
+    return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".fault-grid")[told])
 
 
 def _command(words: str) -> Element:
-    copied = htpy.button(".button", type="button", data_copy=words, aria_label=f"Copy {words}")["Copy"]
-    return htpy.div(".command")[htpy.code(tabindex="0", role="region", aria_label=words)[words], copied]
+    return htpy.div(".command")[htpy.code(tabindex="0", role="region", aria_label=words)[words]]
 
 
 def shortened_digest(digest: str) -> Element:
@@ -217,8 +211,8 @@ def provenance(told: Provenance) -> Element:
             "bot": bot.name,
             "language": bot.language or board.DASH,
             "version": bot.version or board.DASH,
-            "SHA-256 of command and files": shortened_digest(bot.digest),
-            "command": htpy.code[bot.command],
+            "SHA-256 of command and files": bot.digest[:16],
+            "command": bot.command,
         }
         for bot in told.bots
     ]
@@ -226,10 +220,11 @@ def provenance(told: Provenance) -> Element:
         "provenance",
         "Provenance",
         "Everything above follows from the seed and the recorded picks",
-        "Anyone with the folder of the run can derive it again. This page only shows what follows from it.",
+        "Anyone with the folder of the run can derive it again. This page only shows what follows from it. "
+        "Of each digest 16 digits are shown; run.json has all.",
         [_command(words) for words in told.verify],
         htpy.dl(".provenance")[facts],
-        grid("Bots", Table(rows=rows, left=rows[0])),
+        grid("Bots", Table(rows=rows, left=rows[0]), kind=".entrants"),
     )
 
 
@@ -256,41 +251,60 @@ OVERALL = (
 """How a table over several runs is to be read."""
 
 
-def report_page(report: Report, replays: Sequence[Replay], *, rules: str, review: Review | None = None) -> str:
+def report_page(
+    report: Report,
+    replays: Sequence[Replay],
+    *,
+    rules: str,
+    review: Review | None = None,
+    asked: int = 0,
+    image: str = "",
+) -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
 
-    The matches of the answers that a ``review`` shows are among them.
+    So that the page is not too large, the last of them may be left out; the first of them that were ``asked`` for stay,
+    and among these are the matches of the answers that a ``review`` shows. ``image`` is the address of a picture of the
+    result, for whoever links to the page.
     """
     watched = {replay.number: replay for replay in replays}
-    played = report.survey.ahead is not None
-    there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
+    begun = report.survey.ahead is not None
+    there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), begun)
     there |= {"review": review is not None}
-    there |= {"matches": bool(report.survey.listed), "bracket": played and report.leaderboard.bracket is not UNSET}
+    there |= {"matches": bool(report.survey.listed), "bracket": begun and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
-    name = report.provenance.name
-    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
+    told, table = report.provenance, report.leaderboard
+    verdict = findings.verdict(table.leaderboard, provisional=table.provisional)
     shown = [
-        *sections(report, ""),
+        *sections(report, "", watched=watched),
         _review(review) if review else None,
         _matches(report, watched),
-        provenance(report.provenance),
+        provenance(told),
     ]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
-        htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
+        bar(told.name, {key: title for key, title in LINKS.items() if key not in lacking}),
+        htpy.main("#report.page")[_top(report, verdict), shown, _footer(told)],
         stage(["Loading"], hidden=True),
-        rules_dialog(title=report.provenance.title, text=rules) if replays else None,
+        rules_dialog(title=told.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
         _data_of(report, watched),
     ]
-    return document(
-        title=f"{name}: {verdict}",
+    played = findings.plural(report.survey.matches, "match", "matches")
+    facts = f"{told.title}, {findings.plural(len(table.leaderboard), 'bot')}, {played}."
+    page = document(
+        title=f"{told.name}: {verdict}",
         styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
         body=body,
-        attributes={"data-run": report.provenance.path},
+        description=" ".join([facts, *findings.places_in_words(table.leaderboard, provisional=table.provisional)]),
+        image=image,
+        attributes={"data-run": told.path},
     )
+    sizes, over = [len(packed(replay)) for replay in replays[asked:]], len(page) - _MOST
+    while over > 0 and sizes:
+        over -= sizes.pop()
+    kept = replays[: asked + len(sizes)]
+    return page if len(kept) == len(replays) else report_page(report, kept, rules=rules, asked=asked, image=image)
 
 
 def _marked(replay: Replay, review: Review | None) -> Replay:
@@ -321,7 +335,8 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
             _footer(reports[0].provenance),
         ],
     ]
-    return document(title=title, styles=["tokens.css", *STYLES], scripts=["elements.js", "report.js"], body=body)
+    styles, scripts = ["tokens.css", *STYLES], ["elements.js", "report.js"]
+    return document(title=title, styles=styles, scripts=scripts, body=body, description=OVERALL)
 
 
 def combined_table(
@@ -392,34 +407,8 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
     survey, path = report.survey, report.provenance.path
     if not survey.listed:
         return None
-    names = [row.bot for row in report.leaderboard.leaderboard]
-
-    def choice(key: str, words: str, options: Mapping[str, str]) -> Element:
-        picked = (htpy.option(value=value)[said] for value, said in options.items())
-        return htpy.label[words, htpy.select(id=f"filter-{key}")[picked]]
-
-    any_bot = {"": "any"} | {name: name for name in names}
-    which = {
-        "all": "all",
-        "won": "it won",
-        "lost": "it did not win",
-        "fault": "with a fault",
-        "replay": "to watch here",
-    }
-    order = {
-        "number": "as finished",
-        "closest": "closest first",
-        "longest": "longest first",
-        "slowest": "slowest first",
-    }
-    filters = htpy.div(".filter", role="search", aria_label="Filter matches")[
-        choice("bot", "bot", any_bot),
-        choice("other", "and", any_bot),
-        choice("which", "which", which),
-        choice("order", "order", order),
-        htpy.span("#found.found", aria_live="polite"),
-    ]
-    worth = [_worth(chosen, replays[chosen.number]) for chosen in survey.chosen if chosen.number in replays]
+    worth = [_worth(chosen, replays[chosen.number], path) for chosen in survey.chosen if chosen.number in replays]
+    rows = [_match(match) for match in survey.listed[:_MATCHES]]
     columns = [
         htpy.th(".left", scope="col")["match"],
         htpy.th(".left", scope="col")["bots and scores, winner first"],
@@ -433,13 +422,10 @@ def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
         "matches",
         "Matches",
         findings.matches(survey, len(replays)),
-        "Dots: the scores of a match on the scale of the run, the winner filled. Each other match can be watched too: "
-        "its row copies the command that makes its page.",
+        None,
         htpy.ul(".worth")[worth] if worth else None,
-        filters,
-        htpy.noscript[htpy.p["The list needs JavaScript. In the terminal: ", htpy.code[f"arena matches {path}"]]],
-        scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows"), kind=".matches"),
-        htpy.button("#more.button.more", type="button", hidden=True)["more"],
+        htpy.noscript[htpy.p["The first of them; all by ", htpy.code[f"arena matches {path}"]]],
+        scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")[rows], kind=".matches"),
     )
 
 
@@ -466,11 +452,33 @@ def _cost(review: Review, answer: Answer) -> Element:
     ]
 
 
-def _worth(chosen: Highlight, replay: Replay) -> Element:
+def _match(match: MatchRow) -> Element:
+    """A row of the list, as the script of the page draws it, without the picture of its scores."""
+    said = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
+    ranks = [match.ranks[seat] for seat in match.order]
+    equal = [False, *(one == before for before, one in pairwise(ranks))]
+    return htpy.tr[
+        htpy.td(".left.dim")[f"#{match.number}"],
+        htpy.td(".left.who")[" · ".join(f"{'=' * same}{words}" for same, words in zip(equal, said, strict=True))],
+        htpy.td(".wide"),
+        htpy.td[str(match.margin)],
+        htpy.td(".wide")[str(match.decisions)],
+        htpy.td(".left.bad.wide.faults")[", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)],
+        htpy.td(".go"),
+    ]
+
+
+def _worth(chosen: Highlight, replay: Replay, path: str) -> Element:
     where = _address(replay.id, chosen.decision)
     begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""
-    return htpy.li[
-        htpy.a(href=where)[htpy.b[chosen.why], htpy.span[chosen.said], htpy.i[f"Watch match #{chosen.number}{begins}"]]
+    # links to the match lead here where no script can show it
+    return htpy.li(id=f"replay={replay.id}")[
+        htpy.a(href=where)[
+            htpy.b[chosen.why],
+            htpy.span[chosen.said],
+            htpy.i[f"Watch match #{chosen.number}{begins}"],
+            htpy.noscript[htpy.code[f"arena replay {path} {replay.id}"]],
+        ]
     ]
 
 
@@ -482,17 +490,16 @@ def _address(match: str, decision: int) -> str:
 def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
     """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
     survey = report.survey
-    names = list(dict.fromkeys(bot for match in survey.listed for bot in match.bots))
+    listed = dict.fromkeys(bot for match in survey.listed for bot in match.bots)
+    names = list(dict.fromkeys([*(row.bot for row in report.leaderboard.leaderboard if row.bot in listed), *listed]))
     places = {name: index for index, name in enumerate(names)}
     rows = [
         msgspec.to_builtins(match)
-        | {
-            "bots": [places[bot] for bot in match.bots],
-            "margin": match.margin,
-            "replay": match.number in replays,
-        }
+        | {"bots": [places[bot] for bot in match.bots], "margin": match.margin, "replay": match.number in replays}
         for match in survey.listed
     ]
+    # by column, because that packs better
+    matches = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     played = survey.matches - survey.void
-    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": rows}
+    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": matches}
     return htpy.script("#matches-data", type="text/plain")[packed(held)]

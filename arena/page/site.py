@@ -13,9 +13,9 @@ from msgspec import Struct
 from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
-from arena.page.document import document, grid
+from arena.page.document import document, fact, grid, section
 from arena.page.live import in_order
-from arena.page.report import OVERALL, STYLES, fact, section, shortened_digest
+from arena.page.report import OVERALL, STYLES, shortened_digest
 from arena.report import findings
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report

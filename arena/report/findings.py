@@ -220,7 +220,9 @@ class Trend:
 
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MANY = 10
+_FEW, _MANY = 4, 10
+_LEAD, _PLACES_LISTED = 180, 60
+"""Characters of two lines below a title, and of places in a heading."""
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -236,9 +238,22 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def named_or_counted(names: Sequence[str]) -> str:
+    """The names of bots for a heading, or how many there are."""
+    return listed(names) if len(names) <= _FEW else f"{word(len(names))} bots"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """A number with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(part: float, whole: float) -> str:
+    """A share in whole per cent; what rounds to all or to nothing is not called so."""
+    share = 100 * part / whole
+    if 99.5 <= share < 100:  # noqa: PLR2004 - it would round to 100
+        return "over 99 %"
+    return "under 1 %" if 0 < share < 0.5 else f"{share:.0f} %"  # noqa: PLR2004 - likewise to 0
 
 
 def duration(seconds: float) -> str:
@@ -291,10 +306,11 @@ def so_far(table: Leaderboard, groups: Sequence[Collection[str]], status: RunPro
 
 
 def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
-    """Sentences on the places, as far as they are certain."""
+    """Sentences on the places, as far as they are certain; if they are longer than two lines, only how many are."""
     if not rows or not rows[0].matches:
         return []
-    said = [f"{rows[0].bot} won {rows[0].wins:g} of its {plural(rows[0].matches, 'match', 'matches')}."]
+    of = plural(rows[0].matches, "match", "matches")
+    said = [f"{rows[0].bot} won {percent(rows[0].wins, rows[0].matches)} of its {of}."]
     if provisional:
         return [*said, "Places are told when the run is finished."]
     groups: dict[tuple[int, int], list[Row]] = {}
@@ -312,6 +328,8 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
             said.append(f"Places {low} to {high} are open between {listed(names)}.")
         else:
             said.append(f"{names[0]} has one of the places {low} to {high}.")
+    if len(" ".join(said)) > _LEAD:
+        said[1:] = [f"{board(rows, provisional=False)}."]
     return said
 
 
@@ -326,7 +344,8 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
         return f"All {word(len(rows))} places are settled"
     if not settled:
         return "No place is settled yet"
-    places = settled_places(rows)
+    if len(places := settled_places(rows)) > _PLACES_LISTED:
+        return f"{settled} of {len(rows)} places are settled"
     left = f"{word(len(rows) - settled)} bots share what is left"
     return f"{places[0].upper()}{places[1:]} {'is' if settled == 1 else 'are'} settled; {left}"
 
@@ -342,7 +361,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
         return f"None of {plural(len(ahead.pairs), 'pair')} is told apart yet"
     if certain == len(ahead.pairs):
         return f"All {plural(certain, 'pair')} are told apart" if certain > 1 else "The one pair is told apart"
-    return f"{certain} of {len(ahead.pairs)} pairs are told apart"
+    return f"{certain:,} of {len(ahead.pairs):,} pairs are told apart"
 
 
 def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool) -> str:
@@ -361,7 +380,7 @@ def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool) -
         if not all(mark.bots[better].mu > mark.bots[worse].mu for better, worse in apart):
             break
         since = mark.matches
-    return f"The certain part of the order has stood since match {since} of {last.matches}"
+    return f"The certain part of the order has stood since match {since:,} of {last.matches:,}"
 
 
 def pace(times: Sequence[BotTimes]) -> str:
@@ -372,7 +391,10 @@ def pace(times: Sequence[BotTimes]) -> str:
     most = f"{100 * longest:.0f} % of the limit" + (", which the grace allows" if longest > 1 else "")
     if not late:
         return f"Nobody was late: the longest answer took {most}" if within else "Nobody was asked yet"
-    said = f"{listed([times.bot for times in late])} answered late {plural(sum(times.late for times in late), 'time')}"
+    said = named_or_counted([times.bot for times in late])
+    # a name keeps its first letter
+    said = said if len(late) <= _FEW else said.capitalize()
+    said += f" answered late {plural(sum(times.late for times in late), 'time')}"
     return f"{said}; all others within {most}" if within else said
 
 
@@ -399,7 +421,7 @@ def faults(rows: Sequence[BotFaults]) -> str:
         return "No faults"
     bots = list(dict.fromkeys(row.bot for row in rows))
     total = sum(row.count for row in rows)
-    return f"{plural(total, 'fault')}, {'all ' if len(bots) == 1 and total > 1 else ''}of {listed(bots)}"
+    return f"{plural(total, 'fault')}, {'all ' if len(bots) == 1 and total > 1 else ''}of {named_or_counted(bots)}"
 
 
 def matches(survey: Survey, replays: int) -> str:

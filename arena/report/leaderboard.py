@@ -144,7 +144,8 @@ def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int)
         low, high = sure.longer
         kind = "balanced run" if looks == "paired" else "run"
         places = f"at least {low} and at most {high} of {len(rows)} places" if high else "no place"
-        claims.append(f"A new {kind} of {LONGER * matches} matches, looked at only at its end, would settle {places}.")
+        longer = f"A new {kind} of {LONGER * matches:,} matches"
+        claims.append(f"{longer}, looked at only at its end, would settle {places}.")
     return claims
 
 

@@ -323,7 +323,7 @@ def _winner(record: Record) -> int:
     return record.ranks.index(min(record.ranks))
 
 
-LISTED = 1500
+LISTED = 1000
 """Of more matches than this a report lists a sample."""
 
 

@@ -119,6 +119,11 @@ def number(value: float | None, digits: int) -> str:
     return NONE if value is None else f"{value:.{digits}f}"
 
 
+def counted(value: float) -> str:
+    """A count as people write it: of what several share one decimal."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
 def milliseconds(value: float | None) -> str:
     """Three digits or so, in four places up to ten seconds."""
     limits = ((9.995, 2), (99.95, 1))
@@ -153,13 +158,13 @@ COLUMNS = (
         only_markdown=True,
     ),
     Column("sigma", {"sigma": "its standard deviation, see [ratings](ratings.md)"}),
-    Column("matches", {"matches": "played and rated"}, lambda row: str(row.matches)),
+    Column("matches", {"matches": "played and rated"}, lambda row: counted(row.matches)),
     Column(
         "wins",
         {"wins": "a first place shared by k counts 1/k"},
-        lambda row: number(row.wins, 1),
+        lambda row: f"{row.wins:,.1f}",
         page="won",
-        on_page=lambda row: f"{row.wins:g} / {row.matches}",
+        on_page=lambda row: f"{counted(row.wins)} / {counted(row.matches)}",
     ),
     Column(
         "place",
@@ -305,7 +310,7 @@ def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
+    facts = f"{board.seats} seats, {board.matches:,} matches, {board.decisions:,} decisions, {board.seconds:,.1f} s"
     return [
         f"{board.run}: {board.game}, {facts}.",
         *["Provisional: the run is not finished."] * board.provisional,

@@ -1,5 +1,6 @@
 """A page in a real browser: what it complains of, what it asks for, and what is to be seen in it."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,13 +124,14 @@ class Watched:
         )
         return found
 
-    def barriers(self) -> list[str]:
-        """What axe-core finds, a line a violation."""
+    def barriers(self, *, targets: bool = False) -> list[str]:
+        """What axe-core finds, a line a violation; ``targets``: those too small to be hit among them."""
         if not AXE.is_file():
             leave_out("expected axe-core (`npm ci` in tests/page), got none")
         try:
+            rules = {"target-size": {"enabled": targets}}
             found: dict[str, Any] = self.page.evaluate(
-                f"(async () => {{ {AXE.read_text()}; return axe.run(document); }})()"
+                f"(async () => {{ {AXE.read_text()}; return axe.run(document, {{ rules: {json.dumps(rules)} }}); }})()"
             )
         except Error as error:
             raise AssertionError(str(error)[:500]) from None

@@ -45,34 +45,34 @@ BOARD = Leaderboard(
 )
 
 TABLE = """\
-friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s.
+friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
 Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-  # bot       rating    mu sigma matches   wins place score   ms  p99 faults
-  1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 0.12 1.20 -
-2-3 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 0.01 12.3 2 late
-2-3 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 4.00 1016 3 late
-                                                                      12 gone
-1-4 idle        0.00 25.00  8.33       0    0.0     -     -    -    - -
+  # bot       rating    mu sigma matches    wins place score   ms  p99 faults
+  1 lookahead  28.31 30.12  0.60  10,000 5,123.3  1.66 31.20 0.12 1.20 -
+2-3 greedy     25.00 26.50  0.50  10,000 2,876.0  2.25 24.00 0.01 12.3 2 late
+2-3 random-js  25.00 26.50  0.50  10,000 2,000.7  2.90 -3.25 4.00 1016 3 late
+                                                                       12 gone
+1-4 idle        0.00 25.00  8.33       0     0.0     -     -    -    - -
 
 Not played yet: idle.
 random-js was withdrawn for its faults; silence played the rest of its
 matches.
 """
 
-MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s.
+MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
 Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |   wins |   place |   score |   ms |   p99 | faults          |
-|-----:|:----------|---------:|------:|---------------:|--------:|----------:|-------:|--------:|--------:|-----:|------:|:----------------|
-|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | 0.12 |  1.20 | -               |
-|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 0.01 |  12.3 | 2 late          |
-|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 4.00 |  1016 | 3 late, 12 gone |
-|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |    0.0 |       - |       - |    - |     - | -               |
+|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |    wins |   place |   score |   ms |   p99 | faults          |
+|-----:|:----------|---------:|------:|---------------:|--------:|----------:|--------:|--------:|--------:|-----:|------:|:----------------|
+|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |    10,000 | 5,123.3 |    1.66 |   31.20 | 0.12 |  1.20 | -               |
+|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |    10,000 | 2,876.0 |    2.25 |   24.00 | 0.01 |  12.3 | 2 late          |
+|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |    10,000 | 2,000.7 |    2.90 |   -3.25 | 4.00 |  1016 | 3 late, 12 gone |
+|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |     0.0 |       - |       - |    - |     - | -               |
 
 - Not played yet: idle.
 - random-js was withdrawn for its faults; silence played the rest of its matches.

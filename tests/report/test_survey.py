@@ -13,7 +13,7 @@ from arena.record import Record
 from arena.report import findings
 from arena.report.findings import Survey, survey
 from arena.report.losses import LISTED
-from arena.report.render import Row
+from arena.report.render import Row, counted
 from tests.report.records import record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")
@@ -168,3 +168,25 @@ def test_texts_are_cleaned_everywhere() -> None:
     shown = msgspec.json.encode(found).decode()
     assert "\u202e" not in shown
     assert "\x1b" not in shown
+
+
+def test_shares_are_said_as_people_say_them() -> None:
+    """A share is in whole per cent, and what rounds to all or to nothing is not called so."""
+    said = [findings.percent(part, 1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
+    assert said == ["0 %", "under 1 %", "33 %", "99 %", "over 99 %", "100 %"]
+    assert [counted(value) for value in (90906.0, 16.3333, 2.0, 0.5)] == ["90,906", "16.3", "2", "0.5"]
+
+
+def test_a_lead_has_two_lines() -> None:
+    """Of many bots the lead tells who won how much, and how many places are settled; headings count bots."""
+    many = [replace(LEADS[0], bot=f"bot-{place}", certain_low=place, certain_high=place + 1) for place in range(1, 61)]
+    said = findings.places_in_words(many, provisional=False)
+    assert said[1:] == ["No place is settled yet."]
+    odd = [replace(row, certain_high=row.certain_low + place % 3) for place, row in enumerate(many)]
+    assert findings.board(odd, provisional=False) == "20 of 60 places are settled"
+    assert len(" ".join(findings.places_in_words(odd, provisional=False))) <= 180
+    found = _survey(_records(20, faulty={7: "late", 8: "late"}))
+    five = [replace(found.faults[0], bot=f"bot-{number}") for number in range(5)]
+    assert findings.faults(five).endswith(", of five bots")
+    late = [replace(row, bot=f"bot-{number}", late=1) for number, row in enumerate(found.times[:1] * 5)]
+    assert findings.pace(late) == "Five bots answered late 5 times"

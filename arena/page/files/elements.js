@@ -3,6 +3,9 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+// in a frame of another page there is no room for what is around a table or a match
+document.documentElement.toggleAttribute('data-embed', new URLSearchParams(location.search).has('embed'));
+
 /**
  * An element with attributes, listeners (`onclick`) and children; a tag `svg:path` is one of SVG.
  * @param {string} tag

@@ -1,13 +1,19 @@
 // A run that goes on: this page fetches itself again and again, and takes over what is new.
 // @ts-check
 import { byId } from './elements.js';
-import { wireBar, wireDuels } from './report.js';
+import { wireBar, wireDuels, wireTables } from './report.js';
 
 const EVERY = 2000;
 const RARELY = 10_000;
 
 /** @param {Document | Element} part @param {string} what */
 const ids = (part, what) => [...part.querySelectorAll(what)].map((each) => each.id || each.getAttribute('data-id'));
+
+/**
+ * What was fetched last of each section; here its tables may be sorted since.
+ * @type {Map<string, string>}
+ */
+const taken = new Map();
 
 /** @param {Document} fresh */
 function takeOver(fresh) {
@@ -29,13 +35,15 @@ function takeOver(fresh) {
   for (const section of there.querySelectorAll('section')) {
     const old = byId(section.id);
     // what somebody is at stays as it is until they have left it
-    if (old.contains(document.activeElement) || old.isEqualNode(section)) continue;
+    if (old.contains(document.activeElement) || taken.get(section.id) === section.outerHTML) continue;
+    taken.set(section.id, section.outerHTML);
     const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
     old.replaceWith(section);
     section.querySelectorAll('.scroll').forEach((each, at) => {
       each.scrollLeft = across[at] ?? 0;
     });
     wireDuels(section);
+    wireTables(section);
   }
   for (const row of here.querySelectorAll('[data-id]')) {
     row.classList.toggle('fresh', !known.includes(row.getAttribute('data-id')));

@@ -1,5 +1,6 @@
-// What a report does beyond being read: filter matches, tell a cell of the matrix, copy, check the commitment.
+// What a report does beyond being read: sort and search, tell a cell of the matrix, copy, check the commitment.
 // @ts-check
+// Whatever needs a script is made here, so nothing dead is shown without one.
 import { byId, copy, element, unpack } from './elements.js';
 
 /**
@@ -18,23 +19,172 @@ import { byId, copy, element, unpack } from './elements.js';
  * @property {boolean} [replay]
  */
 /**
- * All matches that are listed, packed; `bots` holds each name once, and in a match stands its place.
+ * All matches that are listed, by column; `bots` holds each name once, and in a match stands its place.
  * @typedef {object} Held
  * @property {string} run
  * @property {number} total
  * @property {string[]} bots
- * @property {(Omit<Match, 'bots'> & {bots: number[]})[]} matches
+ * @property {Record<string, any[]>} matches
  */
 /** @typedef {{bot: string, other: string, which: string, order: string}} Wanted */
 
 const FIRST = 24;
 const MORE = 200;
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.addEventListener('click', () =>
-    copy(/** @type {HTMLElement} */ (button), /** @type {HTMLElement} */ (button).dataset.copy ?? ''),
+/** Rows of a table that are seen at a glance: more of them can be searched. */
+const FEW = 12;
+/** Rows of a long table that are shown first; of the entrants fewer. */
+const FOLDED = 40;
+
+for (const code of document.querySelectorAll('.command code')) {
+  const words = code.textContent;
+  code.after(
+    element(
+      'button',
+      {
+        class: 'button',
+        type: 'button',
+        'aria-label': `Copy ${words}`,
+        onclick: (/** @type {any} */ event) => copy(event.currentTarget, words),
+      },
+      'Copy',
+    ),
   );
 }
+
+/**
+ * How a table is shown; kept by its name, for the table is made anew while a run goes on.
+ * @type {Map<string, {column: number, down: boolean, words: string, all: boolean}>}
+ */
+const views = new Map();
+
+/**
+ * What a cell is sorted by: the number that it begins with, else its words; nothing if it is empty.
+ * @param {Element | undefined} cell
+ * @returns {number | string | null}
+ */
+function keyOf(cell) {
+  const words = (cell?.querySelector('[aria-label]')?.getAttribute('aria-label') ?? cell?.textContent ?? '').trim();
+  const [, number] = words.replaceAll(',', '').match(/^(?:mu |#)?([+-]?\d+(?:\.\d+)?)(?![\w.])/) ?? [];
+  return number === undefined ? (words === '–' ? null : words || null) : Number(number);
+}
+
+/**
+ * @param {number | string | null} a
+ * @param {number | string | null} b
+ * @param {boolean} down
+ */
+function compare(a, b, down) {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order =
+    typeof a === 'number' && typeof b === 'number'
+      ? a - b
+      : String(a).localeCompare(String(b), 'en', { numeric: true });
+  return down ? -order : order;
+}
+
+/**
+ * Draw the interval of a row that is told in figures.
+ *
+ * @param {any} body
+ * @param {any} row
+ */
+function drawWhisker(body, row) {
+  const cell = row.cells[3];
+  if (!body.dataset.scale || cell.firstElementChild?.tagName === 'svg') return;
+  const [low, high] = body.dataset.scale.split(' ').map(Number);
+  const x = (/** @type {number} */ value) => `${((100 * (value - low)) / (high - low)).toFixed(1)}%`;
+  const [mu, from = mu, to = mu] = cell.textContent.match(/-?[\d.]+/g).map(Number);
+  cell.replaceChildren(
+    element(
+      'svg:svg',
+      { role: 'img', 'aria-label': `mu ${mu}, 95 % between ${from} and ${to}` },
+      element('svg:use', { href: `#${body.parentElement.querySelector('defs g').id}` }),
+      element('svg:line', { class: 'whisker', x1: x(from), x2: x(to) }),
+      element('svg:circle', { class: 'dot', cx: x(mu) }),
+      element('svg:rect', { class: 'tick', x: x(Number(row.cells[4].textContent)) }),
+    ),
+  );
+}
+
+/**
+ * Have tables sorted by their headings, and long ones searched.
+ *
+ * @param {ParentNode} part
+ */
+export function wireTables(part) {
+  for (const found of part.querySelectorAll('.page table:not(.duels, .matches)')) {
+    const table = /** @type {any} */ (found);
+    const rows = [...table.tBodies[0].rows];
+    if (!table.tHead || rows.length < 3) continue;
+    table.classList.add('wired');
+    const name = `${table.closest('section').id} ${table.caption.textContent}`;
+    const view = views.get(name) ?? { column: -1, down: false, words: '', all: false };
+    views.set(name, view);
+    const first = table.matches('.entrants') ? FEW : FOLDED;
+    const headings = [...table.tHead.rows[0].cells];
+    const told = element('span', { class: 'found', role: 'status' });
+    const more = element('button', { class: 'button more', type: 'button' }, `Show all ${rows.length}`);
+    let order = rows;
+    const draw = () => {
+      // asked for when there is something to sort or to search by
+      if (view.column >= 0) for (const row of rows) row.keys ??= [...row.cells].map(keyOf);
+      if (view.words) for (const row of rows) row.words ??= row.textContent.toLowerCase();
+      const sorted =
+        view.column < 0 ? rows : [...rows].sort((a, b) => compare(a.keys[view.column], b.keys[view.column], view.down));
+      let shown = 0;
+      for (const row of sorted) {
+        const wanted = !view.words || row.words.includes(view.words);
+        shown += Number(wanted);
+        const seen = wanted && (view.all || Boolean(view.words) || shown <= first);
+        row.classList.toggle('folded', !seen);
+        if (seen) drawWhisker(table.tBodies[0], row);
+      }
+      if (sorted !== order) table.tBodies[0].replaceChildren(...sorted);
+      order = sorted;
+      table.classList.toggle('mixed', view.column >= 0 || Boolean(view.words));
+      headings.forEach((heading, at) => {
+        if (at === view.column) heading.setAttribute('aria-sort', view.down ? 'descending' : 'ascending');
+        else heading.removeAttribute('aria-sort');
+      });
+      told.textContent = view.words ? `${shown} of ${rows.length}` : '';
+      more.hidden = view.all || Boolean(view.words) || rows.length <= first;
+    };
+    headings.forEach((heading, at) => {
+      if (heading.tagName !== 'TH') return;
+      const button = element('button', { type: 'button' }, ...heading.childNodes);
+      button.addEventListener('click', () => {
+        view.down = view.column === at && !view.down;
+        view.column = at;
+        draw();
+      });
+      heading.replaceChildren(button);
+    });
+    more.addEventListener('click', () => {
+      view.all = true;
+      draw();
+    });
+    const box = table.closest('.scroll');
+    box.after(more);
+    if (rows.length > FEW) {
+      const search = element('input', { type: 'search', value: view.words });
+      search.addEventListener('input', () => {
+        view.words = search.value.trim().toLowerCase();
+        draw();
+      });
+      const label = element(
+        'label',
+        {},
+        'Search',
+        element('span', { class: 'unseen' }, ` in ${table.caption.textContent}`),
+        search,
+      );
+      box.before(element('div', { class: 'filter', role: 'search', 'aria-label': `Search ${name}` }, label, told));
+    }
+    draw();
+  }
+}
+wireTables(document);
 
 /**
  * A match in words, the winner first.
@@ -57,6 +207,10 @@ export function places(match) {
   });
 }
 
+/** What the list of matches can be asked for. */
+const WHICH = { all: 'all', won: 'it won', lost: 'it did not win', fault: 'with a fault', replay: 'to watch here' };
+const ORDER = { number: 'as finished', closest: 'closest first', longest: 'longest first', slowest: 'slowest first' };
+
 /** The list of matches below its filters. */
 class MatchList {
   /** @param {Held} held */
@@ -64,23 +218,58 @@ class MatchList {
     this.run = run;
     this.total = total;
     /** @type {Match[]} */
-    this.matches = matches.map((match) => ({ ...match, bots: match.bots.map((at) => bots[at]) }));
+    this.matches = matches.number.map((_, at) => {
+      const match = Object.fromEntries(Object.entries(matches).map(([name, column]) => [name, column[at]]));
+      return /** @type {any} */ ({ ...match, bots: match.bots.map((/** @type {number} */ place) => bots[place]) });
+    });
     /** @type {Wanted} */
     this.wanted = { bot: '', other: '', which: 'all', order: 'number' };
     this.shown = FIRST;
     const scores = this.matches.flatMap((match) => match.scores);
     this.low = Math.min(...scores);
     this.high = Math.max(...scores, this.low + 1);
-    for (const name of Object.keys(this.wanted)) {
-      byId(`filter-${name}`).addEventListener('change', (/** @type {any} */ event) =>
-        this.filter({ [name]: event.target.value }),
-      );
-    }
-    byId('more').addEventListener('click', () => {
+    const any = { '': 'any', ...Object.fromEntries(bots.map((name) => [name, name])) };
+    this.found = element('span', { class: 'found', role: 'status' });
+    this.more = element('button', { class: 'button more', type: 'button' });
+    this.more.addEventListener('click', () => {
       this.shown += MORE;
       this.draw();
     });
+    const box = byId('rows').closest('.scroll');
+    box.before(
+      element(
+        'p',
+        { class: 'how' },
+        'Dots: the scores of a match on the scale of the run, the winner filled. ',
+        'A row without a replay copies the command that makes the page of its match.',
+      ),
+      element(
+        'div',
+        { class: 'filter', role: 'search', 'aria-label': 'Filter matches' },
+        this.choice('bot', 'bot', any),
+        this.choice('other', 'and', any),
+        this.choice('which', 'which', WHICH),
+        this.choice('order', 'order', ORDER),
+        this.found,
+      ),
+    );
+    box.after(this.more);
     this.draw();
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} words
+   * @param {Record<string, string>} options
+   */
+  choice(key, words, options) {
+    const chosen = element(
+      'select',
+      { id: `filter-${key}` },
+      ...Object.entries(options).map(([value, said]) => element('option', { value }, said)),
+    );
+    chosen.addEventListener('change', () => this.filter({ [key]: chosen.value }));
+    return element('label', {}, words, chosen);
   }
 
   /** @param {Partial<Wanted>} wanted */
@@ -112,10 +301,11 @@ class MatchList {
     };
     const found = this.matches.filter((match) => this.matching(match)).sort(orders[this.wanted.order]);
     byId('rows').replaceChildren(...found.slice(0, this.shown).map((match) => this.row(match)));
-    const sampled = this.matches.length < this.total ? `a sample of ${this.matches.length} from ` : '';
-    byId('found').textContent = `${found.length} of ${sampled}${this.total} matches`;
-    byId('more').hidden = found.length <= this.shown;
-    byId('more').textContent = `Show ${Math.min(MORE, found.length - this.shown)} more`;
+    const sampled =
+      this.matches.length < this.total ? `a sample of ${this.matches.length.toLocaleString('en')} from ` : '';
+    this.found.textContent = `${found.length.toLocaleString('en')} of ${sampled}${this.total.toLocaleString('en')} matches`;
+    this.more.hidden = found.length <= this.shown;
+    this.more.textContent = `Show ${Math.min(MORE, found.length - this.shown)} more`;
   }
 
   /** @param {Match} match */
@@ -145,6 +335,7 @@ class MatchList {
       : element(
           'button',
           {
+            type: 'button',
             title: command,
             'aria-label': `Copy ${command}`,
             onclick: (/** @type {any} */ event) => copy(event.target, command),
@@ -173,21 +364,24 @@ const list = held ? new MatchList(await unpack(held.textContent)) : null;
  *
  * @param {ParentNode} part
  */
-export function wireDuels(part) {
-  for (const cell of part.querySelectorAll('.duels button')) {
-    const button = /** @type {HTMLElement} */ (cell);
-    const told = button.closest('section')?.querySelector('.told');
-    const tell = () => {
-      if (told) told.textContent = button.getAttribute('aria-label');
-    };
-    button.addEventListener('mouseenter', tell);
-    button.addEventListener('focus', tell);
-    if (list) {
-      button.addEventListener('click', () => {
-        list.filter({ bot: button.dataset.bot, other: button.dataset.other });
-        byId('matches').scrollIntoView();
-      });
-    }
+export async function wireDuels(part) {
+  for (const packed of part.querySelectorAll('script.cells')) {
+    const more = list ? '; press it for the matches.' : '.';
+    const told = element('p', { class: 'told', 'aria-live': 'polite' }, `Point at a cell for its counts${more}`);
+    packed.after(told);
+    const pairs = await unpack(packed.textContent ?? '');
+    packed.parentElement?.querySelectorAll('td:not(.self, :first-child)').forEach((cell, at) => {
+      const [bot, other, words] = pairs[at];
+      const tell = () => {
+        told.textContent = words;
+      };
+      const choose = () => {
+        list?.filter({ bot, other });
+        if (list) byId('matches').scrollIntoView();
+      };
+      const wired = { type: 'button', 'aria-label': words, onmouseenter: tell, onfocus: tell, onclick: choose };
+      cell.replaceChildren(element('button', wired, ...cell.childNodes));
+    });
   }
 }
 wireDuels(document);

@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from arena.report.document import Table
 
-_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=async |function|class|const)", re.MULTILINE)
-_FOR_READERS = re.compile(r"/\*\*.*?\*/|^\s*/\* .*?\*/|^\s*//[^\n]*$|^\s+", re.DOTALL | re.MULTILINE)
-"""Comments, and the space before the first word of a line: no text in a script has several lines."""
+_IMPORT = re.compile(r"(?:^|(?<=;))import \{[^;]*;", re.MULTILINE)
+_EXPORT = re.compile(r"(?:^|(?<=;))export (?=async |function|class|const)", re.MULTILINE)
+_FOR_READERS = re.compile(r"/\*\*.*?\*/|^\s*/\* .*?\*/|^\s*//[^\n]*$|^\s+|(?<=[{;,(])\n", re.DOTALL | re.MULTILINE)
+"""Comments, the space before the first word of a line, and ends of lines that end nothing: no text has several lines."""
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#0b6673" d="M1 16C8 5 18 6 24 14l7-5v14l-7'
     '-5C18 26 8 27 1 16z"/><circle cx="9" cy="14" r="2" fill="#fff"/></svg>'

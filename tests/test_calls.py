@@ -119,7 +119,7 @@ BY_POSITION = {
     "arena/page/charts.py: apart": "low before high",
     "arena/page/charts.py: scale": "low before high",
     "arena/page/charts.py: ticks": "low before high",
-    "arena/page/report.py: section": "texts of a page in the order in which it shows them",
+    "arena/page/document.py: section": "texts of a page in the order in which it shows them",
     "arena/ratings/factors.py: tied": "a function of the paper, with its arguments",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
     "arena/tournament/journal_index.py: ftruncate": "the call of the system",

@@ -24,7 +24,8 @@ from arena.escape import harmless, plain
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
-from arena.report.replay import NOBODY, Other, sentences
+from arena.report.replay import NOBODY, Other
+from arena.report.telling import sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.reporting import find_match, replay_of, rules_in

@@ -1,13 +1,16 @@
 """``arena report``: a run as one page to publish; several runs as an overall page."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from arena.cli.options import By, Within, option, write_page
 from arena.errors import UsageError
 from arena.escape import cleaned
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import standings
+
+if TYPE_CHECKING:
+    from arena.report.findings import Report
 
 
 def report(
@@ -32,8 +35,8 @@ def report(
         raise UsageError(f"expected one run and a file that ends in .svg or .png, got {card}", option="card")
     # what a report is made with takes long to load, and no other command needs it
     from arena.page.card import png, result_card  # noqa: PLC0415
-    from arena.page.report import overall_page, report_page  # noqa: PLC0415
-    from arena.tournament.reporting import find_match, over_runs, replays_of, report_of, rules_in  # noqa: PLC0415
+    from arena.page.report import overall_page  # noqa: PLC0415
+    from arena.tournament.reporting import over_runs, report_of  # noqa: PLC0415
 
     if len(runs) > 1:
         if out is None:
@@ -44,9 +47,22 @@ def report(
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
-    wanted = [find_match(folder, match)[1] for match in replay or []]
+    told, page = _of_one(folder, matches=replay or [], most=replays, review=review, by=by, within=within)
+    write_page(out or str(folder.path / "report.html"), page=page)
+    if card is not None:
+        drawn = result_card(told)
+        write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)
+
+
+def _of_one(
+    folder: RunFolder, *, matches: list[str], most: int, review: str, by: str, within: str
+) -> tuple["Report", str]:
+    from arena.page.report import report_page  # noqa: PLC0415 - as above
+    from arena.tournament.reporting import find_match, replays_of, report_of, rules_in  # noqa: PLC0415
+
+    wanted = [find_match(folder, match)[1] for match in matches]
     board = standings(folder)
-    told_of = report_of(board)
+    told = report_of(board)
     reviewed = None
     if review:
         from arena.cli.review import review_of  # noqa: PLC0415
@@ -54,9 +70,6 @@ def report(
         reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000)
     others = reviewed.others() if reviewed else {}
     wanted += [find_match(folder, match)[1] for match in others]
-    shown = replays_of(board, told_of, wanted, replays, others)
-    page = report_page(told_of, shown, rules=rules_in(folder.manifest()), review=reviewed, asked=len(wanted))
-    write_page(out or str(folder.path / "report.html"), page=page)
-    if card is not None:
-        drawn = result_card(told_of)
-        write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)
+    shown = replays_of(board, told, wanted, most, others)
+    rules = rules_in(folder.manifest())
+    return told, report_page(told, shown, rules=rules, review=reviewed, asked=len(wanted))

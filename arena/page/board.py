@@ -62,7 +62,7 @@ def leaderboard(
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
-    scale = charts.Marks(min(ends) - room, max(ends) + room)
+    scale = charts.Marks(min(ends) - room, high=max(ends) + room)
     head = htpy.tr[
         htpy.td[htpy.span(".unseen")["tied"]],
         (htpy.th(scope="col")[name] for name in ("place", "bot")),

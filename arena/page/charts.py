@@ -62,7 +62,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 class Marks:
     """A scale with round numbers, for a column of whiskers below its axis."""
 
-    def __init__(self, low: float, high: float) -> None:
+    def __init__(self, low: float, *, high: float) -> None:
         """From a value to another."""
         self._x = scale(low, high)
         self._marks = ticks(low, high, 7)

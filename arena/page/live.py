@@ -1,6 +1,6 @@
 """The page of a run that is being played, which fetches itself again and again. Knows markup; no folder, no server."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import htpy
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.page import board
 from arena.page.document import document, scrolled, section
+from arena.page.matches import faults_of, in_order
 from arena.page.report import LINKS, STYLES, bar, sections
 from arena.report import findings
 from arena.report.findings import Report, RunProgress
@@ -154,22 +155,13 @@ def _latest(matches: Sequence[MatchRow]) -> Element:
         htpy.tr(data_id=match.id)[
             htpy.td(".left.dim")[match.id],
             htpy.td(".left.who")[in_order(match)],
-            htpy.td(".left.bad.wide")[", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)],
+            htpy.td(".left.bad.wide")[faults_of(match)],
         ]
         for match in matches
     ]
     table = scrolled("Just finished", htpy.tbody[rows], kind=".matches.latest") if rows else None
     finding = "The latest matches" if rows else "No match is over yet"
     return section("latest-matches", "Just finished", finding, None, table)
-
-
-def in_order(match: MatchRow) -> Iterator[Node]:
-    """Bots and scores of a match, the winner first."""
-    for index, seat in enumerate(order := match.order):
-        tied = "=" if index and match.ranks[order[index - 1]] == match.ranks[seat] else ""
-        yield " · " if index else None
-        yield htpy.span(".won" if match.ranks[seat] == 0 else "")[f"{tied}{match.bots[seat]} {match.scores[seat]}"]
-        yield htpy.span(".bad")[" retired"] if seat in match.retired else None
 
 
 def _open(matches: Sequence[MatchRow], *, watchable: bool) -> Element:

@@ -5,11 +5,9 @@ All texts of a ``Report`` are printable ASCII before they come here, see ``arena
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from types import MappingProxyType
 
 import htpy
-import msgspec
 from htpy import Element, Node
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -17,12 +15,12 @@ from msgspec.structs import replace
 from arena.page import board, charts
 from arena.page.board import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.board import STYLES as REPLAY_STYLES
-from arena.page.document import document, fact, grid, kicker, packed, scrolled, section
+from arena.page.document import document, fact, grid, kicker, packed, section
+from arena.page.matches import address_of, data_of, matches_section
 from arena.report import findings
 from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
-from arena.report.losses import Highlight, MatchRow
 from arena.report.render import Standing
 from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
@@ -31,8 +29,8 @@ _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
 _CURVES, _CLOCKS, _FAULTS = 24, 10, 12
 """So many bots have a curve, so many a row of times, and so many faults of a kind and bot are told."""
-_MATCHES, _MOST = 24, 300_000
-"""Matches that are listed where no script can show all; bytes of a page from which replays can be left out."""
+_MOST = 300_000
+"""Bytes of a page from which replays can be left out."""
 STYLES = ("report.css", "figures.css", "evidence.css")
 """Of a page with such sections, below ``tokens.css``."""
 
@@ -162,7 +160,7 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
     def where(number: int, decision: int) -> Node:
         named = f"match #{number}"
         if number in watched and number in ids:
-            return htpy.a(href=_address(ids[number], decision))[named]
+            return htpy.a(href=address_of(ids[number], decision))[named]
         moment = f" --decision {decision}" if decision >= 0 else ""
         return htpy.code[f"arena replay {path} '#{number}'{moment}"]
 
@@ -277,7 +275,7 @@ def report_page(
     shown = [
         *sections(report, "", watched=watched),
         _review(review) if review else None,
-        _matches(report, watched),
+        matches_section(report, watched),
         provenance(told),
     ]
     body: list[Node] = [
@@ -287,7 +285,7 @@ def report_page(
         stage(["Loading"], hidden=True),
         rules_dialog(title=told.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
-        _data_of(report, watched),
+        data_of(report, watched),
     ]
     played = findings.plural(report.survey.matches, "match", "matches")
     facts = f"{told.title}, {findings.plural(len(table.leaderboard), 'bot')}, {played}."
@@ -304,7 +302,9 @@ def report_page(
     while over > 0 and sizes:
         over -= sizes.pop()
     kept = replays[: asked + len(sizes)]
-    return page if len(kept) == len(replays) else report_page(report, kept, rules=rules, asked=asked, image=image)
+    if len(kept) == len(replays):
+        return page
+    return report_page(report, kept, rules=rules, review=review, asked=asked, image=image)
 
 
 def _marked(replay: Replay, review: Review | None) -> Replay:
@@ -403,32 +403,6 @@ def _footer(told: Provenance) -> Element:
     return htpy.footer[f"Made by {by} from the folder of the run. This page asks no network and keeps nothing."]
 
 
-def _matches(report: Report, replays: Mapping[int, Replay]) -> Node:
-    survey, path = report.survey, report.provenance.path
-    if not survey.listed:
-        return None
-    worth = [_worth(chosen, replays[chosen.number], path) for chosen in survey.chosen if chosen.number in replays]
-    rows = [_match(match) for match in survey.listed[:_MATCHES]]
-    columns = [
-        htpy.th(".left", scope="col")["match"],
-        htpy.th(".left", scope="col")["bots and scores, winner first"],
-        htpy.th(".wide", scope="col")[htpy.span(".unseen")["scores"]],
-        htpy.th(scope="col")["margin"],
-        htpy.th(".wide", scope="col")["decisions"],
-        htpy.th(".left.wide", scope="col")["faults"],
-        htpy.th(".go", scope="col")[htpy.span(".unseen")["watch"]],
-    ]
-    return section(
-        "matches",
-        "Matches",
-        findings.matches(survey, len(replays)),
-        None,
-        htpy.ul(".worth")[worth] if worth else None,
-        htpy.noscript[htpy.p["The first of them; all by ", htpy.code[f"arena matches {path}"]]],
-        scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")[rows], kind=".matches"),
-    )
-
-
 def _review(review: Review) -> Element:
     shown = review.shown
     finding = (
@@ -446,60 +420,7 @@ def _cost(review: Review, answer: Answer) -> Element:
     question, own, other = review.told(answer)
     said = f"{answer.cost:.2f} places ({answer.low:.2f} to {answer.high:.2f})"
     return htpy.li[
-        htpy.a(href=f"#replay={answer.id}&decision={answer.decision}")[
+        htpy.a(href=address_of(answer.id, answer.decision))[
             htpy.b[said], htpy.span[question, htpy.br, own, htpy.br, other], htpy.i["Watch from there"]
         ]
     ]
-
-
-def _match(match: MatchRow) -> Element:
-    """A row of the list, as the script of the page draws it, without the picture of its scores."""
-    said = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
-    ranks = [match.ranks[seat] for seat in match.order]
-    equal = [False, *(one == before for before, one in pairwise(ranks))]
-    return htpy.tr[
-        htpy.td(".left.dim")[f"#{match.number}"],
-        htpy.td(".left.who")[" · ".join(f"{'=' * same}{words}" for same, words in zip(equal, said, strict=True))],
-        htpy.td(".wide"),
-        htpy.td[str(match.margin)],
-        htpy.td(".wide")[str(match.decisions)],
-        htpy.td(".left.bad.wide.faults")[", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)],
-        htpy.td(".go"),
-    ]
-
-
-def _worth(chosen: Highlight, replay: Replay, path: str) -> Element:
-    where = _address(replay.id, chosen.decision)
-    begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""
-    # links to the match lead here where no script can show it
-    return htpy.li(id=f"replay={replay.id}")[
-        htpy.a(href=where)[
-            htpy.b[chosen.why],
-            htpy.span[chosen.said],
-            htpy.i[f"Watch match #{chosen.number}{begins}"],
-            htpy.noscript[htpy.code[f"arena replay {path} {replay.id}"]],
-        ]
-    ]
-
-
-def _address(match: str, decision: int) -> str:
-    """Of a decision of a match in this page; -1: the start."""
-    return f"#replay={match}" + (f"&decision={decision}" if decision >= 0 else "")
-
-
-def _data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
-    """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
-    survey = report.survey
-    listed = dict.fromkeys(bot for match in survey.listed for bot in match.bots)
-    names = list(dict.fromkeys([*(row.bot for row in report.leaderboard.leaderboard if row.bot in listed), *listed]))
-    places = {name: index for index, name in enumerate(names)}
-    rows = [
-        msgspec.to_builtins(match)
-        | {"bots": [places[bot] for bot in match.bots], "margin": match.margin, "replay": match.number in replays}
-        for match in survey.listed
-    ]
-    # by column, because that packs better
-    matches = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-    played = survey.matches - survey.void
-    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": matches}
-    return htpy.script("#matches-data", type="text/plain")[packed(held)]

@@ -14,7 +14,7 @@ from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
 from arena.page.document import document, fact, grid, section
-from arena.page.live import in_order
+from arena.page.matches import in_order
 from arena.page.report import OVERALL, STYLES, shortened_digest
 from arena.report import findings
 from arena.report.document import Table

@@ -248,7 +248,7 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def percent(part: float, whole: float) -> str:
+def percent(part: float, *, whole: float) -> str:
     """A share in whole per cent; what rounds to all or to nothing is not called so."""
     share = 100 * part / whole
     if 99.5 <= share < 100:  # noqa: PLR2004 - it would round to 100
@@ -310,7 +310,7 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
     if not rows or not rows[0].matches:
         return []
     of = plural(rows[0].matches, "match", "matches")
-    said = [f"{rows[0].bot} won {percent(rows[0].wins, rows[0].matches)} of its {of}."]
+    said = [f"{rows[0].bot} won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}."]
     if provisional:
         return [*said, "Places are told when the run is finished."]
     groups: dict[tuple[int, int], list[Row]] = {}

@@ -15,7 +15,8 @@ from arena.numeric import np
 from arena.ratings.pairwise import closed
 from arena.record import Differs, Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey
-from arena.report.replay import NOBODY, Other, Replay, tell
+from arena.report.replay import NOBODY, Other, Replay
+from arena.report.telling import tell
 from arena.results.columns import block_of
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import Standings, combined, records_at

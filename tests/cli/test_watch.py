@@ -156,8 +156,9 @@ def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
         page = got(address)[1]
         assert "leads after 15 of 16 matches" in page
         board = page.partition('class="board"')[2].partition("</table>")[0]
-        assert 'class="dot open"' in board
-        assert 'class="dot"' not in board
+        rows = re.findall(r'<tr class="([^"]*)">', board)
+        assert rows
+        assert all("open" in row.split() for row in rows)
         assert "with 95 % confidence" not in page
         assert "Certain." not in page
 

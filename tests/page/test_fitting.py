@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from arena import games
 from arena.page.board import replay_page
-from arena.report.replay import tell
+from arena.report.telling import tell
 from tests.page.fitting import SIZES, faults
 from tests.page.watching import Watched
 from tests.report.matches import match

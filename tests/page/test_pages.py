@@ -16,7 +16,6 @@ from playwright.sync_api import Browser
 from arena.page.board import replay_page
 from arena.report.replay import Mark, Replay
 from tests.cli.command import arena, data
-from tests.documents import ROOT
 from tests.page.conftest import EVIL, GAMES
 from tests.page.fitting import faults
 from tests.page.watching import PHONE, Watched
@@ -497,11 +496,3 @@ def test_a_hostile_name_is_refused(command: str, run_of: Callable[[str], Path], 
     words = (run, "#0", "--html", "page.html") if command == "replay" else (run, "-o", "page.html")
     assert "expected a name of a bot, got" in arena(tmp_path, command, *words, code=4).err
     assert not (tmp_path / "page.html").exists()
-
-
-def test_bands_are_seen_without_a_mouse() -> None:
-    """The range of every curve is drawn, that of a bot without a settled place too: no style hides it."""
-    style = (ROOT / "arena" / "page" / "files" / "figures.css").read_text(encoding="utf-8")
-    shown = re.findall(r"([^{}]*\.band[^{}]*)\{[^}]*opacity: ([\d.]+);", style)
-    assert {"band", "open"} <= set(re.findall(r"\w+", " ".join(where for where, _ in shown)))
-    assert all(float(opacity) > 0 for _, opacity in shown)

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from arena.errors import UsageError
+from arena.page import charts
 from arena.page.card import png, result_card
 from arena.page.report import report_page
 from arena.report.findings import Report
-from arena.report.replay import tell
+from arena.report.telling import tell
 from tests.page.made import report_made
 from tests.page.watching import Watched
 from tests.report.matches import match
@@ -239,3 +240,11 @@ def test_a_part_in_a_frame(browser: Browser, page: Callable[[int], Path]) -> Non
         assert watched.page.locator(".page section").evaluate_all(SHOWN) == 1
         assert watched.page.locator("#duels").is_visible()
         assert not watched.page.locator("h1").is_visible()
+
+
+def test_bands_are_seen_without_a_mouse() -> None:
+    """The range of every curve is drawn, that of a bot without a settled place too: no style hides it."""
+    style = (Path(charts.__file__).parent / "files/figures.css").read_text("utf-8")
+    shown = re.findall(r"([^{}]*\.band[^{}]*)\{[^}]*opacity: ([\d.]+);", style)
+    assert {"band", "open"} <= set(re.findall(r"\w+", " ".join(where for where, _ in shown)))
+    assert all(float(opacity) > 0 for _, opacity in shown)

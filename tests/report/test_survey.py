@@ -172,7 +172,7 @@ def test_texts_are_cleaned_everywhere() -> None:
 
 def test_shares_are_said_as_people_say_them() -> None:
     """A share is in whole per cent, and what rounds to all or to nothing is not called so."""
-    said = [findings.percent(part, 1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
+    said = [findings.percent(part, whole=1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
     assert said == ["0 %", "under 1 %", "33 %", "99 %", "over 99 %", "100 %"]
     assert [counted(value) for value in (90906.0, 16.3333, 2.0, 0.5)] == ["90,906", "16.3", "2", "0.5"]
 

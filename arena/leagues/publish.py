@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from arena.errors import UsageError
 from arena.escape import as_json, cleaned, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
@@ -71,20 +72,21 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
         for number in _kept(league, game, season.season)
     }
     for name, text in _pages(league, season, boards, seasons):
-        write(league.folder, f"{SITE}/{name}", text.encode())
+        write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
         written.add(f"{SITE}/{name}")
-    for part in ("bots", "games", "replays", "reports"):
+    for part in ("bots", "cards", "games", "replays", "reports"):
         for old in files(league.folder, f"{SITE}/{part}"):
-            if old.endswith((".html", ".json")) and old not in written:
+            if old.endswith((".html", ".json", ".png", ".svg")) and old not in written:
                 remove(league.folder, old)
 
 
 def _pages(
     league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]
-) -> Iterator[tuple[str, str]]:
-    """The name and the text of each file."""
+) -> Iterator[tuple[str, str | bytes]]:
+    """The name and the content of each file."""
     # markup takes long to load, and only a season that is played needs it
     from arena.page.board import replay_page  # noqa: PLC0415
+    from arena.page.card import png, result_card  # noqa: PLC0415
     from arena.page.report import report_page  # noqa: PLC0415
     from arena.page.site import SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
 
@@ -93,6 +95,7 @@ def _pages(
     rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}
     watched: dict[str, dict[str, dict[str, MatchRow]]] = {}
+    images: dict[str, str] = {}
     for game, board in boards.items():
         # the page is public; the folder of the league on this machine is not
         report = report_of(board, shown=board.folder.relative_to(league.root.parent))
@@ -107,7 +110,14 @@ def _pages(
             words = f"arena replay {run} {replay.id}"
             made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
             yield f"replays/{game}-{replay.id}.html", made
-        text = report_page(report, replays, rules=rules.get(game, ""))
+        card = result_card(report)
+        yield f"cards/{game}.svg", card
+        # whoever links to a page shows no SVG; without the extra `cards` there is no other picture
+        with suppress(UsageError):
+            yield f"cards/{game}.png", png(card)
+            if league.spec.address:
+                images[game] = f"{league.spec.address}/cards/{game}.png"
+        text = report_page(report, replays, rules=rules.get(game, ""), image=images.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
@@ -124,6 +134,7 @@ def _pages(
         nights=nights,
         watched=watched,
         most=CARRIED,
+        images=images,
     )
     yield "index.html", front_page(site)
     for game in reports:

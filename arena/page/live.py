@@ -86,6 +86,7 @@ def live_page(
         styles=["tokens.css", *STYLES, "live.css"],
         scripts=["elements.js", "report.js", "live.js"],
         body=body,
+        description=f"{told.title}, {findings.plural(len(told.bots), 'bot')}: {in_words(status)}.",
         served=True,
     )
 

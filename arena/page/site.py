@@ -46,6 +46,8 @@ class Site(Struct, frozen=True, kw_only=True):
     """By game, row of the table and what they are: the matches that the site carries, at ``replays/GAME-ID.html``."""
     most: int
     """How many matches of a game it carries at most."""
+    images: dict[str, str]
+    """By game the whole address of a picture of its result, where there is one."""
 
     @property
     def bots(self) -> list[str]:
@@ -82,6 +84,7 @@ def front_page(site: Site) -> str:
     ]
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
+        said=f"A league of bots: {findings.listed([report.provenance.title for report in site.reports.values()])}.",
         body=[overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
 
@@ -130,7 +133,9 @@ def bot_page(site: Site, bot: str) -> str:
             for game, row in told.items()
         ],
     ]
-    return _page(site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], up="../", body=body)
+    return _page(
+        site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], said=lead, up="../", body=body
+    )
 
 
 def game_page(site: Site, game: str) -> str:
@@ -144,18 +149,21 @@ def game_page(site: Site, game: str) -> str:
         htpy.h2(id="rules-finding")[f"How {report.provenance.title} is played"],
         rules_markup(site.rules.get(game, "")),
     ]
+    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
     return _page(
-        site, title=report.provenance.title, over=f"{site.name} · game", lead=lead, up="../",
-        body=[_table(site, game, links, up="../"), rules],
+        site, title=report.provenance.title, over=f"{site.name} · game", lead=lead, said=f"{verdict}.", up="../",
+        image=site.images.get(game, ""), body=[_table(site, game, links, up="../"), rules],
     )  # fmt: skip
 
 
-def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node) -> str:
+def _page(site: Site, *, title: str, over: str, lead: Node, said: str, up: str, body: Node, image: str = "") -> str:
     games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
     return document(
         title=f"{site.name}: {title}",
         styles=["tokens.css", *STYLES, "rules.css", "site.css"],
         scripts=[],
+        description=said,
+        image=image or next(iter(site.images.values()), ""),
         body=[
             htpy.a(".skip", href="#report")["To the contents"],
             htpy.nav(".bar", aria_label="League")[

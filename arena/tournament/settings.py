@@ -4,6 +4,7 @@ All else follows from here: the options of a command and their variables, the fi
 errors, what a plan has settled. ``run`` has all of them; other commands name those that they take.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache, reduce
 from operator import or_
@@ -114,6 +115,11 @@ def _beacon(text: str) -> None:
     # it cannot be removed from a secret again
     if not text:
         raise ValueError("expected a text, got none")
+
+
+def _address(text: str) -> None:
+    if not re.fullmatch(r"https?://[!-~]+[^/]", text):
+        raise ValueError(f"expected an address such as https://example.org/league, got {text!r}")
 
 
 def seconds_within(text: str) -> float:
@@ -325,6 +331,10 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """The last day, in UTC, on which a new or changed bot may enter a run that has begun."""
     ranks: Annotated[int | None, Setting(key="entries.ranks", bounds=(1, MOST_BOTS))] = None
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
+    address: Annotated[str | None, Setting(key="address", read=_address, examples=("https://example.org/league",))] = (
+        None
+    )
+    """Where its site is found: what is shared of it needs whole addresses."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
 

@@ -160,7 +160,16 @@ def test_the_table_of_keys() -> None:
     assert rows == list(keys(LeagueSettings).values())
     # anchors, entries and disqualified are of a league, and no option's; stages are another way to write a schedule
     assert sorted(rows) == sorted(
-        [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages", "disqualified"]
+        [
+            *KEYS.values(),
+            "anchors",
+            "entries.per-owner",
+            "entries.until",
+            "entries.ranks",
+            "stages",
+            "disqualified",
+            "address",
+        ]
     )
 
 
@@ -371,7 +380,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT, "ranks": _COUNTS}),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
-    **dict.fromkeys(("schedule", "seed", "out", "isolation"), _TEXT),
+    **dict.fromkeys(("schedule", "seed", "out", "isolation", "address"), _TEXT),
     **dict.fromkeys(("games", "bots", "anchors", "readable", "stages"), st.lists(_TEXT, max_size=3)),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES).map(

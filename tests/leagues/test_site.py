@@ -23,7 +23,7 @@ from tests.leagues.test_season import SETTINGS
 
 pytestmark = pytest.mark.long
 
-_LINK = re.compile(r'href="([^"#]+)(?:#[^"]*)?"')
+_LINK = re.compile(r'href="(?!data:)([^"#]+)(?:#[^"]*)?"')
 
 
 def enter(league: Path, name: str, more: str = "") -> None:
@@ -147,6 +147,25 @@ def test_the_front_page(league: Path) -> None:
     assert "<script>alert" not in text
     for row in json.loads((league / "site/standings.json").read_bytes())["games"]["dockfight"]["leaderboard"]:
         assert f"{row['rating']:.2f}" in said
+
+
+def test_what_links_to_a_page_show(league: Path) -> None:
+    """Each page says what it is; with an address, its picture is the result of its game, which the site carries."""
+    site = league / "site"
+    assert (site / "cards/dockfight.svg").read_text().startswith("<svg ")
+    assert (site / "cards/dockfight.png").read_bytes().startswith(b"\x89PNG")
+    pages = [site / name for name in ("index.html", "bots/mine.html", "games/dockfight.html", "reports/dockfight.html")]
+    for page in pages:
+        assert re.search('property="og:description" content="\\w.*?\\."', page.read_text()), page
+        assert "og:image" not in page.read_text()
+    settings = league / "arena.toml"
+    settings.write_text(f'address = "https://example.org/harbour"\n{settings.read_text()}')
+    enter(league, "mine", "# a third\n")
+    arena(league, "season", "-q")
+    for page in pages:
+        found = re.search('property="og:image" content="(.*?)"', page.read_text())
+        assert found
+        assert found[1] == "https://example.org/harbour/cards/dockfight.png"
 
 
 def test_rules_are_text(league: Path) -> None:

@@ -25,6 +25,7 @@ types: $(VENV)/.dev ## mypy --strict
 	@for bot in bots/*/bot.py bots/search/guides/*.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
 	@for learn in examples/learn/train.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
+	MYPYPATH=examples/poker:examples/poker/tests $(BIN)/mypy --strict examples/poker/poker examples/poker/tests
 
 tests: $(VENV)/.dev ## the suite
 	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -181,6 +181,72 @@ class State(Protocol):
         ...
 
 
+CHANCE: Seat = -1
+"""In the place of a seat: what chance has chosen."""
+
+
+class ChanceNode(Struct, frozen=True, gc=False):
+    """A state of a game with ``ExplicitChance`` waits for chance: for one of these outcomes, which are plain data.
+
+    ``weights`` are whole numbers, one an outcome; without any all outcomes are equally likely.
+    """
+
+    outcomes: tuple[Any, ...]
+    weights: tuple[int, ...] = ()
+
+    def draw(self, chance: Chance) -> Any:
+        """One of the outcomes, by their odds."""
+        if not self.weights:
+            return self.outcomes[chance.below(len(self.outcomes))]
+        place = chance.below(sum(self.weights))
+        for outcome, weight in zip(self.outcomes, self.weights, strict=True):
+            if place < weight:
+                return outcome
+            place -= weight
+        raise AssertionError(place)
+
+    @property
+    def odds(self) -> list[float]:
+        """How likely each outcome is; 1 in all."""
+        weights = self.weights or (1,) * len(self.outcomes)
+        return [weight / sum(weights) for weight in weights]
+
+
+class ExplicitChance(Struct):
+    """The base of a state that leaves its chance to the house, so that tools which need the whole tree see its odds.
+
+    A game of this kind writes ``turn`` and ``move`` in the place of ``pending`` and ``apply``. Its deal draws nothing:
+    the first nodes of chance do. The house draws from ``chance``, whose key is the seed of the deal.
+    """
+
+    chance: Chance
+
+    MOST_OUTCOMES: ClassVar[int]
+    """Of one node of chance, in any match."""
+    MOST_NODES: ClassVar[int]
+    """Of chance, in any match."""
+
+    def turn(self) -> Pending | ChanceNode | Outcome:
+        """As ``pending``, and there may be a node of chance."""
+        raise NotImplementedError
+
+    def move(self, chosen: Chosen) -> list[Any]:
+        """As ``apply``; an outcome of chance stands alone, as ``{CHANCE: (outcome,)}``."""
+        raise NotImplementedError
+
+    def pending(self) -> Pending | Outcome:
+        """What the game waits for once chance has spoken; chance comes first in a fresh state."""
+        turn = self.turn()
+        return Pending({}) if isinstance(turn, ChanceNode) else turn
+
+    def apply(self, chosen: Chosen) -> list[Any]:
+        """Go on with the options chosen, and draw until somebody is asked or the game is over."""
+        events = [*self.move(chosen)] if chosen else []
+        while isinstance(node := self.turn(), ChanceNode):
+            events += self.move({CHANCE: (node.draw(self.chance),)})
+        return events
+
+
 class Deal(Protocol):
     """Sets a game up: the same arguments always give the same state."""
 
@@ -257,6 +323,10 @@ class Game(Struct, frozen=True):
     """How the cards of the view look, by their kind."""
     legend: str = ""
     """How to read the view, for a person who does not know the game: in 75 words at most."""
+    zero_sum: bool = False
+    """Whether the scores of the seats are 0 in all at the end of every match."""
+    bounds: Callable[[int], tuple[int, int]] | None = None
+    """By number of seats the least and the greatest score that there is, where they are known."""
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 

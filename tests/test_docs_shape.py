@@ -13,6 +13,7 @@ from tests.documents import ROOT, anchors, blocks, links
 
 DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "night-nets"
+POKER = ROOT / "examples" / "poker"
 RESULTS = (ROOT / "results" / "README.md").read_text("utf-8")
 GAMES = (DOCS / "games.md").read_text("utf-8")
 OURS = [games.find(folder.name.replace("_", "-")) for folder in sorted((ROOT / "arena" / "games").glob("[a-z]*/"))]
@@ -114,9 +115,9 @@ def test_each_game_has_its_part() -> None:
 
 
 def test_the_page_on_adding_a_game_shows_the_example() -> None:
-    """Each block of code on the page stands in the example, and the folder it shows has every file of it."""
+    """Each block of code on the page stands in an example, and the folder it shows has every file of it."""
     page = (DOCS / "adding-a-game.md").read_text("utf-8")
-    code = [path.read_text("utf-8") for path in EXAMPLE.rglob("*.py")]
+    code = [path.read_text("utf-8") for folder in (EXAMPLE, POKER) for path in folder.rglob("*.py")]
     for block in blocks(page, "python"):
         method = indent(block, "    ")
         assert any(block in text or method in text for text in code), block

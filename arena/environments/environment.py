@@ -9,7 +9,7 @@ from typing import Any
 from arena import games
 from arena.chance import Chance
 from arena.errors import UsageError
-from arena.game import Decision, Game, Outcome, Pending, Seat, State, Whisper, any_picks, capped
+from arena.game import CHANCE, ChanceNode, Decision, Game, Outcome, Pending, Seat, State, Whisper, any_picks, capped
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -35,6 +35,7 @@ class Environment:
         "capped",
         "decision",
         "game",
+        "node",
         "result",
         "seat",
         "seats",
@@ -76,6 +77,8 @@ class Environment:
         """What ``seat`` is asked; the last question once the match is over."""
         self.result: Outcome | None = None
         """How the match ended; None before its end."""
+        self.node: ChanceNode | None = None
+        """What chance is to choose of, where the state leaves that open: see ``draw``."""
         self.capped = False
         """Whether it ended because it took ``DECISION_CAP`` decisions or steps."""
         self.asked = 0
@@ -169,6 +172,16 @@ class Environment:
             self._apply()
             self._go_on()
 
+    def draw(self, outcome: int) -> None:
+        """Say what chance chooses of the outcomes of ``node``, by its index, and play on."""
+        node = self.node
+        if node is None or outcome not in range(len(node.outcomes)):
+            there = f"an outcome from 0 to {len(node.outcomes) - 1}" if node else "no outcome of chance"
+            raise UsageError(f"expected {there}, got {outcome}")
+        self.node = None
+        self._log += self._state.apply({CHANCE: (node.outcomes[outcome],)})
+        self._go_on()
+
     def standing(self) -> Outcome:
         """How the seats would be ranked if the match ended now; at its end how it ended."""
         return self.result or self.state.standing()
@@ -227,7 +240,7 @@ class Environment:
         other: Environment = self.again()
         other._state = state
         other._steps, other.asked, other.capped = self._steps, self.asked, self.capped
-        other.seat, other.decision, other.result = self.seat, self.decision, self.result
+        other.seat, other.decision, other.result, other.node = self.seat, self.decision, self.result, self.node
         return other
 
     def _go_on(self) -> None:
@@ -247,7 +260,11 @@ class Environment:
                 self.decision = decisions[seat]
                 return
             self._apply()
-        self.seat, self.result = None, pending
+        self.seat = None
+        if isinstance(pending, ChanceNode):
+            self.node = pending
+        else:
+            self.result = pending
 
     def _apply(self) -> None:
         answers, decisions = self._answers, self._pending

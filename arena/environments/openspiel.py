@@ -1,14 +1,16 @@
 """Games as games of OpenSpiel: after ``register()``, ``pyspiel.load_game("arena_dockfight(players=3)")`` gives one.
 
 Actions are those of ``SinglePicks``. Seats that are asked at once act one after the other, and nobody hears anything in
-between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is the
-one that ``Environment.reset`` deals from this number.
+between. Chance is explicit. A game with ``ExplicitChance`` has its own nodes of chance. In all others chance comes
+first: four moves draw the four bytes of a number, and the match is the one that ``Environment.reset`` deals from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena import games
 from arena.chance import Chance
@@ -16,7 +18,7 @@ from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
 from arena.errors import UsageError
-from arena.game import DECISION_CAP, Game, Seat
+from arena.game import DECISION_CAP, ChanceNode, Chosen, ExplicitChance, Game, Outcome, Pending, Seat
 
 try:
     import numpy as np
@@ -100,21 +102,26 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         given = {variant: str(value) for variant, value in given.items()}
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
-        self.table = Environment(game, seats, given)
+        self.explicit = issubclass(game.state, ExplicitChance)
+        """Whether its chance is that of the rules, and not the bytes of a deal."""
+        self.table = Environment(_undrawn(game) if self.explicit else game, seats, given)
         """A table of this game that is never dealt."""
         self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
         utility = pyspiel.GameType.Utility
-        greatest = 1.0 if self.by_rank else _GREATEST_SCORE
+        zero_sum = self.by_rank or game.zero_sum
+        least, most = (-_GREATEST_SCORE, _GREATEST_SCORE) if game.bounds is None else game.bounds(seats)
+        if self.by_rank:
+            least, most = -1, 1
         super().__init__(
-            _game_type(game, name, utility.ZERO_SUM if self.by_rank else utility.GENERAL_SUM),
+            _game_type(game, name, utility.ZERO_SUM if zero_sum else utility.GENERAL_SUM),
             pyspiel.GameInfo(
                 num_distinct_actions=self.encoding.options + 1,
-                max_chance_outcomes=_BYTE,
+                max_chance_outcomes=game.state.MOST_OUTCOMES if self.explicit else _BYTE,
                 num_players=seats,
-                min_utility=-greatest,
-                max_utility=greatest,
-                utility_sum=0.0 if self.by_rank else None,
+                min_utility=float(least),
+                max_utility=float(most),
+                utility_sum=0.0 if zero_sum else None,
                 max_game_length=DECISION_CAP * (self.encoding.options + 1),
             ),
             dict(parameters),
@@ -125,8 +132,8 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         return ArenaState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The moves that draw the deal; all other chance follows from it."""
-        return _CHANCE_MOVES
+        """Those of the rules; else the moves that draw the deal, from which all other chance follows."""
+        return int(self.game.state.MOST_NODES) if self.explicit else _CHANCE_MOVES
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer | None":
         """What one player knows; None for what is public alone or private alone, which arena does not tell apart."""
@@ -169,7 +176,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return self._match.player == _OVER
 
     def is_chance_node(self) -> bool:
-        """Whether the deal is still to be drawn."""
+        """Whether chance is to choose."""
         return self._match.player == _CHANCE
 
     def is_simultaneous_node(self) -> bool:
@@ -179,25 +186,23 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions of a player, rising; by default of the one who is to act."""
         match = self._match
-        if player is not None and player != match.player:
-            return []
-        if match.player == _CHANCE:
-            return list(range(_BYTE))
-        return match.legal()
+        return match.legal() if player is None or player == match.player else []
 
     def _legal_actions(self, _player: int) -> list[int]:
         return self._match.legal()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The values of a byte, all equally likely."""
-        return _OUTCOMES
+        """The outcomes that chance chooses of, by index, with their odds; of a byte all values are equally likely."""
+        node = self._match.node
+        return list(enumerate(node.odds)) if node else _OUTCOMES
 
     def _apply_action(self, action: int) -> None:
         self._match.act(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == _CHANCE:
-            return f"byte {action}"
+            node = self._match.node
+            return str(node.outcomes[action]) if node else f"byte {action}"
         turns = self._match.turns
         if turns is not None and action == turns.done:
             return "done"
@@ -236,7 +241,8 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
             return f"bytes of the deal: {list(match.drawn)}"
         table = match.turns.table
         answers = {seat: decision for seat in range(table.seats) if (decision := match.question(seat))}
-        return _encode({"state": table.state, "asked": table.seat, "questions": answers}).decode()
+        state = table.state.state if isinstance(table.state, _Undrawn) else table.state
+        return _encode({"state": state, "asked": table.seat, "questions": answers}).decode()
 
 
 class OpenSpielMatch:
@@ -248,26 +254,44 @@ class OpenSpielMatch:
         self.drawn = b""
         self.turns: SinglePicks | None = None
         self.player: int = _CHANCE
+        if game.explicit:
+            self._deal(0)
+
+    def _deal(self, seed: int) -> None:
+        self.turns = SinglePicks(self._table.again(), self._encoding)
+        self.turns.reset(seed)
+        self._look()
+
+    def _look(self) -> None:
+        assert self.turns is not None  # noqa: S101 - called once it is dealt
+        table = self.turns.table
+        self.player = _CHANCE if table.node else _OVER if table.seat is None else table.seat
+
+    @property
+    def node(self) -> ChanceNode | None:
+        """What chance is to choose of, by the rules of the game."""
+        return self.turns.table.node if self.turns else None
 
     def legal(self) -> list[int]:
-        """The legal actions once the deal is drawn."""
+        """The legal actions, of chance too."""
+        if self.player == _CHANCE:
+            return list(range(len(self.node.outcomes) if self.node else _BYTE))
         return self.turns.legal() if self.turns else []
 
     def act(self, action: int) -> None:
-        """A byte of the deal, or an action of who is asked."""
-        turns = self.turns
-        if turns is None:
+        """A byte of the deal, an outcome of chance, or an action of who is asked."""
+        if self.turns is None:
             if action not in range(_BYTE):
                 raise UsageError(f"expected a byte of the deal from 0 to {_BYTE - 1}, got {action}")
             self.drawn += bytes([action])
-            if len(self.drawn) < _CHANCE_MOVES:
-                return
-            turns = self.turns = SinglePicks(self._table.again(), self._encoding)
-            turns.reset(int.from_bytes(self.drawn, "big"))
+            if len(self.drawn) == _CHANCE_MOVES:
+                self._deal(int.from_bytes(self.drawn, "big"))
+            return
+        if self.node:
+            self.turns.table.draw(action)
         else:
-            turns.act(action)
-        seat = turns.table.seat
-        self.player = _OVER if seat is None else seat
+            self.turns.act(action)
+        self._look()
 
     def question(self, seat: Seat) -> dict[str, Any] | None:
         """A seat's open question and its picks so far; None if it is not asked."""
@@ -282,6 +306,40 @@ class OpenSpielMatch:
         other.drawn, other.player = self.drawn, self.player
         other.turns = self.turns and self.turns.copy()
         return other
+
+
+class _Undrawn:
+    """A state that stops at its nodes of chance."""
+
+    def __init__(self, state: ExplicitChance) -> None:
+        self.state: Any = state
+
+    def pending(self) -> Pending | Outcome:
+        turn: Pending | Outcome = self.state.turn()
+        return turn
+
+    def apply(self, chosen: Chosen) -> list[Any]:
+        events: list[Any] = self.state.move(chosen)
+        return events
+
+    def observe(self, seat: Seat) -> Any:
+        return self.state.observe(seat)
+
+    def standing(self) -> Outcome:
+        outcome: Outcome = self.state.standing()
+        return outcome
+
+    def copy(self) -> "_Undrawn":
+        return _Undrawn(self.state.copy())
+
+
+def _undrawn(game: Game) -> Game:
+    """The game whose states stop at their nodes of chance."""
+    return replace(game, deal=partial(_stopping, game.deal), imagine=partial(_stopping, game.imagine))
+
+
+def _stopping(make: Callable[..., Any], *given: Any) -> Any:
+    return _Undrawn(make(*given))
 
 
 class Observer:

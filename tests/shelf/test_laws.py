@@ -1,6 +1,8 @@
 """Every game on the shelf keeps every law, at every table; and each kind of offence against them is found."""
 
 from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -143,6 +145,18 @@ def test_offences_are_found(offence: str) -> None:
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
         law(GameSetup(game, 3, game.resolve_variants({}), book_of(toy.GAME)))
+
+
+@every_table
+def test_a_blind_redeal_is_found(table: GameSetup) -> None:
+    """A book whose other world has other chance alone is found in every game: the laws of secrecy would see nothing."""
+
+    def redeal(state: Any, _seat: Seat, rng: Random) -> Any:
+        return replace(state.copy(), chance=Chance(rng.randbytes(32)))
+
+    blind: Any = SimpleNamespace(census=table.book.census, LEAKS=table.book.LEAKS, redeal=redeal)
+    with pytest.raises(LawBroken, match="redealt worlds to differ, got 0"):
+        secrets.redealing_changes_what_is_hidden(table._replace(book=blind))
 
 
 @pytest.mark.parametrize("known", ["hand", "fish"])

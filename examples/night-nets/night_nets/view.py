@@ -57,7 +57,3 @@ def _at(seen: Observation, ground: str) -> tuple[Card, ...]:
 
 def _shoal(fish: int) -> Card:
     return Card(name=f"shoal of {fish}", kind="shoal", value=str(fish), text=f"{fish} fish, shared by the nets at it")
-
-
-def _net(ground: str) -> Card:
-    return Card(name=f"net at the {ground}", kind="net", text="a share of the fish that swam there")

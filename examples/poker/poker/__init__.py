@@ -1,0 +1,1 @@
+"""Two games of poker so small that they are solved: ``poker.kuhn`` and ``poker.leduc``."""

@@ -7,6 +7,7 @@ first: four moves draw the four bytes of a number, and the match is the one that
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -72,7 +73,7 @@ def _game_type(game: Game, name: str, utility: Any = None) -> Any:
         max_num_players=game.seats[-1],
         min_num_players=game.seats[0],
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
@@ -142,7 +143,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         known = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if kind is not None and not (kind.public_info and kind.private_info == known):
             return None
-        return Observer("info_state" if kind is not None and kind.perfect_recall else "observation", self)
+        return Observer(self, recall=kind is not None and kind.perfect_recall)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By name and parameters, so that another process need not have registered the games."""
@@ -227,7 +228,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         turns = self._match.turns
         if turns is not None and turns.table.seat is not None:
             key = b"".join(int(sampler() * 2**32).to_bytes(4, "little") for _ in range(8))
-            other._match.turns = turns.imagine(player, Chance(key))
+            other._match.imagine(player, Chance(key))
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -253,6 +254,8 @@ class OpenSpielMatch:
         self._table, self._encoding = game.table, game.encoding
         self.drawn = b""
         self.turns: SinglePicks | None = None
+        self.pasts = [b""] * game.table.seats
+        """By seat the hash of what it did and knew then, which makes the recall of its information state perfect."""
         self.player: int = _CHANCE
         if game.explicit:
             self._deal(0)
@@ -290,8 +293,17 @@ class OpenSpielMatch:
         if self.node:
             self.turns.table.draw(action)
         else:
+            seat = self.player
+            known = _encode((self.turns.table.observation(seat), action))
             self.turns.act(action)
+            self.pasts[seat] = sha256(self.pasts[seat] + known).digest()
         self._look()
+
+    def imagine(self, seat: Seat, chance: Chance) -> None:
+        """Become what a seat may take the match to be. What the others did and knew is forgotten, for it is secret."""
+        if self.turns is not None:
+            self.turns = self.turns.imagine(seat, chance)
+            self.pasts = [past if number == seat else b"" for number, past in enumerate(self.pasts)]
 
     def question(self, seat: Seat) -> dict[str, Any] | None:
         """A seat's open question and its picks so far; None if it is not asked."""
@@ -303,7 +315,7 @@ class OpenSpielMatch:
     def __deepcopy__(self, _memo: Any) -> "OpenSpielMatch":
         other: OpenSpielMatch = OpenSpielMatch.__new__(OpenSpielMatch)
         other._table, other._encoding = self._table, self._encoding
-        other.drawn, other.player = self.drawn, self.player
+        other.drawn, other.player, other.pasts = self.drawn, self.player, self.pasts.copy()
         other.turns = self.turns and self.turns.copy()
         return other
 
@@ -345,26 +357,32 @@ def _stopping(make: Callable[..., Any], *given: Any) -> Any:
 class Observer:
     """What one player knows, as text and numbers: its observation, and its open question with its picks so far.
 
-    An observation holds all that a seat has learnt, so it and the information state are the same.
+    An information state has the player's past as well, as a hash; it has a text alone, for no row of numbers holds a
+    past of any length.
     """
 
-    def __init__(self, name: str, game: ArenaGame) -> None:
-        """``name`` is what OpenSpiel calls the tensor."""
-        self.tensor = np.zeros(len(game.encoding.names), np.float32)
-        self.dict = {name: self.tensor}
+    def __init__(self, game: ArenaGame, *, recall: bool) -> None:
+        """``recall``: of information states."""
+        self._recall = recall
+        self.tensor = np.zeros(0 if recall else len(game.encoding.names), np.float32)
+        self.dict = {} if recall else {"observation": self.tensor}
 
     def set_from(self, state: ArenaState, player: int) -> None:
         """Write the tensor: zeros before the deal."""
         turns = state._match.turns  # noqa: SLF001 - both are of this file
-        self.tensor[:] = 0 if turns is None else turns.row(player)
+        if not self._recall:
+            self.tensor[:] = 0 if turns is None else turns.row(player)
 
     def string_from(self, state: ArenaState, player: int) -> str:
         """The observation and the question as JSON; no text before the deal."""
         match = state._match  # noqa: SLF001 - both are of this file
         if match.turns is None:
             return ""
-        observation, question = match.turns.table.observation(player), match.question(player)
-        return _encode({"seat": player, "observation": observation, "question": question}).decode()
+        known = {"seat": player, "observation": match.turns.table.observation(player)}
+        known["question"] = match.question(player)
+        if self._recall:
+            known["past"] = match.pasts[player].hex()
+        return _encode(known).decode()
 
 
 _CHANCE, _OVER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)

@@ -103,7 +103,7 @@ def test_imagined(name: str) -> None:
         for player in range(game.num_players()):
             other = state.resample_from_infostate(player, sampler)
             assert other.information_state_string(player) == state.information_state_string(player)
-            assert other.information_state_tensor(player) == state.information_state_tensor(player)
+            assert other.observation_tensor(player) == state.observation_tensor(player)
             assert other.current_player() == state.current_player()
             differ += str(other) != str(state)
             if player == state.current_player():
@@ -207,3 +207,30 @@ def test_python_ends_in_order() -> None:
     """A process that has registered the games ends without a fault."""
     code = "from arena.environments.openspiel import register; register()"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def own_past(state: Any, player: int) -> tuple[tuple[str, int], ...]:
+    """What a player knew each time it acted, and what it did."""
+    past = []
+    walked = state.get_game().new_initial_state()
+    for action in state.history():
+        if walked.current_player() == player:
+            past.append((walked.information_state_string(player), action))
+        walked.apply_action(action)
+    return tuple(past)
+
+
+def test_recall_is_perfect() -> None:
+    """Two histories with one information state have one past, of information states and actions, and one question."""
+    pasts: dict[str, set[Any]] = {}
+    for seed in range(6):
+        state = loaded("catch-of-the-day", 4, {}).new_initial_state()
+        for byte in (0, 0, 0, seed // 3):
+            state.apply_action(byte)
+        for turn, _ in enumerate(actions(state, seed)):
+            player = state.current_player()
+            if turn % 5 == 0 and player >= 0:
+                known = state.information_state_string(player)
+                pasts.setdefault(known, set()).add((own_past(state, player), tuple(state.legal_actions())))
+    assert len(pasts) > 6
+    assert all(len(different) == 1 for different in pasts.values())

@@ -1,6 +1,6 @@
 // What a match is made of, and its moves in words.
 // @ts-check
-import { copy, disc, element, milliseconds, sentence } from './elements.js';
+import { disc, element, milliseconds, sentence } from './elements.js';
 
 /** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
 /** @typedef {{kind: string, rule: string, hint: string, line: string}} Fault */
@@ -281,12 +281,6 @@ function question(asked, story, run) {
           fault.line ? element('code', {}, fault.line) : null,
         )
       : null,
-    run && !fault
-      ? element(
-          'button',
-          { class: 'mini', title: command, onclick: (/** @type {any} */ event) => copy(event.target, command) },
-          'Ask my bot the same',
-        )
-      : null,
+    run && !fault ? element('button', { class: 'mini', title: command }, 'Ask my bot the same') : null,
   );
 }

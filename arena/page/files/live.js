@@ -11,7 +11,7 @@ const ids = (part, what) => [...part.querySelectorAll(what)].map((each) => each.
 
 /**
  * What was fetched last of each section; here its tables may be sorted since.
- * @type {Map<string, string>}
+ * @type {Map<string, Node>}
  */
 const taken = new Map();
 
@@ -35,8 +35,8 @@ function takeOver(fresh) {
   for (const section of there.querySelectorAll('section')) {
     const old = byId(section.id);
     // what somebody is at stays as it is until they have left it
-    if (old.contains(document.activeElement) || taken.get(section.id) === section.outerHTML) continue;
-    taken.set(section.id, section.outerHTML);
+    if (old.contains(document.activeElement) || taken.get(section.id)?.isEqualNode(section)) continue;
+    taken.set(section.id, section.cloneNode(true));
     const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
     old.replaceWith(section);
     section.querySelectorAll('.scroll').forEach((each, at) => {

@@ -275,7 +275,7 @@ function question(asked, story, run) {
       ? element(
           'div',
           { class: 'oops' },
-          element('b', {}, fault.kind),
+          element('b', { class: 'bad' }, fault.kind),
           `: ${fault.rule}. Silence answered. `,
           fault.hint ? `${fault.hint}. ` : '',
           fault.line ? element('code', {}, fault.line) : null,

@@ -1,6 +1,6 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&decision=57&seat=2
 // @ts-check
-import { byId, copy, element, patch, sentence, unpack } from './elements.js';
+import { byId, copy, element, patch, sentence, turn, unpack } from './elements.js';
 import { button, help, icon } from './keys.js';
 import { Caption, acting, caption, logged, named, questions } from './moves.js';
 import { Stage } from './stage.js';
@@ -201,7 +201,7 @@ class Replay {
         drawn('after', 'The next mark', () => this.mark(1)),
         element('select', { class: 'spare', 'aria-label': 'Speed', onchange: pace }, ...speeds),
         this.where,
-        button('Log', () => this.turn(), 'turn'),
+        button('Log', () => turn(this.side.parentElement), 'turn'),
       ),
       this.caption.root,
       this.timeline.root,
@@ -285,13 +285,6 @@ class Replay {
   again() {
     this.reveal();
     this.go(this.position, this.seat, true);
-  }
-
-  /** On a narrow page: from the table to the log and back. */
-  turn() {
-    const pages = this.side.parentElement;
-    const there = pages.scrollLeft > pages.clientWidth / 2;
-    pages.scrollTo({ left: there ? 0 : pages.scrollWidth });
   }
 
   /**

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 from arena import games
 from tests.cli.command import ARENA, BOTS, PYTHON
 from tests.hostile.house import eventually_none
+from tests.page.fitting import SIZES
 from tests.page.test_serving import asked
 from tests.page.watching import PHONE, Watched
 
@@ -106,6 +107,29 @@ def test_a_match_by_keys(game: str, browser: Browser, desk: Path) -> None:
         for seat, name, score in told:
             (shown,) = [words for who, words in counted.items() if who == f"{seat}\n{name}"]
             assert re.search(rf"(?<![-\d]){score}\b", shown), (shown, score)
+
+
+FITS = """() => {
+  const { scrollHeight, scrollWidth } = document.scrollingElement;
+  const hidden = ['.head', '.stage', '.ask', ...document.querySelectorAll('.seat')].filter((part) => {
+    const box = (typeof part === 'string' ? document.querySelector(part) : part).getBoundingClientRect();
+    return box.width < 1 || box.height < 1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1;
+  });
+  return [scrollHeight <= innerHeight && scrollWidth <= innerWidth, hidden.length];
+}"""
+
+
+def test_a_match_that_is_played_fits(browser: Browser, desk: Path) -> None:
+    """The page does not scroll, from a small phone to a large screen: table, question and all seats are in sight."""
+    with played(desk, "fish-food", seats=6) as (_, address), Watched(browser, address) as watched:
+        page, number = watched.page, ""
+        for size in (*SIZES, (640, 360), (1280, 400)):
+            page.wait_for_function(NEXT, arg=number)
+            number = page.locator(".question").get_attribute("data-question") or ""
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert page.evaluate(FITS) == [True, 0], size
+            answer(watched)
 
 
 def test_enter_answers_what_was_picked(browser: Browser, desk: Path) -> None:

@@ -102,6 +102,14 @@ export function sentence(text, bots) {
     .filter((part) => part !== '');
 }
 
+/**
+ * Where pages stand side by side, and one is seen at a time: from the first to the last and back.
+ * @param {HTMLElement} pages
+ */
+export function turn(pages) {
+  pages.scrollTo({ left: pages.scrollLeft > pages.clientWidth / 2 ? 0 : pages.scrollWidth });
+}
+
 /** @param {number} seat */
 export const disc = (seat) => element('i', { class: `disc seat-${seat}`, title: `seat ${seat}` }, String(seat));
 

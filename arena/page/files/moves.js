@@ -1,6 +1,6 @@
 // What a match is made of, and its moves in words.
 // @ts-check
-import { copy, disc, element, milliseconds, sentence } from './elements.js';
+import { disc, element, milliseconds, sentence } from './elements.js';
 
 /** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
 /** @typedef {{kind: string, rule: string, hint: string, line: string}} Fault */
@@ -275,18 +275,12 @@ function question(asked, story, run) {
       ? element(
           'div',
           { class: 'oops' },
-          element('b', {}, fault.kind),
+          element('b', { class: 'bad' }, fault.kind),
           `: ${fault.rule}. Silence answered. `,
           fault.hint ? `${fault.hint}. ` : '',
           fault.line ? element('code', {}, fault.line) : null,
         )
       : null,
-    run && !fault
-      ? element(
-          'button',
-          { class: 'mini', title: command, onclick: (/** @type {any} */ event) => copy(event.target, command) },
-          'Ask my bot the same',
-        )
-      : null,
+    run && !fault ? element('button', { class: 'mini', title: command }, 'Ask my bot the same') : null,
   );
 }

@@ -1,6 +1,6 @@
 // A match that a person plays in this page: asked and told by the server that it came from.
 // @ts-check
-import { byId, disc, element, sentence, unpack } from './elements.js';
+import { byId, disc, element, sentence, turn, unpack } from './elements.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -63,7 +63,9 @@ class Playing {
     this.ask = element('section', { class: 'ask', 'aria-label': 'What you are asked' });
     this.log = element('ol', { class: 'log', 'aria-live': 'polite', 'aria-label': 'What happened', tabindex: 0 });
     this.clock = element('span', { class: 'time' });
+    this.side = element('div', { class: 'side' }, this.ask, this.log);
     const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
+    const log = element('button', { class: 'button turn', onclick: () => turn(this.side) }, 'Log');
     const { title = '', against = '', legend = '' } = root.dataset;
     this.helping = element(
       'dialog',
@@ -79,9 +81,9 @@ class Playing {
         'header',
         { class: 'head' },
         element('h1', {}, title, element('small', {}, `against ${against}`)),
-        element('div', { class: 'tools' }, rules, help),
+        element('div', { class: 'tools' }, log, rules, help),
       ),
-      element('div', { class: 'pages' }, this.stage.root, element('div', { class: 'side' }, this.ask, this.log)),
+      element('div', { class: 'pages' }, this.stage.root, this.side),
       this.helping,
       element(
         'footer',
@@ -353,6 +355,7 @@ async function begin() {
   });
   setInterval(() => playing.tick(), 500);
   addEventListener('keydown', (event) => playing.key(event));
+  addEventListener('resize', () => playing.table && playing.draw(playing.table, playing.waited));
 }
 
 begin();

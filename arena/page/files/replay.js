@@ -1,6 +1,6 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&decision=57&seat=2
 // @ts-check
-import { byId, copy, element, sentence, unpack } from './elements.js';
+import { byId, copy, element, patch, sentence, turn, unpack } from './elements.js';
 import { button, help, icon } from './keys.js';
 import { Caption, acting, caption, logged, named, questions } from './moves.js';
 import { Stage } from './stage.js';
@@ -104,6 +104,11 @@ class Replay {
       this.go(this.position, this.seat, true);
     });
     this.ask = element('section', { class: 'ask', 'aria-label': 'What is asked', tabindex: 0 });
+    this.ask.addEventListener('click', (/** @type {any} */ event) => {
+      const { dataset, title } = event.target.closest('.mini') ?? {};
+      if (dataset?.position) this.go(Number(dataset.position), this.seat, true);
+      else if (dataset) copy(event.target, title);
+    });
     this.log = element(
       'ol',
       { class: 'log', 'aria-label': 'What happened', tabindex: 0 },
@@ -196,7 +201,7 @@ class Replay {
         drawn('after', 'The next mark', () => this.mark(1)),
         element('select', { class: 'spare', 'aria-label': 'Speed', onchange: pace }, ...speeds),
         this.where,
-        button('Log', () => this.turn(), 'turn'),
+        button('Log', () => turn(this.side.parentElement), 'turn'),
       ),
       this.caption.root,
       this.timeline.root,
@@ -229,7 +234,7 @@ class Replay {
       acting: move ? acting(move, table) : [],
       retired: story.retired ?? [],
     });
-    this.ask.replaceChildren(...(move ? questions(move, this.story, this) : this.end()));
+    patch(this.ask, ...(move ? questions(move, this.story, this) : this.end()));
     this.follow();
     this.timeline.go(position, this.open);
     this.timeline.flag(position, this.open);
@@ -280,13 +285,6 @@ class Replay {
   again() {
     this.reveal();
     this.go(this.position, this.seat, true);
-  }
-
-  /** On a narrow page: from the table to the log and back. */
-  turn() {
-    const pages = this.side.parentElement;
-    const there = pages.scrollLeft > pages.clientWidth / 2;
-    pages.scrollTo({ left: there ? 0 : pages.scrollWidth });
   }
 
   /**
@@ -350,6 +348,7 @@ class Replay {
   /** The line of the log that tells of this position stands in its middle. */
   scroll() {
     const entry = this.entries[Math.min(this.position, this.entries.length - 1)];
+    this.ask.scrollTop = 0;
     if (entry) this.log.scrollTop = entry.offsetTop - this.log.clientHeight / 2;
   }
 
@@ -360,11 +359,7 @@ class Replay {
       element(
         'li',
         {},
-        element(
-          'button',
-          { class: 'mini', onclick: () => this.go(mark.at, this.seat, true) },
-          named(this.moves[mark.at]),
-        ),
+        element('button', { class: 'mini', 'data-position': mark.at }, named(this.moves[mark.at])),
         ' ',
         ...sentence(mark.said, story.bots),
       ),

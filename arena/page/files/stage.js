@@ -201,23 +201,17 @@ export class Stage {
       if (at >= 0) left.splice(at, 1);
       else if (card.dataset.name) come.push(card);
     }
-    for (const card of come) {
+    const flights = come.flatMap((card) => {
       let at = left.findIndex((other) => other.name === card.dataset.name);
       if (at < 0) at = left.findIndex((other) => !other.name);
       const from = at >= 0 ? left.splice(at, 1)[0].box : was.find((other) => !other.name)?.box;
-      if (!from) continue;
-      const to = card.getBoundingClientRect();
+      return from ? [{ card, from, to: card.getBoundingClientRect() }] : [];
+    });
+    // none starts before all are measured, else each would have the page laid out again; and nothing but what is moved
+    // without painting is animated
+    for (const { card, from, to } of flights) {
       const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-      card.animate(
-        [
-          { transform: start, zIndex: 5 },
-          { transform: 'none', zIndex: 5 },
-        ],
-        {
-          duration: 280,
-          easing: 'cubic-bezier(.2,.7,.2,1)',
-        },
-      );
+      card.animate({ transform: [start, 'none'] }, { duration: 280, easing: 'cubic-bezier(.2,.7,.2,1)' });
     }
   }
 }

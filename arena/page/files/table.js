@@ -1,6 +1,6 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
-import { byId, disc, element, sentence } from './elements.js';
+import { disc, element, sentence } from './elements.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
 /**
@@ -61,25 +61,26 @@ export const NAME = 8;
 /** @param {number} y */
 const wave = (y) => `M0 ${y}q6-5 12 0t12 0t12 0t12 0`;
 
-/** The silhouettes of a game, drawn once and used by every card. */
+/**
+ * A drawing of one path, which costs less to lay out and to paint than what is used from elsewhere.
+ * @param {string} box
+ * @param {Record<string, any>} line
+ * @param {string} [fit]
+ */
+const drawing = (box, line, fit) =>
+  element('svg:svg', { viewBox: box, preserveAspectRatio: fit, 'aria-hidden': 'true' }, element('svg:path', line));
+const BACK = {
+  d: [8, 18, 28, 38, 48, 58].map(wave).join(''),
+  fill: 'none',
+  stroke: 'currentColor',
+  'stroke-width': 2.4,
+};
+
+/** The colours and silhouettes of the cards of a game. */
 class Looks {
   /** @param {Record<string, Look>} looks */
   constructor(looks) {
     this.looks = looks;
-    /** @type {Map<string, string>} */
-    this.symbols = new Map();
-    const defs = element('svg:svg', { id: 'glyphs', class: 'unseen', 'aria-hidden': 'true' });
-    const back = [8, 18, 28, 38, 48, 58].map(wave).join('');
-    const line = element('svg:path', { d: back, fill: 'none', stroke: 'currentColor', 'stroke-width': 2.4 });
-    defs.append(element('svg:symbol', { id: 'back', viewBox: '2 2 44 60', preserveAspectRatio: 'none' }, line));
-    for (const [kind, look] of Object.entries(looks)) {
-      if (!look.glyph || !PATH_DATA.test(look.glyph)) continue;
-      const id = `glyph-${this.symbols.size}`;
-      this.symbols.set(kind, id);
-      defs.append(element('svg:symbol', { id, viewBox: '0 0 48 32' }, element('svg:path', { d: look.glyph })));
-    }
-    byId('glyphs')?.remove();
-    document.body.prepend(defs);
   }
 
   /**
@@ -98,8 +99,8 @@ class Looks {
 
   /** @param {string} kind */
   glyph(kind) {
-    const id = this.symbols.get(kind);
-    return id && element('svg:svg', { 'aria-hidden': 'true' }, element('svg:use', { href: `#${id}` }));
+    const path = Object.hasOwn(this.looks, kind) && this.looks[kind].glyph;
+    return path && PATH_DATA.test(path) && drawing('0 0 48 32', { d: path });
   }
 }
 
@@ -153,9 +154,9 @@ export class Picture {
     const count = number(card);
     const heap = count > 1 && 'heap';
     if (!card.name) {
-      const back = element('svg:svg', { 'aria-hidden': 'true' }, element('svg:use', { href: '#back' }));
+      const back = drawing('2 2 44 60', BACK, 'none');
       const made = element('div', { class: `card down ${heap || ''}` }, back);
-      if (heap) made.append(element('span', { class: 'count' }, String(count)));
+      if (heap) made.append(element('span', { class: 'disc count' }, String(count)));
       return this.explained(made, card, heap ? `${count} cards face down` : 'a card face down');
     }
     const glyph = this.looks.glyph(card.kind || card.name);
@@ -167,7 +168,7 @@ export class Picture {
       element('span', { class: 'value' }, card.value ?? ''),
       element('span', { class: 'glyph' }, glyph),
       element('span', { class: 'label' }, short),
-      heap && element('span', { class: 'count' }, list.length ? String(count) : `×${count}`),
+      heap && element('span', { class: 'disc count' }, list.length ? String(count) : `×${count}`),
     );
     made.style.setProperty('--word', String(Math.max(...short.split(/[ -]/).map((word) => word.length))));
     const many = list.length ? `${count} cards` : `${count > 1 ? `${count} times ` : ''}${card.name}`;
@@ -300,7 +301,7 @@ export class Picture {
       'span',
       { class: 'counter' },
       brief ? null : element('small', {}, title),
-      most && !brief ? element('meter', { min: 0, max: most, value: full, 'aria-label': title }) : null,
+      most && !brief ? element('progress', { max: most, value: full, 'aria-label': title }) : null,
       `${value}${unit ? ` ${unit}` : ''}`,
       change ? element('span', { class: 'change' }, `${change > 0 ? '+' : '−'}${Math.abs(change)}`) : null,
     );

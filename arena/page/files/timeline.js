@@ -14,6 +14,8 @@ const BAR = 12;
 const LETTER = 6.4;
 const AROUND = 10;
 const LABEL = 13;
+/** Curves are told apart by these, too. */
+const DASHES = [null, '5 3', '2 2', '8 3 2 3'];
 
 export class Timeline {
   /**
@@ -102,7 +104,9 @@ export class Timeline {
       const path = this.scores.map(
         (each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each[seat]).toFixed(1)}`,
       );
-      made.append(element('svg:path', { class: `curve seat-${seat} dash-${seat % 4}`, d: path.join('') }));
+      made.append(
+        element('svg:path', { class: `curve seat-${seat}`, 'stroke-dasharray': DASHES[seat % 4], d: path.join('') }),
+      );
     });
     return made;
   }
@@ -158,7 +162,7 @@ export class Timeline {
         { class: `mark${known.includes(mark) ? ` weight-${mark.weight}` : ''}` },
         shown && mark.word,
       );
-      const room = shown ? mark.word.length * LETTER + AROUND : 8;
+      const room = shown ? mark.word.length * LETTER + AROUND : 6;
       const left = Math.min(wide - room, Math.max(0, (this.x(mark.at) * wide) / 100 - room / 2));
       made.style.cssText = `left: ${left.toFixed(1)}px; width: ${room.toFixed(1)}px`;
       return made;

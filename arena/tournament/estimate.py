@@ -167,7 +167,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
                 # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()
     if not total.matches:
-        return Pace(seconds=LONGEST, at_least=True)
+        return Pace(seconds=LONGEST / lanes.count, at_least=True)
     return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))
 
 

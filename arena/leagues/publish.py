@@ -18,6 +18,7 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.league import League
+from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import ahead
 from arena.report.losses import MatchRow, match_row, matches_of
@@ -30,6 +31,7 @@ from arena.report.season import (
     data,
     over_games,
     own_name,
+    owners,
     page,
     with_newcomers,
 )
@@ -112,15 +114,13 @@ def _pages(
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
             nights.setdefault(number, []).append(game)
-    entrants = [entrant for board in boards.values() for entrant in board.entrants]
-    owners = {own_name(entrant.name): plain(entrant.owner, 64) for entrant in entrants if entrant.owner}
     site = Site(
         name=league.folder.resolve().name,
         season=cleaned(season),
         history=past,
         reports=reports,
         rules=rules,
-        owners=owners,
+        owners={bot: plain(owner, 64) for bot, owner in owners(season).items()},
         nights=nights,
         watched=watched,
         most=CARRIED,
@@ -194,7 +194,7 @@ def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
 BADGES = "badges"
 HISTORY = "history.jsonl"
 """A line for each season that changed something."""
-_STOOD = Stood.__struct_fields__
+_STOOD = [name for name in Stood.__struct_fields__ if name != "owner"]
 _season = decoder(PastSeason)
 
 
@@ -219,7 +219,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         if league.spec.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
-        boards[name] = _with_company(boards[name])
+        boards[name] = _with_owners(_with_company(boards[name]), league.owners)
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
@@ -231,7 +231,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.spec.disqualified:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
-        games[name] = _history_entry(manifest, boards[name])
+        games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     now = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
@@ -251,6 +251,15 @@ def _with_company(board: Standings) -> Standings:
     return _noted(board, told) if told else board
 
 
+def _with_owners(board: Standings, owners: Owners | None) -> Standings:
+    """The table with the owners that the league names, if it names any, and not with those that the bots name."""
+    if owners is None:
+        return board
+    named = {row.bot: ", ".join(owners.of(own_name(row.bot))) for row in board.leaderboard.leaderboard}
+    shown = {bot: accounts for bot, accounts in named.items() if accounts}
+    return replace(board, leaderboard=replace(board.leaderboard, owners=shown))
+
+
 def _noted(board: Standings, note: str) -> Standings:
     """The table with a further note."""
     table = board.leaderboard
@@ -263,15 +272,17 @@ def _late_entrants(league: League, manifest: Manifest) -> set[str]:
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
-def _history_entry(manifest: Manifest, board: Standings) -> dict[str, Any]:
-    """The entry of a game in the history."""
+def _history_entry(manifest: Manifest, board: Standings, *, owned: bool) -> dict[str, Any]:
+    """The entry of a game in the history; with ``owned`` the league itself knows whose bots they are."""
     digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
+    owners = board.leaderboard.owners if owned else {}
     return {
         "version": manifest.game_version,
         "matches": board.leaderboard.matches,
         "commitments": [epoch.commitment for epoch in manifest.epochs],
         "entrants": [
             {name: digests[row.bot] if name == "digest" else getattr(row, name) for name in _STOOD}
+            | ({"owner": owners[row.bot]} if row.bot in owners else {})
             for row in board.leaderboard.leaderboard
         ],
     }

@@ -153,7 +153,9 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     """
     settings, game = contest.settings, contest.game
     names = contest.names
-    players = [replace(bot, name=names[bot.name]) for bot in contest.entrants if not bot.withdrawn]
+    # a bot that was withdrawn in an earlier season is not started again
+    started = [bot for bot in contest.entrants if not bot.withdrawn and names[bot.name] in contest.launches]
+    players = [replace(bot, name=names[bot.name]) for bot in started]
     sample = min(settings.matches, _TRIAL * max(settings.seats))
     trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
     total = _Sum(game.name, say)

@@ -71,6 +71,10 @@ def owners_in(folder: Path) -> Owners | None:
 
 def line_for(bot: str, account: str) -> str:
     """The line that binds a bot to an account."""
-    # TOML has the texts of JSON, but for surrogates and this one
-    quoted = json.dumps(account, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return f"{bot if _BARE.fullmatch(bot) else json.dumps(bot)} = {quoted}"
+    return f"{bot if _BARE.fullmatch(bot) else quoted(bot)} = {quoted(account)}"
+
+
+def quoted(text: str) -> str:
+    """A text as TOML has it."""
+    # that is as JSON has it, but for surrogates and this character
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -30,6 +30,7 @@ def pulled(
     since: Callable[[Path], object] = lambda _folder: None,
     before: Callable[[Path], object] = lambda _folder: None,
     env: Mapping[str, str] = FEW,
+    account: str = "eve",
 ) -> Runner:
     """The job of an example's workflow for a pull request that makes a change; others made theirs before and since."""
     origin = desk / "origin"
@@ -40,7 +41,8 @@ def pulled(
     git(origin, "init", "--quiet", "--initial-branch=main")
     git(origin, "add", "--all", "--force")
     git(origin, "commit", "--quiet", "-m", "as it was")
-    runner = Runner(desk / "job", origin, {"github": pull_request(origin, change, since)}, dict(env))
+    told = {"github": pull_request(origin, change, since, account)}
+    runner = Runner(desk / "job", origin, told, {**env, "REMOTE": str(origin)})
     runner.play(ROOT / "examples" / example / ".github" / "workflows" / workflow, job)
     return runner
 

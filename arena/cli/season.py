@@ -141,7 +141,8 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
 
 
 def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
-    typer.echo(printed(publish(league, contests), output.form), nl=False)
+    season = publish(league, contests, lambda why: remark(f"arena: {why}"))
+    typer.echo(printed(season, output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )

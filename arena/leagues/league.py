@@ -4,6 +4,7 @@ Reads the manifests of the league's runs, because bots that have played there ma
 of a command.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -212,6 +213,9 @@ def league_at(
     counts, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
     if not counts.get("games"):
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
+    if address := os.environ.get("ARENA_NOTIFY_URL"):
+        # where the settings are public, a secret address is not among them
+        counts["notify_url"] = address
     with in_words_of(path):
         spec = LeagueSettings(**counts)
         only_balanced(spec, "a season")

@@ -4,7 +4,7 @@ The pages are plain files for any static host. No link in the folder is followed
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.league import League
+from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import ahead
@@ -136,7 +137,8 @@ def _pages(
             yield f"bots/{bot}.html", bot_page(site, bot)
     yield "standings.json", data(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
-    yield "feed.json", _feed(site.name, past)
+    yield "feed.json", json_feed(site.name, past)
+    yield "feed.xml", atom_feed(site.name, past)
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
@@ -172,25 +174,6 @@ def _kept(league: League, game: str, season: int) -> list[int]:
     return sorted({number for number in numbers if number < season} | {season})[-NIGHTS:]
 
 
-def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
-    """The seasons as a JSON Feed (version 1.1, jsonfeed.org), the latest first."""
-    items = []
-    before: PastSeason | None = None
-    for season in past:
-        told = " ".join(season.news(before))
-        items.append(
-            {
-                "id": f"season-{season.season}",
-                "title": f"Season {season.season}",
-                "content_text": told,
-                "date_published": f"{season.date}T00:00:00Z",
-            }
-        )
-        before = season
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items[::-1]}
-    return as_json(feed) + "\n"
-
-
 BADGES = "badges"
 HISTORY = "history.jsonl"
 """A line for each season that changed something."""
@@ -198,8 +181,10 @@ _STOOD = [name for name in Stood.__struct_fields__ if name != "owner"]
 _season = decoder(PastSeason)
 
 
-def publish(league: League, contests: Sequence[Contest]) -> Season:
+def publish(league: League, contests: Sequence[Contest], say: Callable[[str], None]) -> Season:
     """Write all files again from the journals; equal journals give equal bytes.
+
+    A season that changed something is told to the address that the league names; ``say`` gets why it did not arrive.
 
     Raises:
         Broken: the history or a run is damaged.
@@ -234,14 +219,19 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    now = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
+    now, added = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     season = Season(now.season, now.date, tables, off, over_games(shares, tables))
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
-    write_site(league, season, boards, seasons(league.folder))
+    past = seasons(league.folder)
+    write_site(league, season, boards, past)
+    if added and league.spec.notify_url is not None:
+        name = plain(league.folder.resolve().name, 64)
+        if why := send(league.spec.notify_url, name, past[-1], past[-2] if len(past) > 1 else None):
+            say(why)
     return season
 
 
@@ -321,8 +311,8 @@ def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
     return past
 
 
-def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
-    """The season with this content: a new one of this date, unless the last one has the same.
+def _add(folder: Path, date: str, told: dict[str, Any]) -> tuple[PastSeason, bool]:
+    """The season with this content, and whether it is new, of this date, because the last one has another.
 
     Raises:
         Broken: as ``seasons``.
@@ -334,10 +324,10 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
     number = before[-1].season if before else 0
     now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
     if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
-        return before[-1]
+        return before[-1], False
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
     write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))
-    return now
+    return now, True
 
 
 def _lines(folder: Path) -> list[bytes]:

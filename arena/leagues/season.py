@@ -149,7 +149,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        return publish(league, contests)
+        return publish(league, contests, log.warning)
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

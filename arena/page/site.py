@@ -169,7 +169,8 @@ def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node)
                 body,
                 htpy.footer[
                     f"Season {site.season.season}, {site.season.date}. As data: ",
-                    htpy.a(href=f"{up}feed.json")["feed"], ", ",
+                    htpy.a(href=f"{up}feed.xml")["Atom feed"], ", ",
+                    htpy.a(href=f"{up}feed.json")["JSON feed"], ", ",
                     htpy.a(href=f"{up}standings.json")["standings"], ", ",
                     htpy.a(href=f"{up}history.json")["history"], ".",
                 ],

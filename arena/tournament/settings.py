@@ -4,6 +4,7 @@ All else follows from here: the options of a command and their variables, the fi
 errors, what a plan has settled. ``run`` has all of them; other commands name those that they take.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache, reduce
 from operator import or_
@@ -114,6 +115,12 @@ def _beacon(text: str) -> None:
     # it cannot be removed from a secret again
     if not text:
         raise ValueError("expected a text, got none")
+
+
+def _address(text: str) -> None:
+    # it may hold a secret, and is not repeated
+    if not re.fullmatch(r"https?://[^\s/?#]+[^\s]*", text):
+        raise ValueError("expected an address that begins with https:// or http://, got another text")
 
 
 def seconds_within(text: str) -> float:
@@ -327,6 +334,10 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
+    notify_url: Annotated[
+        str | None, Setting(key="notify.url", read=_address, examples=("https://example.org/hook",))
+    ] = None
+    """Where a season that changed something is told, as JSON."""
 
 
 @cache
@@ -385,6 +396,7 @@ _TABLES = {
     "Config": "The contents of a settings file: None and empty for every key that it does not set.",
     "Clocks": "How long bots may take; times such as ``400ms``, ``1s`` or ``10m``.",
     "Entries": "Who may enter a league.",
+    "Notify": "Who is told of seasons.",
 }
 
 

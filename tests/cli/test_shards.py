@@ -116,6 +116,20 @@ def test_a_shard_goes_on(place: Path) -> None:
     assert "part-1 holds another run: expected its own plan: epoch 0, commitment" in wrong
 
 
+def test_a_shard_ends_in_its_time(place: Path) -> None:
+    """With `--within` a shard stops after whole blocks, says what is left of it, and the same command plays that."""
+    words = (*OF_PLAN, "plan", "--shard", "1/3", "-o", "early")
+    said = arena(place, *words, "--within", "1ms", "-j", "1").err
+    blocks = [match["id"].partition("r")[0] for match in records(place / "early")]
+    seats = {match["id"].partition("r")[0]: len(match["bots"]) for match in records(place / "early")}
+    assert 0 < len(blocks) < len(records(place / "part-1"))
+    assert {block: blocks.count(block) for block in seats} == seats
+    left = len(records(place / "part-1")) - len(blocks)
+    assert f"arena: the time is up: {left} matches of shard 1/3 are left, in whole blocks\n" in said
+    arena(place, *words, "-q")
+    assert export(place, "early") == export(place, "part-1")
+
+
 def test_parts_that_were_cut_otherwise(place: Path) -> None:
     """Parts of a plan from before units are joined as ever; to go on with one of them, or with its plan, is refused."""
     for run in ("plan", "part-1", "part-2", "part-3"):

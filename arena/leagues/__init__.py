@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from arena.game import Game
@@ -35,6 +34,8 @@ _FILES = {"arena.toml": "arena.toml", "README.md": "README.md", "gitignore": ".g
 
 def installed_from() -> str | None:
     """The repository and commit on GitHub that this arena was installed from, as ``owner/name@commit``, if it was."""
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - takes long to load
+
     try:
         told = json.loads(distribution("fish-arena").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):

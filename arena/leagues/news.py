@@ -1,14 +1,10 @@
 """What a season has changed: as two feeds of the site, and as a message to an address. Knows no run and no page."""
 
-import http.client
 from collections.abc import Sequence
 from time import sleep
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 from uuid import NAMESPACE_OID, uuid5
-from xml.etree import ElementTree as ET
 
 from arena.escape import as_json, plain
 from arena.identity import Identity
@@ -42,16 +38,20 @@ def _leaders(season: PastSeason, game: str) -> list[str]:
     return sorted(map(own_name, first))
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no address that somebody else names."""
-
-
 def send(url: str, league: str, now: PastSeason, before: PastSeason | None) -> str:
     """POST what is new in a season as JSON, with three further attempts; why it did not arrive, or nothing.
 
     The address may hold a secret: of it only the host is told.
     """
+    # few seasons are told, and these take long to load
+    from http.client import HTTPException  # noqa: PLC0415
+    from urllib.error import HTTPError  # noqa: PLC0415
+    from urllib.request import HTTPRedirectHandler, Request, build_opener  # noqa: PLC0415
+
+    class NoRedirect(HTTPRedirectHandler):
+        def redirect_request(self, *_: Any, **__: Any) -> None:
+            """Follow no address that somebody else names."""
+
     told = events(now, before)
     said = [f"New leader of {one['game']}: {', '.join(one['bots'])}." for one in told if one["event"] == "leader"]
     said += [f"{one['bot']} cannot play." for one in told if one["event"] == "broken"]
@@ -59,14 +59,14 @@ def send(url: str, league: str, now: PastSeason, before: PastSeason | None) -> s
     # two keys for the text, as chats have it; names of bots mention nobody
     body = {"league": league, "events": told, "text": text, "content": text, "allowed_mentions": {"parse": []}}
     headers = {"Content-Type": "application/json", "User-Agent": "arena"}
-    opener = build_opener(_NoRedirect)
+    opener = build_opener(NoRedirect)
     why = ""
     for pause in (*PAUSES, None):
         try:
             opener.open(Request(url, as_json(body).encode(), headers), timeout=_PATIENCE).close()  # noqa: S310 - https or http, see settings
         except HTTPError as error:
             why = f"status {error.code}"
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             # the texts of such errors may quote the address
             why = type(getattr(error, "reason", error)).__name__
         else:
@@ -92,22 +92,23 @@ def json_feed(name: str, past: Sequence[PastSeason]) -> str:
 
 def atom_feed(name: str, past: Sequence[PastSeason]) -> str:
     """The seasons as an Atom feed (RFC 4287), the latest first."""
+    from xml.etree import ElementTree as ET  # noqa: PLC0415 - as above
+
+    def say(parent: ET.Element, key: str, title: str, date: str) -> None:
+        texts = {"id": uuid5(NAMESPACE_OID, key).urn, "title": title, "updated": f"{date}T00:00:00Z"}
+        for tag, text in texts.items():
+            ET.SubElement(parent, tag).text = text
+
     name = plain(name, 200)
     feed = ET.Element("feed", xmlns=_ATOM)
-    _entry(feed, name, name, past[-1].date if past else "1970-01-01")
+    say(feed, name, name, past[-1].date if past else "1970-01-01")
     ET.SubElement(ET.SubElement(feed, "author"), "name").text = name
     ET.SubElement(feed, "link", href="index.html")
     for season, told in _told(past):
         entry = ET.SubElement(feed, "entry")
-        _entry(entry, f"{name} {season.season} {season.date}", f"Season {season.season}", season.date)
+        say(entry, f"{name} {season.season} {season.date}", f"Season {season.season}", season.date)
         ET.SubElement(entry, "content").text = plain(told, 10_000)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(feed, encoding="unicode")}\n'
-
-
-def _entry(parent: ET.Element, key: str, title: str, date: str) -> None:
-    texts = {"id": uuid5(NAMESPACE_OID, key).urn, "title": title, "updated": f"{date}T00:00:00Z"}
-    for tag, text in texts.items():
-        ET.SubElement(parent, tag).text = text
 
 
 def _told(past: Sequence[PastSeason]) -> list[tuple[PastSeason, str]]:

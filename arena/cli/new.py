@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from shutil import which
+from subprocess import run
 from typing import Annotated, Literal
 
 import typer
@@ -12,6 +14,8 @@ from arena import games, leagues
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
 from arena.errors import UsageError
+from arena.leagues.owners import quoted
+from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
 from arena.starters import languages, named, write, write_copy, write_game
@@ -47,6 +51,9 @@ def bot(
         str | None, option("--from BOT: Begin as this shipped bot, as greedy, and not at random.")
     ] = None,
     game: Annotated[str | None, option("-g --game GAME: The game that the bot plays. Default: any.")] = None,
+    owner: Annotated[
+        str | None, option("--owner NAME: Who enters it. Default: in a league, the name that git signs with.")
+    ] = None,
 ) -> None:
     """Begin a bot that plays at once: its program, a bot.toml, a README. It picks at random, or as a shipped bot does.
 
@@ -58,6 +65,10 @@ def bot(
     _free(folder)
     with _made(folder):
         written = write(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
+        if (name := owner or (_git_name() if _in_league(folder) else "")) and not written.owner:
+            text = (folder / BOT_FILE).read_text("utf-8")
+            text = text.replace("\nversion =", f"\nowner = {quoted(name)}\nversion =", 1)
+            (folder / BOT_FILE).write_text(text, "utf-8")
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
     typer.echo(f"{written.name}: a bot in {written.language}" + (f", which plays as {source} does" if source else ""))
@@ -90,13 +101,15 @@ def league(
     played = [find_game(name) for name in named]
     _free(folder)
     with _made(folder):
-        leagues.write(folder, played, ci)
+        leagues.write(folder, played, ci, source := leagues.installed_from())
     remember(folder / FILE, {}, made=True)
     typer.echo(f"{folder}: a league of {', '.join(one.name for one in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
-    if ci == "github":
-        typer.echo("before it plays at night: put a commit of arena that you trust into the files of .github/workflows")
+    if ci is not None:
+        where = leagues.CIS[ci]["arena.yml"]
+        words = f"it plays at night with {source}, see" if source else "before it plays at night: put a commit into"
+        typer.echo(f"{words} {where}")
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)
@@ -117,6 +130,16 @@ def game(
     typer.echo(f"install it: pip install -e {path} pytest")
     typer.echo(f"try its laws: cd {path} && python tests/test_{begun.module}.py && pytest")
     typer.echo(f"let it play: arena run -g {begun.name}")
+
+
+def _in_league(folder: Path) -> bool:
+    return any((above / FILE).is_file() for above in list(folder.absolute().parents)[:2])
+
+
+def _git_name() -> str:
+    git = which("git")
+    asked = [git, "config", "--get", "user.name"] if git else []
+    return run(asked, capture_output=True, text=True, check=False).stdout.strip() if asked else ""
 
 
 @contextmanager

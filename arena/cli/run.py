@@ -18,7 +18,7 @@ from arena.terminal.playing import play_all, say_lanes
 from arena.terminal.progress import shown
 from arena.tournament.estimate import estimates
 from arena.tournament.open_run import OpenRun
-from arena.tournament.planning import check_plannable, contests_of, write_plan
+from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, known, seconds_within
 from arena.tournament.standings import Standings, render_boards
 from arena.tournament.steps import of_run
@@ -66,6 +66,7 @@ def run(
             if keeps:
                 # every mistake is found before the first match of the first game
                 session.resume()
+                check_not_extended(contests if dry_run else [])
             _start(session)
             if dry_run:
                 _estimate(session, output, keeps=keeps)

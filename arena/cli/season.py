@@ -13,7 +13,10 @@ from msgspec.structs import replace
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
 from arena.errors import UsageError
-from arena.leagues.league import League, contest_of, league_at
+from arena.escape import harmless
+from arena.leagues.league import League, contest_of, known_bots, league_at
+from arena.leagues.owners import FILE as OWNERS
+from arena.leagues.owners import line_for
 from arena.leagues.publish import publish
 from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
@@ -48,6 +51,10 @@ class SeasonOptions(OptionGroup):
     tables_only: Annotated[
         bool, option("--tables-only: Start no bot; only write the tables again from the results.")
     ] = False
+    entry: Annotated[
+        str | None,
+        option("--entry ACCOUNT=FOLDER: Play nothing; say whether this account may enter or change a bot's folder."),
+    ] = None
     dry_run: Annotated[
         bool,
         option("--dry-run: Play trial matches only; print the missing matches, their time, new bots and probation."),
@@ -73,6 +80,9 @@ def season(
     # options have these
     but = _TAKES.split()
     league = league_at(output.config, output.say, trust=output.trust, but=but)
+    if what.entry is not None:
+        _say_entry(league, what.entry)
+        return
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
     spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
@@ -92,6 +102,22 @@ def season(
         _publish(league, contests, output)
         return
     _play(session, league, what, output)
+
+
+def _say_entry(league: League, text: str) -> None:
+    """Say whose bot it is; exit 1 if that is not the account."""
+    account, equals, folder = text.partition("=")
+    if not (account.strip() and equals and (bot := Path(folder).name)):
+        raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
+    if league.owners is None:
+        typer.echo(f"the league has no {OWNERS}: any account may change any bot")
+    elif refused := league.owners.refusal(bot, account=account, known=known_bots(league)):
+        typer.echo(harmless(refused))
+        raise typer.Exit(1)
+    elif league.owners.of(bot):
+        typer.echo(harmless(f"{bot} belongs to {' and '.join(league.owners.of(bot))}"))
+    else:
+        typer.echo(harmless(f"{bot} is new: whoever merges it adds to {OWNERS}: {line_for(bot, account)}"))
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:
@@ -115,7 +141,8 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
 
 
 def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
-    typer.echo(printed(publish(league, contests), output.form), nl=False)
+    season = publish(league, contests, lambda why: remark(f"arena: {why}"))
+    typer.echo(printed(season, output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )

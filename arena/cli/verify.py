@@ -26,6 +26,8 @@ def verify(
 
     Example: arena verify results/demo --bots --sample 20 "mine=python3 mine.py"
     """
+    if not bots and given and RunFolder(Path(given[0])).begun():
+        raise UsageError(f"expected one RUN, got {1 + len(given)}: `arena verify` takes one after the other")
     if not bots and (given or sample is not None):
         raise UsageError(
             f"expected --bots with {'--sample' if sample is not None else repr((given or [])[0])}, got none"

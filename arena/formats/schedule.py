@@ -370,6 +370,20 @@ def units_of(held: Iterable[tuple[Block, ...]], *, unit: int = 0, chunk: int = 0
         chunk += 1
 
 
+def shared(held: Sequence[tuple[Block, ...]], *, number: int, of: int) -> list[tuple[Block, ...]]:
+    """The chunks that one of several machines plays, in whole blocks: what another loses takes none of them along.
+
+    Every ``of``-th chunk, from the ``number``-th on, from 1. Of fewer chunks than machines, each is shared by some.
+    """
+    if of <= len(held):
+        return list(held[number - 1 :: of])
+    if not held:
+        return []
+    sharing, chunk = divmod(number - 1, len(held))
+    own = held[chunk][sharing :: len(range(chunk, of, len(held)))]
+    return [own] if own else []
+
+
 def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
     """The matches of a unit that are not recorded, in the order of play: block by block."""
     fixtures = [Fixture(block, unit.rotation) for block in unit.blocks]

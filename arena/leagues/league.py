@@ -4,6 +4,7 @@ Reads the manifests of the league's runs, because bots that have played there ma
 of a command.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
+from arena.leagues.owners import FILE as OWNERS
+from arena.leagues.owners import Owners, owners_in
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
 from arena.players.content import digest
@@ -79,7 +82,11 @@ def by_claim(entries: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) 
 
 
 def left_out(
-    until: datetime | None, per_owner: int | None, bots: Mapping[str, BotFile], known: Sequence[Manifest]
+    until: datetime | None,
+    per_owner: int | None,
+    bots: Mapping[str, BotFile],
+    known: Sequence[Manifest],
+    owners: Owners | None,
 ) -> dict[str, str]:
     """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
 
@@ -88,10 +95,11 @@ def left_out(
         per_owner: how many bots of one owner take part at most, if there is a limit.
         bots: all that are there, without the anchors, which no rule holds back.
         known: the manifests of the league's runs that have begun.
+        owners: whose bots they are; None: their files tell.
     """
     excluded = _after_the_end(until, bots, known) if until is not None else {}
     rest = {key: bot for key, bot in bots.items() if key not in excluded}
-    return excluded | (_too_many(per_owner, rest, known) if per_owner is not None else {})
+    return excluded | (_too_many(per_owner, rest, known, owners) if per_owner is not None else {})
 
 
 def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
@@ -116,17 +124,30 @@ def _last(known: Sequence[Manifest]) -> list[Entrant]:
     return entrants
 
 
-def _too_many(most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
-    """Bots that took part before come first, then the others by the names of their folders."""
-    names = {bot_of(entrant.name) for manifest in known for entrant in manifest.entrants}
+def _too_many(
+    most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest], owners: Owners | None
+) -> dict[str, str]:
+    """Bots that took part before come first, then the others by the names of their folders.
+
+    A bot that could not start in an earlier season, and is as it was, takes no place of its owners.
+    """
+    entrants = [entrant for manifest in known for entrant in manifest.entrants]
+    started = {(bot_of(entrant.name), entrant.digest) for entrant in entrants if not entrant.withdrawn}
+    failed = {(bot_of(entrant.name), entrant.digest) for entrant in entrants} - started
+    names = {name for name, _ in started}
     excluded: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for key, bot in sorted(bots.items(), key=lambda entry: (entry[1].name not in names, entry[0])):
-        owner = " ".join(bot.owner.split()).casefold()
-        taken[owner] += 1
-        if taken[owner] > most:
-            whose = f"of {bot.owner!r}" if owner else "without an owner"
-            excluded[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {whose}, got more"
+        if failed and (bot.name, digest(bot)) in failed:
+            continue
+        accounts = (bot.owner,) if owners is None else owners.of(bot.name) or ("",)
+        whose = {" ".join(account.split()).casefold(): account for account in accounts}
+        full = next((name for name in whose if taken[name] >= most), None)
+        if full is not None:
+            of = f"of {whose[full]!r}" if full else "without an owner"
+            excluded[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {of}, got more"
+        else:
+            taken.update(list(whose))
     return excluded
 
 
@@ -153,6 +174,8 @@ class League(Struct, frozen=True, kw_only=True):
     anchors: tuple[str, ...]
     excluded: tuple[Excluded, ...] = ()
     """Those that could not even be entered."""
+    owners: Owners | None = None
+    """Whose bots they are; None: their files tell."""
 
     @property
     def root(self) -> Path:
@@ -190,6 +213,9 @@ def league_at(
     counts, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
     if not counts.get("games"):
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
+    if address := os.environ.get("ARENA_NOTIFY_URL"):
+        # where the settings are public, a secret address is not among them
+        counts["notify_url"] = address
     with in_words_of(path):
         spec = LeagueSettings(**counts)
         only_balanced(spec, "a season")
@@ -205,6 +231,7 @@ def league_at(
         games=games,
         bots=tuple(anchors),
         anchors=tuple([bot.name for bot in anchors]),
+        owners=owners_in(folder),
     )
     entries: list[tuple[str, BotFile]] = []
     excluded: list[Excluded] = []
@@ -223,8 +250,17 @@ def league_at(
     with at_key(f"{path}: disqualified"):
         excluded += _disqualified(league, entries, manifests)
     entries = [(text, bot) for text, bot in entries if bot.name not in spec.disqualified]
+    if league.owners is not None:
+        # what is bound to an account is the name, and what a pull request changes is the folder
+        renamed = {text: bot for text, bot in entries if Path(text).is_dir() and Path(text).name != bot.name}
+        why = f"expected the name of its folder, because the league has an {OWNERS}, got"
+        excluded += [
+            Excluded(bot=_name(text), folder=inside(folder, text), why=f"{why} {bot.name!r}")
+            for text, bot in renamed.items()
+        ]
+        entries = [(text, bot) for text, bot in entries if text not in renamed]
     entered, others = _by_name(league, by_claim(entries, manifests))
-    late = left_out(until, spec.per_owner, entered, manifests)
+    late = left_out(until, spec.per_owner, entered, manifests, league.owners)
     excluded += others
     excluded += [Excluded(bot=entered[text].name, folder=inside(folder, text), why=why) for text, why in late.items()]
     playing = [bot for text, bot in entered.items() if text not in late]
@@ -279,6 +315,13 @@ def _manifests(league: League) -> list[Manifest]:
     """Those of the runs that have begun."""
     folders = [run_of(league, game) for game in league.games]
     return [folder.manifest() for folder in folders if folder.begun()]
+
+
+def known_bots(league: League) -> set[str]:
+    """The names of all bots that the league has or had, and of their folders."""
+    names = {bot_of(entrant.name) for manifest in _manifests(league) for entrant in manifest.entrants}
+    names.update(bot.name for bot in league.bots)
+    return names.union(*[(out.bot, Path(out.folder).name) for out in league.excluded])
 
 
 def inside(home: Path, folder: str) -> str:

@@ -4,7 +4,7 @@ The pages are plain files for any static host. No link in the folder is followed
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,8 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.league import League
+from arena.leagues.news import atom_feed, json_feed, send
+from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import ahead
 from arena.report.losses import MatchRow, match_row, matches_of
@@ -31,6 +33,7 @@ from arena.report.season import (
     data,
     over_games,
     own_name,
+    owners,
     page,
     with_newcomers,
 )
@@ -116,21 +119,19 @@ def _pages(
         with suppress(UsageError):
             yield f"cards/{game}.png", png(card)
             if league.spec.address:
-                images[game] = f"{league.spec.address}/cards/{game}.png"
+                images[game] = f"{league.spec.address.rstrip('/')}/cards/{game}.png"
         text = report_page(report, replays, rules=rules.get(game, ""), image=images.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
             nights.setdefault(number, []).append(game)
-    entrants = [entrant for board in boards.values() for entrant in board.entrants]
-    owners = {own_name(entrant.name): plain(entrant.owner, 64) for entrant in entrants if entrant.owner}
     site = Site(
         name=league.folder.resolve().name,
         season=cleaned(season),
         history=past,
         reports=reports,
         rules=rules,
-        owners=owners,
+        owners={bot: plain(owner, 64) for bot, owner in owners(season).items()},
         nights=nights,
         watched=watched,
         most=CARRIED,
@@ -147,7 +148,8 @@ def _pages(
             yield f"bots/{bot}.html", bot_page(site, bot)
     yield "standings.json", data(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
-    yield "feed.json", _feed(site.name, past)
+    yield "feed.json", json_feed(site.name, past)
+    yield "feed.xml", atom_feed(site.name, past)
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
@@ -183,34 +185,17 @@ def _kept(league: League, game: str, season: int) -> list[int]:
     return sorted({number for number in numbers if number < season} | {season})[-NIGHTS:]
 
 
-def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
-    """The seasons as a JSON Feed (version 1.1, jsonfeed.org), the latest first."""
-    items = []
-    before: PastSeason | None = None
-    for season in past:
-        told = " ".join(season.news(before))
-        items.append(
-            {
-                "id": f"season-{season.season}",
-                "title": f"Season {season.season}",
-                "content_text": told,
-                "date_published": f"{season.date}T00:00:00Z",
-            }
-        )
-        before = season
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items[::-1]}
-    return as_json(feed) + "\n"
-
-
 BADGES = "badges"
 HISTORY = "history.jsonl"
 """A line for each season that changed something."""
-_STOOD = Stood.__struct_fields__
+_STOOD = [name for name in Stood.__struct_fields__ if name != "owner"]
 _season = decoder(PastSeason)
 
 
-def publish(league: League, contests: Sequence[Contest]) -> Season:
+def publish(league: League, contests: Sequence[Contest], say: Callable[[str], None]) -> Season:
     """Write all files again from the journals; equal journals give equal bytes.
+
+    A season that changed something is told to the address that the league names; ``say`` gets why it did not arrive.
 
     Raises:
         Broken: the history or a run is damaged.
@@ -230,7 +215,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         if league.spec.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
-        boards[name] = _with_company(boards[name])
+        boards[name] = _with_owners(_with_company(boards[name]), league.owners)
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
@@ -242,17 +227,22 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.spec.disqualified:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
-        games[name] = _history_entry(manifest, boards[name])
+        games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    now = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
+    now, added = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     season = Season(now.season, now.date, tables, off, over_games(shares, tables))
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
-    write_site(league, season, boards, seasons(league.folder))
+    past = seasons(league.folder)
+    write_site(league, season, boards, past)
+    if added and league.spec.notify_url is not None:
+        name = plain(league.folder.resolve().name, 64)
+        if why := send(league.spec.notify_url, name, past[-1], past[-2] if len(past) > 1 else None):
+            say(why)
     return season
 
 
@@ -260,6 +250,15 @@ def _with_company(board: Standings) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company."""
     told = ahead.note(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, told) if told else board
+
+
+def _with_owners(board: Standings, owners: Owners | None) -> Standings:
+    """The table with the owners that the league names, if it names any, and not with those that the bots name."""
+    if owners is None:
+        return board
+    named = {row.bot: ", ".join(owners.of(own_name(row.bot))) for row in board.leaderboard.leaderboard}
+    shown = {bot: accounts for bot, accounts in named.items() if accounts}
+    return replace(board, leaderboard=replace(board.leaderboard, owners=shown))
 
 
 def _noted(board: Standings, note: str) -> Standings:
@@ -274,15 +273,17 @@ def _late_entrants(league: League, manifest: Manifest) -> set[str]:
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
-def _history_entry(manifest: Manifest, board: Standings) -> dict[str, Any]:
-    """The entry of a game in the history."""
+def _history_entry(manifest: Manifest, board: Standings, *, owned: bool) -> dict[str, Any]:
+    """The entry of a game in the history; with ``owned`` the league itself knows whose bots they are."""
     digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
+    owners = board.leaderboard.owners if owned else {}
     return {
         "version": manifest.game_version,
         "matches": board.leaderboard.matches,
         "commitments": [epoch.commitment for epoch in manifest.epochs],
         "entrants": [
             {name: digests[row.bot] if name == "digest" else getattr(row, name) for name in _STOOD}
+            | ({"owner": owners[row.bot]} if row.bot in owners else {})
             for row in board.leaderboard.leaderboard
         ],
     }
@@ -321,8 +322,8 @@ def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
     return past
 
 
-def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
-    """The season with this content: a new one of this date, unless the last one has the same.
+def _add(folder: Path, date: str, told: dict[str, Any]) -> tuple[PastSeason, bool]:
+    """The season with this content, and whether it is new, of this date, because the last one has another.
 
     Raises:
         Broken: as ``seasons``.
@@ -334,10 +335,10 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
     number = before[-1].season if before else 0
     now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
     if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
-        return before[-1]
+        return before[-1], False
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
     write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))
-    return now
+    return now, True
 
 
 def _lines(folder: Path) -> list[bytes]:

@@ -149,7 +149,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        return publish(league, contests)
+        return publish(league, contests, log.warning)
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):
@@ -160,7 +160,7 @@ class SeasonForecast(Struct, frozen=True, kw_only=True):
     """Its run folder."""
     matches: int
     seconds: float | None
-    """Wall time of playing in all lanes together; None if the season would be refused."""
+    """Wall time of playing in all lanes together; None if the season would be refused, or no match was tried."""
     at_least: bool
     """Whether no match of the trial ended in its time, so that it takes longer than ``seconds``."""
     new: tuple[str, ...]
@@ -209,13 +209,18 @@ def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> S
     )
 
 
+_STARTS = 2
+"""Bots that are built or greeted at once for each lane: most of them wait, and none is timed."""
+
+
 class _TooLong(Exception):
     """The bots take too long to start."""
 
 
 def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
     """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
-    until = monotonic() + LONGEST
+    until, lanes = monotonic() + LONGEST, session.lanes
+    count, lanes.count = lanes.count, lanes.count * _STARTS
 
     def say_in_time(text: str) -> None:
         if monotonic() > until:
@@ -228,11 +233,13 @@ def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
         say(str(error))
         return None
     except _TooLong:
-        # some bots are still being built or greeted: later work gets new lanes
-        session.lanes.dismiss()
         say(f"{contest.game.name}: not all bots start within {LONGEST:.0f} s: nothing is known yet of the others")
-        return Pace(seconds=LONGEST, at_least=True)
-    return try_out(contest, session.lanes, say)
+        return None
+    finally:
+        # some bots may still be built or greeted, and matches are not played in so many lanes
+        lanes.dismiss()
+        lanes.count = count
+    return try_out(contest, lanes, say)
 
 
 def _taking_part(contest: Contest) -> Sequence[Entrant]:

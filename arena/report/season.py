@@ -204,6 +204,8 @@ class Stood(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     matches: int
+    owner: str = ""
+    """The accounts that the league bound it to then; what its own file says does not stand here."""
 
 
 class PastTable(Struct, frozen=True, kw_only=True):
@@ -235,9 +237,17 @@ class PastSeason(Struct, frozen=True, kw_only=True):
             ("Left", [bot for bot in digests if bot not in now]),
         )
         said = [f"{what}: {', '.join(bots)}." for what, bots in parts if bots]
+        owned, owns = {} if before is None else before.owners(), self.owners()
+        handed = [f"{bot} ({owned[bot]} to {owns[bot]})" for bot in owns if owned.get(bot, owns[bot]) != owns[bot]]
+        said += [f"Handed over: {', '.join(handed)}."] * bool(handed)
         old = {} if before is None else {name: table.matches for name, table in before.games.items()}
         played = sum(table.matches - min(old.get(name, 0), table.matches) for name, table in self.games.items())
         return [*said, f"{played:,} {'match' if played == 1 else 'matches'} played."]
+
+    def owners(self) -> dict[str, str]:
+        """The accounts of each bot in a table that has any, by the bot's own name."""
+        stood = (stood for table in self.games.values() for stood in table.entrants)
+        return {own_name(one.bot): one.owner for one in stood if one.owner}
 
     def digests(self) -> dict[str, str]:
         """The content of each bot in a table, by the bot's own name."""

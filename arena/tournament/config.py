@@ -183,7 +183,7 @@ def in_words_of(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {KEYS[error.option]}{part}: {error.text}") from None
 
 
-RISKS = ("isolation", "build_network", "readable", "bots", "anchors", "out")
+RISKS = ("isolation", "build_network", "readable", "bots", "anchors", "out", "notify_url")
 """The settings whose values may need trust."""
 _LONGEST = 400
 _LARGEST = 64 << 10
@@ -221,20 +221,24 @@ class Standing:
     def take(self, name: str, value: Any) -> Any:
         """The value of a setting, or what a function finds for it, if the file may set it.
 
-        Where ``isolation`` is ``none`` and may not be set, it is ``auto``, which is never lower.
+        Where ``isolation`` is ``none`` and may not be set, it is ``auto``, which is never lower; nobody is notified.
 
         Raises:
             UsageError: it needs trust that the file does not have; all settings that need it are named.
         """
         if name in RISKS and KEYS[name] in self._refused:
-            if (name, value) != ("isolation", "none"):
-                shown = "; ".join(f"{key} = {msgspec.json.encode(own).decode()}" for key, own in self._refused.items())
+            mild = {"isolation": "auto", "notify_url": None}
+            if name not in mild or (name == "isolation" and value != "none"):
+                # an address may hold a secret
+                refused = {key: own for key, own in self._refused.items() if key != KEYS["notify_url"]}
+                shown = "; ".join(f"{key} = {msgspec.json.encode(own).decode()}" for key, own in refused.items())
                 raise UsageError(
                     f"{self._file}: expected settings that you trust, got {plain(shown, _LONGEST)}: "
                     "read the file; if you trust it, add --trust"
                 )
-            self._say(f"{self._file}: isolation none is not taken, but auto: if you trust this file, add --trust")
-            return "auto"
+            what = "isolation none is not taken, but auto" if name == "isolation" else f"{KEYS[name]} is not taken"
+            self._say(f"{self._file}: {what}: if you trust this file, add --trust")
+            return mild[name]
         return value() if callable(value) else value
 
     @cached_property
@@ -293,6 +297,7 @@ def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "bots": [*_commands(said.get("bots", ()), folder)],
         "anchors": [*_commands(said.get("anchors", ()), folder)],
         "out": out if leads_out else None,
+        "notify.url": said.get("notify_url"),
     }
     return {name: value for name, value in risks.items() if value}
 

@@ -153,7 +153,9 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     """
     settings, game = contest.settings, contest.game
     names = contest.names
-    players = [replace(bot, name=names[bot.name]) for bot in contest.entrants if not bot.withdrawn]
+    # a bot that was withdrawn in an earlier season is not started again
+    started = [bot for bot in contest.entrants if not bot.withdrawn and names[bot.name] in contest.launches]
+    players = [replace(bot, name=names[bot.name]) for bot in started]
     sample = min(settings.matches, _TRIAL * max(settings.seats))
     trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
     total = _Sum(game.name, say)
@@ -167,7 +169,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
                 # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()
     if not total.matches:
-        return Pace(seconds=LONGEST, at_least=True)
+        return Pace(seconds=LONGEST / lanes.count, at_least=True)
     return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))
 
 

@@ -30,9 +30,11 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
-CUT = 3
-"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks, all their rotations in one shard; 2 was
-chunks of consecutive blocks, however many bots these had."""
+CUT = 4
+"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks; 2 was chunks of consecutive blocks,
+however many bots these had; 3 was shards of units, so that a block was in several."""
+BY_UNITS = 3
+"""The oldest cut whose shards can be resumed."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MOST_SEATS = 8
@@ -57,7 +59,7 @@ class Broken(DamagedError):
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
+    """A part of a run that is played elsewhere: the ``number``-th of ``of``, counted from 1, in whole blocks."""
 
     number: int
     of: int

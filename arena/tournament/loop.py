@@ -111,7 +111,7 @@ class Loop:
     @property
     def left(self) -> int:
         """Matches that remain because the time was up; for a format that pairs by results, those of its round."""
-        return 0 if self._complete else self.manifest.matches - len(self._recorded)
+        return 0 if self._complete else sum(match not in self._recorded for match in self._jobs.ids())
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play the missing matches, here or ``away``, and give each once it is recorded.

@@ -16,7 +16,7 @@ from arena.errors import DamagedError
 from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Entrant, Epoch, Manifest, RunFolder, Shard
+from arena.tournament.folder import BALANCED, BY_UNITS, CUT, WHOLE, Broken, Entrant, Epoch, Manifest, RunFolder, Shard
 from arena.tournament.plan import with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch
@@ -240,7 +240,7 @@ def _check_ids(
     if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs):
         secrets = None
     for run, manifest in zip(runs, manifests, strict=True):
-        part = manifest.part if manifest.cut == CUT else WHOLE
+        part = manifest.part if BY_UNITS <= manifest.cut <= CUT else WHOLE
         own = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), part).ids())
         for record in run.outcomes():
             if not (_possible(record.id, whole_run) if own is None else record.id in own):

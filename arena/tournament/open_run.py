@@ -193,8 +193,10 @@ class OpenRun:
         if loop.again:
             self._say(f"void matches that the same command plays again: {loop.again}")
         if loop.left:
-            played = f"{loop.manifest.matches - loop.left} of {loop.manifest.known}"
-            self._say(f"the time is up: {played} are played, in whole blocks")
+            manifest = loop.manifest
+            played = f"{manifest.matches - loop.left} of {manifest.known} are played"
+            left = f"{loop.left} matches of shard {manifest.shard} are left"
+            self._say(f"the time is up: {left if manifest.shard else played}, in whole blocks")
 
     @property
     def voids(self) -> int:

@@ -198,6 +198,18 @@ def check_plannable(contests: Sequence[Contest]) -> None:
             )
 
 
+def check_not_extended(contests: Sequence[Contest]) -> None:
+    """Check that no plan would play on a finished run, once the runs in the folders are read.
+
+    Raises:
+        UsageError: one would.
+    """
+    for contest in contests:
+        if contest.known is not None and contest.known != contest.folder.manifest():
+            got = f"the finished run {contest.folder.path}, which it would extend; without --out nothing is written"
+            raise UsageError(f"expected a folder without a run for a plan, got {got}", option="dry_run")
+
+
 def write_plan(contest: Contest) -> str:
     """Set the run up without playing it; returns a remark on it and on how to play it."""
     contest.folder.make()

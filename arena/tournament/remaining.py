@@ -7,11 +7,11 @@ from itertools import chain, filterfalse, groupby, islice
 
 from msgspec.structs import replace
 
-from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, line_up, remaining, units_of
+from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, line_up, remaining, shared, units_of
 from arena.players.launch import Launch
 from arena.record import MatchResult, Record, match_key
 from arena.referee import Match
-from arena.tournament.folder import WHOLE, Broken, Manifest, Shard
+from arena.tournament.folder import BY_UNITS, WHOLE, Broken, Manifest, Shard
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
@@ -100,10 +100,12 @@ class Remaining:
 
     def _units(self) -> Iterator[Unit]:
         """The units of this shard that are not of earlier rounds."""
-        held = chunks(self.rounds.now) if self.rounds is not None else chain.from_iterable(self._epochs)
-        for unit in units_of(held, unit=self._before[0], chunk=self._before[1]):
-            if unit.number % self._shard.of == self._shard.number - 1:
-                yield unit
+        number, of = self._shard.number, self._shard.of
+        if self.rounds is not None:
+            return units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
+        if self._manifest.cut == BY_UNITS:
+            return islice(units_of(chain.from_iterable(self._epochs)), number - 1, None, of)
+        return units_of(chain.from_iterable(shared(held, number=number, of=of) for held in self._epochs))
 
     def advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is more to play than before.

@@ -19,7 +19,7 @@ from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, CUT, WHOLE, Entrant, Manifest, Rules
+from arena.tournament.folder import BALANCED, BY_UNITS, CUT, WHOLE, Entrant, Manifest, Rules
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import known as known_settings
@@ -134,7 +134,7 @@ def check_cut(manifest: Manifest, shard: str) -> None:
     Raises:
         Mismatch: it is cut otherwise, so its missing matches are not known.
     """
-    if shard and manifest.cut != CUT:
+    if shard and not BY_UNITS <= manifest.cut <= CUT:
         raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
 
 

@@ -118,8 +118,9 @@ def _beacon(text: str) -> None:
 
 
 def _address(text: str) -> None:
-    if not re.fullmatch(r"https?://[!-~]+[^/]", text):
-        raise ValueError(f"expected an address such as https://example.org/league, got {text!r}")
+    # it may hold a secret, and is not repeated
+    if not re.fullmatch(r"https?://[^\s/?#]+[^\s]*", text):
+        raise ValueError("expected an address that begins with https:// or http://, got another text")
 
 
 def seconds_within(text: str) -> float:
@@ -337,6 +338,10 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """Where its site is found: what is shared of it needs whole addresses."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
+    notify_url: Annotated[
+        str | None, Setting(key="notify.url", read=_address, examples=("https://example.org/hook",))
+    ] = None
+    """Where a season that changed something is told, as JSON."""
 
 
 @cache
@@ -395,6 +400,7 @@ _TABLES = {
     "Config": "The contents of a settings file: None and empty for every key that it does not set.",
     "Clocks": "How long bots may take; times such as ``400ms``, ``1s`` or ``10m``.",
     "Entries": "Who may enter a league.",
+    "Notify": "Who is told of seasons.",
 }
 
 

@@ -76,6 +76,9 @@ def records_at(folder: RunFolder, results: Results, rows: Iterable[int]) -> Iter
         OSError: it cannot be read.
     """
     columns = results.columns
+    if not (rows := tuple(rows)):
+        # before the first match there is no journal
+        return
     fd = opened(folder.journal.parent, folder.journal.name, os.O_RDONLY)
     try:
         for row in rows:

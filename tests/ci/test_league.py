@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from arena import games
 from arena.leagues import write
 from arena.starters import write as write_bot
 from tests.ci.workflow import ROOT, Runner, git, holds
+from tests.cli.command import arena
 
 EXAMPLE = ROOT / "examples" / "nightly-league"
 WORKFLOW = ".github/workflows/league.yml"
 BOTS = {"perch": "perl", "eel": "shell"}
 """Those that entered after the league was begun."""
+QUESTION = '    options = question["options"]\n'
+"""A line that the starter in Python comes to at each question."""
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -36,6 +40,22 @@ def test_the_example_is_what_is_written(tmp_path: Path) -> None:
     assert texts(league) == texts(EXAMPLE)
 
 
+PROTECTED = """#!/bin/sh
+# maintainers sign what they push with an address
+[ -z "$GIT_AUTHOR_EMAIL" ] || exit 0
+while read -r _ _ ref; do
+  if [ "$ref" = refs/heads/main ]; then echo "main is protected" >&2; exit 1; fi
+done
+"""
+
+
+def protect(origin: Path) -> None:
+    """Have a repository refuse what anybody but a maintainer pushes to ``main``."""
+    (origin / "hooks").mkdir(exist_ok=True)
+    (origin / "hooks" / "pre-receive").write_text(PROTECTED)
+    (origin / "hooks" / "pre-receive").chmod(0o755)
+
+
 class Nights:
     """A fresh repository of the example, and its workflow run night by night."""
 
@@ -48,9 +68,12 @@ class Nights:
         self.settle('games = ["dockfight", "lure"]', 'games = ["dockfight"]')
         self.settle("matches = 240", "matches = 12")
         git(desk, "init", "--quiet", "--bare", "--initial-branch=main", self.origin)
+        protect(self.origin)
         git(self.work, "init", "--quiet", "--initial-branch=main")
         git(self.work, "remote", "add", "origin", self.origin)
         self.night = 0
+        self.ran: dict[str, Runner] = {}
+        """What ran last in each job."""
         self.told = ""
         """The summary of the last night."""
 
@@ -75,43 +98,65 @@ class Nights:
         git(self.work, "commit", "--quiet", "-m", "a note")
         git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
 
-    def play(self, failing: str = "", **meanwhile: Callable[[], object]) -> list[str]:
-        """One night, each job on a machine of its own; which jobs ran."""
+    def play(
+        self,
+        failing: str = "",
+        *,
+        recover: int = 0,
+        lost: int = 0,
+        seconds: float = 90,
+        **meanwhile: Callable[[], object],
+    ) -> list[str]:
+        """One night, each job on a machine of its own; which jobs ran.
+
+        Args:
+            failing: the job that fails.
+            recover: the night that is published in place of a new one.
+            lost: the shard whose machine is lost.
+            seconds: the time of the step that plays.
+            meanwhile: by job, what others do before it begins.
+        """
         self.night += 1
         here = self.desk / f"night-{self.night}"
         # of the moment at which the night was asked for: it may have waited for the one before
         asked_at = git(self.origin, "rev-list", "--max-parents=0", "main")
         github = {"sha": asked_at, "ref_name": "main", "token": "?", "repository": "o/r"}
+        github["run_id"] = str(self.night)
+        inputs = {"recover": str(recover or "")}
         jobs: dict[str, Any] = yaml.safe_load((self.work / WORKFLOW).read_text("utf-8"))["jobs"]
         assert list(jobs) == ["plan", "play", "publish", "site"]
         needs: dict[str, Any] = {}
         ran = []
         for name, job in jobs.items():
             assert set(needs) >= set([job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", []))
-            asked = {"needs": needs, "job": {"status": "success"}, "vars": {"PAGES": "true"}}
-            if not holds(job.get("if"), asked):
+            asked = {"needs": needs, "job": {"status": "success"}, "vars": {"PAGES": "true"}, "inputs": inputs}
+            if (name == "play" and needs["plan"]["result"] == "skipped") or not holds(job.get("if"), asked):
                 needs[name] = {"result": "skipped", "outputs": {}}
                 continue
             meanwhile.get(name, bool)()
             results = set()
             shards = job.get("strategy", {}).get("matrix", {}).get("shard", [None])
             for shard in shards:
-                contexts = {"github": github, "needs": needs, "vars": {"PAGES": "true"}}
+                if shard == lost:
+                    results.add("failure")
+                    continue
+                contexts = {"github": github, "needs": needs, "vars": {"PAGES": "true"}, "inputs": inputs}
                 contexts |= {"matrix": {"shard": shard}, "strategy": {"job-total": len(shards)}}
                 few = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
-                # the only step that speaks to the outside
-                few |= {"REMOTE": str(self.origin)} if name == "publish" else {}
-                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few)
+                # bots are started by steps that know of no other place
+                few |= {"REMOTE": str(self.origin)} if name in {"plan", "publish"} else {}
+                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few, {"Play": seconds})
+                self.ran[name] = runner
                 outputs = runner.play(self.work / WORKFLOW, name)
                 results.add(runner.status)
                 # one shard that fails is enough
                 needs[name] = {"result": min(results), "outputs": outputs}
                 assert runner.status == "success" or name == failing, runner.ran[-1]
                 ran.append(name if shard is None else f"{name} {shard}")
-                if name == "publish":
+                if name == "publish" and failing != name:
                     assert runner.summary.startswith("# Leaderboard\n")
                     self.told = runner.summary
-        assert needs["play"]["result"] == {"": needs["play"]["result"], "play": "failure"}[failing]
+        assert failing in {"", "publish"} or needs["play"]["result"] == "failure"
         return ran
 
     @property
@@ -123,6 +168,14 @@ class Nights:
     def pages(self) -> Path:
         """The site as the last night put it on GitHub Pages."""
         return self.desk / f"night-{self.night}" / "pages"
+
+    def published(self, file: str) -> str:
+        """A file as it was published."""
+        return git(self.origin, "show", f"results:{file}")
+
+    def records(self) -> list[dict[str, Any]]:
+        """The matches that were published."""
+        return [json.loads(line) for line in self.published("results/dockfight/matches.jsonl").splitlines()]
 
     def shown(self) -> set[str]:
         """Who is in the table."""
@@ -141,14 +194,14 @@ def test_nights_of_the_example(tmp_path: Path) -> None:
     whole = len((nights.artifact / "results" / "dockfight" / "matches.jsonl").read_bytes().splitlines())
     assert whole == 12
     assert {"eel.json", "minnow.json", "perch.json"} <= {path.name for path in (nights.artifact / "badges").iterdir()}
-    published = git(nights.origin, "show", "--stat", "--format=%s", "main")
+    published = git(nights.origin, "show", "--stat", "--format=%s", "results")
     assert published.startswith("A season\n")
     assert "secret.json" not in published
     assert "site/" not in published
     assert {"index.html", "bots", "games", "reports"} <= {path.name for path in nights.pages.iterdir()}
-    head = git(nights.origin, "rev-parse", "main")
+    head = git(nights.origin, "rev-parse", "results")
     assert nights.play() == ["plan", "publish", "site"]
-    assert git(nights.origin, "rev-parse", "main") == head
+    assert git(nights.origin, "rev-parse", "results") == head
     # one bot breaks, another leaves
     (nights.work / "bots" / "minnow" / "bot.py").write_text("import nothing_of_the_kind\n")
     shutil.rmtree(nights.work / "bots" / "eel")
@@ -158,7 +211,7 @@ def test_nights_of_the_example(tmp_path: Path) -> None:
     page = (nights.artifact / "leaderboard.md").read_text("utf-8")
     assert "\n## On probation\n" in page
     assert "- minnow (dockfight): " in page
-    lines = git(nights.origin, "show", "main:history.jsonl").splitlines()
+    lines = nights.published("history.jsonl").splitlines()
     assert [json.loads(line)["season"] for line in lines] == [1, 2]
 
 
@@ -180,8 +233,8 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     assert nights.play("play", play=marker.touch) == ["plan", "play 1", "play 2", "publish", "site"]
     assert "\nA part of this night was not played to its end" in nights.told
     assert re.search(r"^- Not played yet: .*\bminnow\b", nights.told, re.MULTILINE)
-    told = git(nights.origin, "show", "main:results/dockfight/matches.jsonl").splitlines()
-    reasons = [record["reason"] for record in map(json.loads, told) if "minnow" in record["bots"]]
+    told = nights.records()
+    reasons = [record["reason"] for record in told if "minnow" in record["bots"]]
     # of four deals for five bots at three seats it sits in two or three, as the night's seed has it
     assert len(reasons) in {6, 9}
     assert set(reasons) == {"void"}
@@ -189,7 +242,7 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     # of what was kept of the parts: each of them was tried by each of the three sessions
     parts = [path.read_bytes() for path in (tmp_path / "desk/night-1/artifacts").glob("part-*/**/matches.jsonl")]
     assert [len(parts), b"".join(parts).count(b'"reason":"void"')] == [2, 3 * len(reasons)]
-    assert len(git(nights.origin, "show", "main:history.jsonl").splitlines()) == 1
+    assert len(nights.published("history.jsonl").splitlines()) == 1
 
 
 @pytest.mark.long
@@ -204,9 +257,91 @@ def test_a_night_with_a_torn_part(tmp_path: Path) -> None:
         journal.write_bytes(whole[:500] + whole[600:])
 
     assert nights.play(publish=tear)[-1] == "site"
-    told = git(nights.origin, "show", "main:results/dockfight/matches.jsonl").splitlines()
+    told = nights.records()
     assert len(told) == 6
     assert "- Not played in the last season, and given up: 6 matches.\n" in nights.told
+
+
+def running() -> list[str]:
+    """The command lines of all processes."""
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            lines.append(path.read_text("utf-8", "replace").replace("\0", " "))
+    return lines
+
+
+@pytest.mark.long
+def test_nights_that_lose_nothing(tmp_path: Path) -> None:
+    """What is lost of a night costs only its own matches; a night that is not published is published by one command."""
+    nights = Nights(tmp_path / "desk")
+    nights.settle("matches = 12", "matches = 24")
+    nights.push()
+    assert nights.play("play", lost=1) == ["plan", "play 2", "publish", "site"]
+    assert "\nA part of this night was not played to its end" in nights.told
+    first = nights.records()
+    blocks = [record["id"].partition("r")[0] for record in first]
+    assert all(blocks.count(block) == 3 for block in blocks)
+    assert len(first) == 12
+    # one joins, one changes
+    write_bot(nights.work / "bots" / "pike", "python", None)
+    (nights.work / "bots" / "perch" / "more").write_text("more")
+    nights.push()
+    assert nights.play()[:3] == ["plan", "play 1", "play 2"]
+    second = nights.records()
+    assert second[: len(first)] == first
+    assert {"pike", "perch@2"} <= {bot for record in second[len(first) :] for bot in record["bots"]}
+    # of whoever was there before only what was lost is played again
+    (plan,) = [step for step in nights.ran["plan"].ran if step.name == "What it printed"]
+    assert json.loads(plan.said)[0]["matches"] == len(second) - len(first)
+    assert nights.play() == ["plan", "publish", "site"]
+    # somebody writes to the branch of the results: that is not written over, and the night is kept
+    (nights.work / "bots" / "perch" / "more").write_text("still more")
+    nights.push()
+    theirs = tmp_path / "theirs"
+    git(tmp_path, "clone", "--quiet", "--branch=results", nights.origin, theirs)
+    before = git(theirs, "rev-parse", "HEAD")
+
+    def meddle() -> None:
+        (theirs / "history.jsonl").write_text("{}\n")
+        git(theirs, "commit", "--quiet", "--all", "-m", "meddling")
+        git(theirs, "push", "--quiet", "origin", "HEAD:results")
+
+    assert nights.play("publish", publish=meddle)[-1] == "publish"
+    said = nights.ran["publish"].ran[-1].said.splitlines()[-1]
+    assert said.startswith("::error::expected the results as they were when this night began")
+    assert f"`gh workflow run league.yml -f recover={nights.night}` publishes this night" in said
+    assert nights.published("history.jsonl") == "{}"
+    refused = nights.night
+    assert nights.play("publish", recover=refused) == ["publish"]
+    git(theirs, "push", "--quiet", "--force", "origin", f"{before}:refs/heads/results")
+    assert nights.play(recover=refused) == ["publish", "site"]
+    third = nights.records()
+    assert third[: len(second)] == second
+    assert "perch@3" in {bot for record in third[len(second) :] for bot in record["bots"]}
+    assert nights.play() == ["plan", "publish", "site"]
+    assert [json.loads(line)["season"] for line in nights.published("history.jsonl").splitlines()] == [1, 2, 3]
+    run = tmp_path / "run"
+    git(tmp_path, "clone", "--quiet", "--branch=results", nights.origin, run)
+    assert f"{len(third)} matches hold" in arena(run, "verify", "results/dockfight").out
+    assert not git(nights.origin, "ls-tree", "main", "--", "results", "history.jsonl")
+
+
+@pytest.mark.long
+def test_a_night_whose_step_runs_out_of_time(tmp_path: Path) -> None:
+    """Arena itself hears the signal that ends a step: it closes what it has, leaves nobody behind, and can go on."""
+    nights = Nights(tmp_path / "desk")
+    path = nights.work / "bots" / "minnow" / "bot.py"
+    text = path.read_text("utf-8").replace("import json\n", "import json\nimport time\n")
+    assert text.count(QUESTION) == 1
+    path.write_text(text.replace(QUESTION, f"    time.sleep(0.1)\n{QUESTION}"))
+    nights.push()
+    assert nights.play(seconds=4) == ["plan", "play 1", "play 2", "publish", "site"]
+    steps = [step for step in nights.ran["play"].ran if step.name == "arena"]
+    assert [step.code for step in steps] == [130, 0], steps
+    assert "are recorded; resume with: arena run --plan plan/results" in steps[0].said
+    assert len(nights.records()) == 12
+    assert not [line for line in running() if str(tmp_path) in line]
 
 
 @pytest.mark.parametrize("job", ["plan", "play", "publish"])
@@ -214,15 +349,19 @@ def test_who_may_write(job: str) -> None:
     """Jobs that start bots can write nothing and are handed no token; the one that can write starts none."""
     whole = yaml.safe_load((EXAMPLE / WORKFLOW).read_text("utf-8"))
     found = whole["jobs"][job]
-    commands = {step["with"]["args"].split()[0] for step in found["steps"] if "/arena@" in step.get("uses", "")}
-    writes = found["permissions"] == {"contents": "write"}
+    commands = {step["with"]["args"].split()[0] for step in found["steps"] if "/arena" in step.get("uses", "")}
+    writes = found["permissions"] == {"contents": "write", "actions": "read"}
     assert writes or found["permissions"] == {"contents": "read"}
     assert writes == (job == "publish")
     assert commands == {"plan": {"season"}, "play": {"run"}, "publish": {"merge", "season"}}[job]
-    assert ("token" in json.dumps(found)) == writes
+    # who has the token starts nothing: git alone, and the one that takes over what an earlier run has kept
+    for step in found["steps"]:
+        if "token" in json.dumps(step):
+            assert step["name"] in {"The results so far", "The night that could not be published", "Publish"}
+            assert "arena" not in step.get("run", "").replace("x-access-token", "")
     if writes:
         assert any(
-            "--tables-only" in step["with"]["args"] for step in found["steps"] if "/arena@" in step.get("uses", "")
+            "--tables-only" in step["with"]["args"] for step in found["steps"] if "/arena" in step.get("uses", "")
         )
 
 

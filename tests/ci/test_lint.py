@@ -21,9 +21,9 @@ WORKFLOWS = sorted(
     for kind in ("yml", "yaml")
     for path in (ROOT / top).glob(f"**/workflows/*.{kind}")
 )
-ACTION = ROOT / "action.yml"
-NEWER = ('label "ubuntu-24.04" is unknown', 'undefined variable "vars"')
-"""What actionlint is too old to know: a runner, and the variables of a repository."""
+ACTIONS = [ROOT / "action.yml", *sorted((ROOT / "examples").glob("**/actions/*/action.yml"))]
+NEWER = ('label "ubuntu-24.04" is unknown', 'undefined variable "vars"', 'specifying action "$/')
+"""What actionlint is too old to know: a runner, the variables of a repository, and actions of the same commit."""
 PINNED = re.compile(r"uses: +[\w./-]+@[0-9a-f]{40} +# \S")
 
 
@@ -56,9 +56,9 @@ def test_workflows_follow_the_schema() -> None:
 
 def test_workflows_and_the_action_are_safe() -> None:
     """Zizmor finds nothing in the action or any workflow, and nothing is hidden from it."""
-    ended = zizmor(ACTION, *WORKFLOWS)
+    ended = zizmor(*ACTIONS, *WORKFLOWS)
     assert ended.returncode == 0, ended.stdout
-    for path in (ACTION, *WORKFLOWS):
+    for path in (*ACTIONS, *WORKFLOWS):
         assert "zizmor: ignore" not in path.read_text(encoding="utf-8")
 
 
@@ -77,18 +77,18 @@ def test_what_is_wrong_is_found(tmp_path: Path) -> None:
     assert "unpinned-uses" in found.stdout
 
 
-@pytest.mark.parametrize("path", [ACTION, *WORKFLOWS], ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", [*ACTIONS, *WORKFLOWS], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pins_and_rights(path: Path) -> None:
     """What others wrote is named by its commit, with the version beside it; nobody may write but who says what."""
     text = path.read_text(encoding="utf-8")
     for line in text.splitlines():
-        if "uses:" in line and "uses: ./" not in line:
+        if "uses:" in line and "uses: $/" not in line:
             assert PINNED.search(line), line
     whole = yaml.safe_load(text)
-    steps = whole["runs"]["steps"] if path == ACTION else [s for job in whole["jobs"].values() for s in job["steps"]]
+    steps = whole["runs"]["steps"] if path in ACTIONS else [s for job in whole["jobs"].values() for s in job["steps"]]
     assert not [step for step in steps if "${{" in step.get("run", "")]
     assert "secrets." not in text
-    if path != ACTION:
+    if path not in ACTIONS:
         assert whole["permissions"] == {}
         # what YAML 1.1 makes of the key `on`
         assert not {"pull_request_target", "workflow_run"} & set(whole[True])

@@ -30,6 +30,7 @@ def pulled(
     since: Callable[[Path], object] = lambda _folder: None,
     before: Callable[[Path], object] = lambda _folder: None,
     env: Mapping[str, str] = FEW,
+    account: str = "eve",
 ) -> Runner:
     """The job of an example's workflow for a pull request that makes a change; others made theirs before and since."""
     origin = desk / "origin"
@@ -40,7 +41,8 @@ def pulled(
     git(origin, "init", "--quiet", "--initial-branch=main")
     git(origin, "add", "--all", "--force")
     git(origin, "commit", "--quiet", "-m", "as it was")
-    runner = Runner(desk / "job", origin, {"github": pull_request(origin, change, since)}, dict(env))
+    told = {"github": pull_request(origin, change, since, account)}
+    runner = Runner(desk / "job", origin, told, {**env, "REMOTE": str(origin)})
     runner.play(ROOT / "examples" / example / ".github" / "workflows" / workflow, job)
     return runner
 
@@ -100,9 +102,10 @@ def test_a_worse_bot(tmp_path: Path) -> None:
     runner = changed(tmp_path, ANY, FIRST, ARENA_ISOLATION="none")
     assert codes(runner) == [0, 1]
     assert runner.status == "failure"
-    assert runner.ran[-1].outputs["verdict"] == "worse"
+    compare = [step for step in runner.ran if step.name == "arena"][-1]
+    assert compare.outputs["verdict"] == "worse"
     assert "### Worse: angler, dockfight" in runner.summary
-    assert "::error title=angler at dockfight%3A worse::" in runner.ran[-1].said
+    assert "::error title=angler at dockfight%3A worse::" in compare.said
     assert (runner.artifacts / "verdict" / "verdict.md").exists()
 
 
@@ -128,7 +131,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
     """A change that leaves the bot alone is told so, and nothing is played."""
     runner = changed(tmp_path, ANY, ANY, ARENA_ISOLATION="none")
     assert codes(runner) == [0, 0]
-    assert runner.ran[-1].outputs["verdict"] == "equal"
+    assert [step.outputs["verdict"] for step in runner.ran if step.name == "arena"][-1] == "equal"
 
 
 @pytest.mark.proof
@@ -199,21 +202,84 @@ def test_a_bot_that_is_a_link(tmp_path: Path) -> None:
     assert not any(step.outputs.get("verdict") == "holds" for step in runner.ran)
 
 
+def verdict(runner: Runner) -> str:
+    """What is kept to be posted."""
+    return (runner.artifacts / "verdict" / "verdict.txt").read_text("utf-8")
+
+
+def entered(folder: Path) -> None:
+    """A new bot, pike."""
+    shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
+    text = (folder / "bots" / "pike" / "bot.toml").read_text("utf-8")
+    (folder / "bots" / "pike" / "bot.toml").write_text(text.replace("minnow", "pike"), "utf-8")
+
+
+def with_owners(text: str) -> Callable[[Path], object]:
+    """The league with these owners."""
+    return lambda league: (league / "owners.toml").write_text(text, "utf-8")
+
+
 @pytest.mark.long
 def test_a_bot_enters_a_league(tmp_path: Path) -> None:
-    """A pull request that changes one bot's folder has that bot checked, in the league as it is."""
-
-    def change(folder: Path) -> None:
-        shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
-        text = (folder / "bots" / "pike" / "bot.toml").read_text("utf-8")
-        (folder / "bots" / "pike" / "bot.toml").write_text(text.replace("minnow", "pike"), "utf-8")
-
-    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    """A pull request with a new bot has it checked, in the league as it is, and says which line makes it whose."""
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", entered)
     assert runner.status == "success", runner.ran
-    check, season = (step for step in runner.ran if step.name == "arena")
+    owner, check, season = (step for step in runner.ran if step.name == "arena")
     assert check.outputs["verdict"] == "holds"
     assert "pike" in check.summary
-    assert season.code == 0
+    assert (owner.code, season.code) == (0, 0)
+    line = 'pike is new: whoever merges it adds to owners.toml: pike = "eve"\n'
+    assert verdict(runner).startswith(line)
+    assert "pike: 16 of 16 sentences hold" in verdict(runner)
+
+
+def _removed(league: Path) -> None:
+    shutil.rmtree(league / "bots" / "perch")
+
+
+def _changed(league: Path) -> None:
+    (league / "bots" / "perch" / "more").write_text("more")
+
+
+def _with_its_owners(league: Path) -> None:
+    _changed(league)
+    (league / "owners.toml").write_text('perch = "mallory"\n')
+
+
+@pytest.mark.parametrize(
+    ("change", "account", "why"),
+    [
+        (_changed, "mallory", "expected a change of perch by Anna or ben, whose bot it is, got one by mallory"),
+        (_removed, "mallory", "expected a change of perch by Anna or ben, whose bot it is, got one by mallory"),
+        (
+            _changed,
+            "$(touch here)",
+            "expected a change of perch by Anna or ben, whose bot it is, got one by $(touch here)",
+        ),
+        (
+            _with_its_owners,
+            "mallory",
+            "expected changes in one folder bots/NAME, got another file; settings are changed by maintainers",
+        ),
+        (_removed, "anna", ""),
+        (_removed, "ben", ""),
+    ],
+)
+def test_a_bot_of_somebody_else(tmp_path: Path, change: Callable[[Path], None], account: str, why: str) -> None:
+    """Nobody changes or removes a bot of somebody else, nor the file that says whose it is; a team may change its own.
+
+    One line says why. Nothing of the pull request was started, and the account is read by no shell.
+    """
+    owners = with_owners('perch = ["Anna", "ben"]\n')
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, before=owners, account=account)
+    assert runner.status == ("failure" if why else "success"), runner.ran
+    assert len([step for step in runner.ran if step.name == "arena"]) <= 1
+    if why:
+        assert runner.ran[-1].said == f"::error::{why}\n"
+        assert verdict(runner) == f"{why}\n"
+    else:
+        assert verdict(runner) == "perch belongs to Anna and ben\n"
+    assert not list(tmp_path.rglob("here"))
 
 
 @pytest.mark.long
@@ -221,7 +287,7 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
     ("folder", "off", "holder"), [("pike", "pike", "minnow-bot"), ("minnow", "minnow-bot", "minnow")]
 )
 def test_a_name_of_another(tmp_path: Path, folder: str, off: str, holder: str) -> None:
-    """A sound bot with the name of another is refused, and also if the name would be its own and the other without."""
+    """Without owners: a sound bot with another's name is refused, also if it would take the name from the other."""
 
     def change(league: Path) -> None:
         shutil.copytree(league / "bots" / "minnow-bot", league / "bots" / folder)
@@ -232,7 +298,21 @@ def test_a_name_of_another(tmp_path: Path, folder: str, off: str, holder: str) -
     assert runner.ran[-1].said == f"::error::{told}\n"
 
 
+@pytest.mark.long
+def test_a_name_that_is_not_its_folders(tmp_path: Path) -> None:
+    """With owners no folder brings a bot of another name: so nobody takes the name of a bot that has left."""
+
+    def change(league: Path) -> None:
+        shutil.copytree(league / "bots" / "minnow", league / "bots" / "pike")
+
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    assert runner.status == "failure"
+    why = "expected the name of its folder, because the league has an owners.toml, got 'minnow'"
+    assert runner.ran[-1].said == f"::error::bots/pike would be on probation: {why}\n"
+
+
 def _renamed(league: Path) -> None:
+    (league / "owners.toml").unlink()
     (league / "bots" / "minnow").rename(league / "bots" / "minnow-bot")
 
 
@@ -276,13 +356,15 @@ def test_a_pull_request_that_changes_more(tmp_path: Path, change: Callable[[Path
 
 
 def test_a_bot_that_leaves(tmp_path: Path) -> None:
-    """A pull request that takes a bot away passes, also if others were changed since; the rules are today's."""
+    """A pull request that takes its bot away passes, also if others were changed since; the rules are today's."""
 
     def change(folder: Path) -> None:
         shutil.rmtree(folder / "bots" / "eel")
 
-    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, since=of_today)
+    runner = pulled(
+        tmp_path, "nightly-league", "check.yml", "check", change, since=of_today, before=with_owners('eel = "eve"')
+    )
     assert runner.status == "success", runner.ran
-    assert not [step for step in runner.ran if step.name == "arena"]
+    assert len([step for step in runner.ran if step.name == "arena"]) == 1
     assert TODAY in (runner.workspace / "arena.toml").read_text("utf-8")
     assert sorted(path.name for path in (runner.workspace / "bots").iterdir()) == ["minnow", "perch"]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ import yaml
 from msgspec import Struct, field
 
 ROOT = Path(__file__).parents[2]
-_OURS = "/arena@"
+_OURS = ("/arena@", "$/")
 _SHELLS = {"": ("bash", "-e"), "bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail"), "sh": ("sh", "-e")}
 _PYTHON = """#!/bin/sh
 # a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
@@ -53,7 +54,13 @@ class Runner(Struct):
     """What expressions can name: ``github``, ``matrix``, ``needs`` and so on."""
     env: dict[str, str] = field(default_factory=dict)
     """Stands before all that the workflow sets."""
+    limits: dict[str, float] = field(default_factory=dict)
+    """Seconds after which a step runs out of time, by its name or that of the step that uses an action."""
+    stand_ins: dict[str, str] = field(default_factory=dict)
+    """Further programs of the machine, by name."""
     ran: list[Ran] = field(default_factory=list)
+    repository: Path = ROOT
+    """Where the workflow lies, and actions of the same commit."""
     status: str = "success"
 
     @property
@@ -82,6 +89,7 @@ class Runner(Struct):
         for name in ("work", "temp", "home", "bin"):
             (self.desk / name).mkdir(parents=True)
         self._stand_ins()
+        self.repository = workflow.parents[2]
         whole = yaml.safe_load(workflow.read_text(encoding="utf-8"))
         asked = whole["jobs"][job]
         known = {"github": {}, "env": {}, "steps": {}, "runner": {"temp": str(self.desk / "temp"), "os": "Linux"}}
@@ -103,7 +111,7 @@ class Runner(Struct):
             own = {**env, **{name: filled(str(value), now) for name, value in (step.get("env") or {}).items()}}
             if "uses" in step:
                 given = {name: filled(str(value), now) for name, value in (step.get("with") or {}).items()}
-                outputs = self._use(step["uses"], given, contexts, own)
+                outputs = self._use(step, given, contexts, own)
             else:
                 outputs = self._run(step, own, now)
             failed = any(ran.code for ran in self.ran[before:])
@@ -120,23 +128,25 @@ class Runner(Struct):
             path.touch()
         script = desk / "script"
         script.write_text(filled(step["run"], now), encoding="utf-8")
-        done = subprocess.run(
-            [*_SHELLS[step.get("shell", "")], script],
-            cwd=self.workspace / filled(step.get("working-directory", "."), now),
-            env=self._machine() | dict(env) | {f"GITHUB_{name}": str(path) for name, path in files.items()} | self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=90,
-            check=False,
-        )
+        name, said = step.get("name", step["run"]), desk / "said"
+        own = {f"GITHUB_{name}": str(path) for name, path in files.items()}
+        with said.open("wb") as log:
+            # a file, and no pipe: whoever outlives the step keeps nobody waiting
+            done = subprocess.Popen(
+                [*_SHELLS[step.get("shell", "")], script],
+                cwd=self.workspace / filled(step.get("working-directory", "."), now),
+                env=self._machine() | dict(env) | own | self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+            code = ended(done, self.limits.get(env.get("STEP", name), 90))
         # later steps would have to see these
         assert not files["ENV"].read_text(encoding="utf-8")
         assert not files["PATH"].read_text(encoding="utf-8")
         outputs = set_in(files["OUTPUT"].read_text(encoding="utf-8"))
         summary = files["STEP_SUMMARY"].read_text(encoding="utf-8")
-        name = step.get("name", step["run"])
-        self.ran.append(Ran(name, done.returncode, done.stdout.decode(), summary, outputs))
+        self.ran.append(Ran(name, code, said.read_text(encoding="utf-8"), summary, outputs))
         return outputs
 
     def _machine(self) -> dict[str, str]:
@@ -147,14 +157,18 @@ class Runner(Struct):
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_WORKSPACE": str(self.workspace),
+            "GITHUB_RUN_ID": str(self.contexts.get("github", {}).get("run_id", "1")),
             "RUNNER_TEMP": str(self.desk / "temp"),
         }
 
     def _use(
-        self, action: str, given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]
+        self, step: dict[str, Any], given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]
     ) -> dict[str, str]:
-        if _OURS in action:
-            return self._composite(given, contexts, env)
+        action = step["uses"]
+        if any(known in action for known in _OURS):
+            own = self.repository / action.removeprefix("$/") / "action.yml"
+            path = own if action.startswith("$/") else ROOT / "action.yml"
+            return self._composite(path, given, contexts, {"STEP": step.get("name", ""), **env})
         match action.partition("@")[0]:
             case "actions/checkout":
                 folder = self.workspace / given.get("path", ".")
@@ -179,9 +193,11 @@ class Runner(Struct):
                 raise AssertionError(f"expected an action that has a stand-in, got {name}")
         return {}
 
-    def _composite(self, given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]) -> dict[str, str]:
-        """The steps of the action of this repository, with inputs and steps of its own."""
-        action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    def _composite(
+        self, path: Path, given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]
+    ) -> dict[str, str]:
+        """The steps of an action of this repository, or of the league's, with inputs and steps of its own."""
+        action = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert set(given) <= set(action["inputs"])
         assert all(name in given for name, each in action["inputs"].items() if each.get("required"))
         inputs = {name: str(each.get("default", "")) for name, each in action["inputs"].items()} | given
@@ -189,23 +205,26 @@ class Runner(Struct):
         inside = {"github": github, "inputs": inputs, "steps": {}, "runner": contexts["runner"]}
         before, self.status = self.status, "success"
         self._steps(action["runs"]["steps"], inside, env)
-        outputs = {name: filled(each["value"], self._now(inside)) for name, each in action["outputs"].items()}
+        outputs = {name: filled(each["value"], self._now(inside)) for name, each in action.get("outputs", {}).items()}
         # whether the step that uses it has failed is told by what ran in it
         self.status = before
         return outputs
 
     def _upload(self, given: dict[str, str]) -> None:
-        found = [path for pattern in given["path"].split() for path in self.workspace.glob(pattern)]
+        patterns = given["path"].split()
+        found = [path for pattern in patterns for path in self.workspace.glob(pattern)]
         assert found or given.get("if-no-files-found") == "ignore", given
         for path in found:
-            into = self.artifacts / given["name"] / (path.name if len(found) > 1 or path.is_file() else "")
+            into = self.artifacts / given["name"] / (path.name if len(patterns) > 1 or path.is_file() else "")
             into.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(path, into, dirs_exist_ok=True) if path.is_dir() else shutil.copy(path, into)
 
     def _download(self, given: dict[str, str]) -> None:
         into = self.workspace / given.get("path", ".")
         alone = given.get("name")
-        for folder in sorted(self.artifacts.glob(alone or given.get("pattern", "*"))):
+        # an earlier run's, by its number
+        kept = self.desk.parents[1] / f"night-{given['run-id']}" / "artifacts" if "run-id" in given else self.artifacts
+        for folder in sorted(kept.glob(alone or given.get("pattern", "*"))):
             flat = alone or given.get("merge-multiple") == "true"
             shutil.copytree(folder, into if flat else into / folder.name, dirs_exist_ok=True)
 
@@ -213,9 +232,24 @@ class Runner(Struct):
         here, noted = self.desk / "bin", self.desk / "noted"
         facts = {"here": here, "noted": noted, "python": sys.executable}
         texts = {"python": _PYTHON, "arena": _ARENA, "sudo": _NOTED}
+        for name, text in self.stand_ins.items():
+            (here / name).write_text(text, encoding="utf-8")
+            (here / name).chmod(0o755)
         for name, text in texts.items():
             (here / name).write_text(text.format(**facts, name=name), encoding="utf-8")
             (here / name).chmod(0o755)
+
+
+def ended(step: "subprocess.Popen[bytes]", seconds: float) -> int:
+    """The exit code of a step; if it runs out of time, its one process is signalled as GitHub's runner does."""
+    # the runner sends these with these pauses, and then ends the process
+    for number, pause in ((signal.SIGINT, 7.5), (signal.SIGTERM, 2.5), (signal.SIGKILL, 10)):
+        try:
+            return step.wait(seconds)
+        except subprocess.TimeoutExpired:
+            step.send_signal(number)
+            seconds = pause
+    return step.wait(seconds)
 
 
 def filled(text: str, contexts: Mapping[str, Any]) -> str:
@@ -270,7 +304,10 @@ def set_in(text: str) -> dict[str, str]:
 
 
 def pull_request(
-    origin: Path, change: Callable[[Path], object], since: Callable[[Path], object] = lambda _folder: None
+    origin: Path,
+    change: Callable[[Path], object],
+    since: Callable[[Path], object] = lambda _folder: None,
+    account: str = "eve",
 ) -> dict[str, Any]:
     """The context ``github`` of a pull request that makes a change."""
     base = git(origin, "rev-parse", "HEAD")
@@ -282,8 +319,9 @@ def pull_request(
         git(origin, "commit", "--quiet", "--allow-empty", "-m", "a change")
     git(origin, "checkout", "--quiet", "--detach")
     git(origin, "merge", "--quiet", "--no-ff", "-m", "merged", "theirs")
-    event = {"pull_request": {"number": 7, "base": {"sha": base}}}
-    return {"event": event, "sha": git(origin, "rev-parse", "HEAD")}
+    sha = git(origin, "rev-parse", "HEAD")
+    event = {"pull_request": {"number": 7, "base": {"sha": base}, "user": {"login": account}}}
+    return {"event": event, "sha": sha, "token": "?", "repository": "o/r"}
 
 
 def git(folder: Path, *words: str | Path) -> str:

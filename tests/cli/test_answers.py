@@ -193,6 +193,7 @@ def test_a_sample(place: Path) -> None:
     ("words", "why"),
     [
         (("--sample", "3"), "expected --bots with --sample, got none"),
+        (("results/demo", "greedy"), "expected one RUN, got 3: `arena verify` takes one after the other"),
         (("greedy",), "expected --bots with 'greedy', got none"),
         (("--bots", "other=true"), "expected bots of the run (greedy, random, mine, slip), got 'other'"),
     ],

@@ -30,6 +30,18 @@ def test_a_forecast_of_a_finished_run(place: Path, demo: Path) -> None:
     assert {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()} == before
 
 
+def test_a_plan_never_extends_a_finished_run(place: Path, demo: Path) -> None:
+    """`--dry-run` with more matches, or another bot, and the folder of a finished run is refused; no file changes."""
+    before = {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()}
+    for more in (("-n", "60"), (f"other={PYTHON} -c ''",)):
+        said = refusal(place, *demo_with("--dry-run", *more))
+        assert said == (
+            "--dry-run: expected a folder without a run for a plan, got the finished run results/demo, "
+            "which it would extend; without --out nothing is written"
+        )
+    assert {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()} == before
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("keep", [0, 5, 15])
 def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any], keep: int) -> None:

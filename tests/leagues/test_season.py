@@ -437,7 +437,10 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("[entries]\nper-owner = 0", "entries.per-owner: expected a whole number from 1 to 10000, got 0"),
         ("[entries]\nranks = 0", "entries.ranks: expected a whole number from 1 to 10000, got 0"),
         ("[entries]\nowners = 1", "entries: expected a known key, got 'owners'"),
-        ("address = 'example.org/'", "address: expected an address such as https://example.org/league, got"),
+        (
+            "address = 'example.org/'",
+            "address: expected an address that begins with https:// or http://, got another text",
+        ),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),
     ],

@@ -134,10 +134,13 @@ def test_what_is_recorded_is_passed_over() -> None:
     assert {job.unit for job in jobs} == set(range(16)) - {0, 4, 8, 12}
 
 
-def test_shards_share_the_units() -> None:
-    """Each of 16 shards has work in a run of 240 matches, and together they have all of it."""
-    parts = [list(rest(set(), Shard(number=number, of=16)).ids()) for number in range(1, 17)]
-    assert [len(part) for part in parts] == [15] * 16
+@pytest.mark.parametrize(("of", "blocks"), [(1, {60}), (2, {30}), (3, {15, 30}), (5, {7, 8, 15}), (16, {3, 4})])
+def test_shards_share_the_blocks(of: int, blocks: set[int]) -> None:
+    """Each shard of a run of 240 matches has whole blocks and about its share, also of 16; together they have all."""
+    parts = [list(rest(set(), Shard(number=number, of=of)).ids()) for number in range(1, of + 1)]
+    assert {len(part) // 4 for part in parts} == blocks
+    for part in parts:
+        assert set(Counter(match.partition("r")[0] for match in part).values()) == {4}
     assert sorted(match for part in parts for match in part) == sorted(rest(set()).ids())
 
 

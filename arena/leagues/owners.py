@@ -1,0 +1,80 @@
+"""Whose bot it is: ``owners.toml`` binds the bots of a league to accounts of its forge. Maintainers alone change it.
+
+A bot has the name of its folder there. Knows no run, and nothing of the forge: an account is a text.
+"""
+
+import json
+import os
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import UsageError
+from arena.players.botfile import load
+
+FILE = "owners.toml"
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+"""A key of TOML that needs no quotation marks."""
+
+
+class Owners(Struct, frozen=True):
+    """The accounts of each bot that has any, by its name in small letters; several are a team."""
+
+    accounts: dict[str, tuple[str, ...]]
+
+    def of(self, bot: str) -> tuple[str, ...]:
+        """The accounts that a bot belongs to."""
+        return self.accounts.get(bot.lower(), ())
+
+    def refusal(self, bot: str, *, account: str, known: Collection[str]) -> str:
+        """Why an account may not enter or change a bot; empty if it may. Whoever enters a new bot first may.
+
+        Args:
+            bot: its name.
+            account: who asks; case makes no difference.
+            known: the names of all bots that the league has or had.
+        """
+        accounts = self.of(bot)
+        if account.lower() in map(str.lower, accounts):
+            return ""
+        if accounts:
+            return f"expected a change of {bot} by {' or '.join(accounts)}, whose bot it is, got one by {account}"
+        if bot.lower() in map(str.lower, known):
+            return f"expected a line for {bot} in {FILE} before anybody but a maintainer changes it, got none"
+        return ""
+
+
+def owners_in(folder: Path) -> Owners | None:
+    """The owners that the file in a league's folder names; None if there is no file.
+
+    Raises:
+        UsageError: it cannot be read, or binds a bot to something else than an account or a list of accounts.
+    """
+    path = folder / FILE
+    if not os.path.lexists(path):
+        return None
+    try:
+        table = load(path)
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None
+    accounts: dict[str, tuple[str, ...]] = {}
+    for bot, value in table.items():
+        named = [value] if isinstance(value, str) else value
+        if not (isinstance(named, list) and named and all(isinstance(one, str) and one.strip() for one in named)):
+            raise UsageError(f"{path}: {bot}: expected an account or a list of accounts, got {value!r}")
+        if accounts.setdefault(bot.lower(), tuple(named)) != tuple(named):
+            raise UsageError(f"{path}: {bot}: expected one line for each bot, got two that differ in case alone")
+    return Owners(accounts)
+
+
+def line_for(bot: str, account: str) -> str:
+    """The line that binds a bot to an account."""
+    return f"{bot if _BARE.fullmatch(bot) else quoted(bot)} = {quoted(account)}"
+
+
+def quoted(text: str) -> str:
+    """A text as TOML has it."""
+    # that is as JSON has it, but for surrogates and this character
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

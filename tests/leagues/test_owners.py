@@ -1,0 +1,114 @@
+"""Whose bot it is: `owners.toml` says it, and the files of bots do not."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.leagues.owners import Owners, line_for, owners_in
+from tests.cli.command import arena, refusal
+from tests.leagues.test_forecast import owned
+from tests.leagues.test_season import enter, forecast, rule, season, shown
+
+
+def test_whose_bot_it_is(league: Path) -> None:
+    """Of a bot with a line only its accounts may change it; a new one is its first's; one without a line, nobody's."""
+    said = arena(league, "season", "--entry", "mallory=bots/mine")
+    assert said.out == "the league has no owners.toml: any account may change any bot\n"
+    (league / "owners.toml").write_text('gone = ["Anna", "ben"]\n')
+    for words, code, told in (
+        ("anna=bots/gone", 0, "gone belongs to Anna and ben\n"),
+        ("BEN=./bots/Gone/", 0, "Gone belongs to Anna and ben\n"),
+        (
+            "mallory=bots/gone",
+            1,
+            "expected a change of gone by Anna or ben, whose bot it is, got one by mallory\n",
+        ),
+        ("eve=bots/pike", 0, 'pike is new: whoever merges it adds to owners.toml: pike = "eve"\n'),
+        ("eve=bots/p.1", 0, 'p.1 is new: whoever merges it adds to owners.toml: "p.1" = "eve"\n'),
+        (
+            "eve=bots/MINE",
+            1,
+            "expected a line for MINE in owners.toml before anybody but a maintainer changes it, got none\n",
+        ),
+    ):
+        assert (arena(league, "season", "--entry", words, code=code).out) == told
+    # also of a bot that has left: its name is bound, or known
+    shutil.rmtree(league / "bots" / "mine")
+    assert arena(league, "season", "--entry", "eve=bots/mine", code=1).out.startswith("expected a line for mine")
+    for words in ("anna", "=bots/pike", "anna=", "anna=/"):
+        assert refusal(league, "season", "--entry", words, "-q") == (
+            f"--entry: expected ACCOUNT=FOLDER such as anna=bots/pike, got {words!r}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("pike = 5\n", "owners.toml: pike: expected an account or a list of accounts, got 5"),
+        ("pike = []\n", "owners.toml: pike: expected an account or a list of accounts, got []"),
+        ('pike = ["a", " "]\n', "owners.toml: pike: expected an account or a list of accounts, got ['a', ' ']"),
+        ("[pike]\na = 1\n", "owners.toml: pike: expected an account or a list of accounts, got {'a': 1}"),
+        ('a = "x"\nA = "y"\n', "owners.toml: A: expected one line for each bot, got two that differ in case alone"),
+        ("=", "owners.toml: expected TOML, got something else"),
+    ],
+)
+def test_a_file_that_is_not_right(league: Path, text: str, why: str) -> None:
+    """A mistake in the file is named with the bot, and stops the season: nobody becomes an owner by a typing error."""
+    (league / "owners.toml").write_text(text)
+    assert refusal(league, "season", "--tables-only", "-q").startswith(why)
+
+
+@settings(deadline=None)
+@given(st.from_regex(r"[A-Za-z0-9._-]{1,64}", fullmatch=True), st.text(min_size=1, max_size=39).filter(str.strip))
+def test_the_line_is_read_as_it_was_meant(tmp_path_factory: pytest.TempPathFactory, bot: str, account: str) -> None:
+    """Whatever a bot and an account are called, the line that is to be recorded binds the one to the other."""
+    folder = tmp_path_factory.mktemp("owners")
+    (folder / "owners.toml").write_text(line_for(bot, account) + "\n", encoding="utf-8")
+    assert owners_in(folder) == Owners({bot.lower(): (account,)})
+
+
+@pytest.mark.long
+def test_owners_count_and_stand_in_tables_and_history(league: Path) -> None:
+    """`per-owner` counts accounts, teams for each member; tables and history name them, and a hand-over is news."""
+    for name, owner in (("b", "Ada"), ("c", "somebody else"), ("d", "a third")):
+        owned(league, name, owner)
+    enter(league, "x")
+    (league / "bots" / "x").rename(league / "bots" / "y")
+    (league / "owners.toml").write_text('mine = "bo"\nb = "ada"\nc = ["Ada", "cy"]\nd = "cy"\n')
+    rule(league, "per-owner = 1")
+    told = season(league)
+    assert shown(told) == {"mine", "b", "d", "random", "greedy"}
+    assert {out["bot"]: out["why"] for out in told["probation"]} == {
+        "c": "expected at most 1 bot of 'Ada', got more",
+        "y": "expected the name of its folder, because the league has an owners.toml, got 'x'",
+    }
+    assert told["games"]["dockfight"]["owners"] == {"b": "ada", "d": "cy", "mine": "bo"}
+    (league / "owners.toml").write_text('mine = "bo"\nb = ["ada", "eve"]\nd = "cy"\n')
+    season(league)
+    entries = [json.loads(line) for line in (league / "history.jsonl").read_bytes().splitlines()]
+    owners = [
+        {one["bot"]: one.get("owner", "") for one in entry["games"]["dockfight"]["entrants"]} for entry in entries
+    ]
+    assert [of.get("b", "") for of in owners] == ["", "ada", "ada, eve"]
+    assert "Handed over: b (ada to ada, eve)." in (league / "site" / "index.html").read_text()
+    assert "entered by ada, eve" in (league / "site" / "bots" / "b.html").read_text()
+
+
+@pytest.mark.long
+def test_a_broken_bot_takes_no_place(league: Path) -> None:
+    """A bot that could not start leaves its owner's place to another from the next season on, until it has changed."""
+    enter(league, "a", "crash.py")
+    enter(league, "b")
+    (league / "owners.toml").write_text('mine = "bo"\na = "ada"\nb = "ada"\n')
+    rule(league, "per-owner = 1")
+    assert shown(season(league)) == {"mine", "random", "greedy"}
+    assert [out["bot"] for out in forecast(league)["probation"]] == ["a"]
+    assert shown(season(league)) == {"mine", "b", "random", "greedy"}
+    enter(league, "a")
+    assert {out["bot"]: out["why"] for out in forecast(league)["probation"]} == {
+        "a": "expected at most 1 bot of 'ada', got more"
+    }

@@ -21,7 +21,7 @@ from arena.identity import Identity, bot_of
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
 from arena.players.content import digest
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, shipped
 from arena.tournament.config import FILE, at_key, bots, counted, in_words_of, read
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Entrant, Manifest, RunFolder
@@ -153,6 +153,12 @@ class League(Struct, frozen=True, kw_only=True):
     anchors: tuple[str, ...]
     excluded: tuple[Excluded, ...] = ()
     """Those that could not even be entered."""
+
+    @property
+    def house(self) -> set[str]:
+        """The bots out of competition: anchors, and bots that ship with arena."""
+        ours = {(bot.name, bot.folder) for bot in shipped()}
+        return {*self.anchors, *(bot.name for bot in self.bots if (bot.name, bot.folder) in ours)}
 
     @property
     def root(self) -> Path:

@@ -224,7 +224,12 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
         boards[name] = standings(
-            folder, anchors=league.anchors, named=named, without=league.spec.disqualified, goes_on=True
+            folder,
+            anchors=league.anchors,
+            house=league.house,
+            named=named,
+            without=league.spec.disqualified,
+            goes_on=True,
         )
         manifest = folder.manifest()
         if league.spec.ranks is not None:

@@ -40,12 +40,12 @@ def sections(
 ) -> list[Node]:
     """The sections of every run; ``prefix`` begins their ids, and the matches ``watched`` are in the page."""
     table, survey, told = report.leaderboard, report.survey, report.provenance
-    if not table.leaderboard or survey.ahead is None:
+    if not table.shown or survey.ahead is None:
         names = findings.listed([bot.name for bot in told.bots])
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
-    rows, provisional = table.leaderboard, table.provisional
+    rows, provisional = table.shown, table.provisional
     languages = {bot.name: bot.language for bot in told.bots}
     how = board.legend(provisional=provisional)
     notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
@@ -98,7 +98,7 @@ def sections(
     )
     return [
         section(
-            f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
+            f"{prefix}board", "Leaderboard", findings.board(table.leaderboard, provisional=provisional), how,
             notes, board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
         ),
         _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,

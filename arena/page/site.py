@@ -52,7 +52,7 @@ class Site(Struct, frozen=True, kw_only=True):
     @property
     def bots(self) -> list[str]:
         """The bots that have a page, by their own names."""
-        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.leaderboard)]
+        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.shown)]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
 
@@ -111,9 +111,14 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
 
 def bot_page(site: Site, bot: str) -> str:
     """The page of a bot: its places, versions, opponents and matches to watch."""
-    told = {game: row for game, table in site.season.games.items() for row in table.leaderboard if _is(row.bot, bot)}
-    places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
-    lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
+    told = {game: row for game, table in site.season.games.items() for row in table.shown if _is(row.bot, bot)}
+    places = [
+        f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}"
+        for game, row in told.items()
+        if row.rank
+    ]
+    none = "A house bot, out of competition." if told else "It has no place in a table yet."
+    lead = f"Place {findings.listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
     results = [
@@ -188,16 +193,16 @@ def _page(site: Site, *, title: str, over: str, lead: Node, said: str, up: str, 
 
 def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Node:
     table, told = site.season.games[game], site.reports[game].provenance
-    if not table.leaderboard:
+    if not table.shown:
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
-    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.leaderboard) if own_name(row.bot) in links}
+    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
     how = [board.legend(provisional=table.provisional), *(f" {note}" for note in table.notes)]
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    shown = board.leaderboard(table.leaderboard, languages, run=told.title, provisional=table.provisional, links=by_row)
+    shown = board.leaderboard(table.shown, languages, run=told.title, provisional=table.provisional, links=by_row)
     finding = findings.board(table.leaderboard, provisional=table.provisional)
     return section(f"game-{game}", told.title, finding, how, shown, more, wide=True)
 

@@ -178,6 +178,7 @@ def standings(
     results: Results | None = None,
     with_past: bool = False,
     anchors: Collection[str] = (),
+    house: Collection[str] = (),
     named: str | None = None,
     without: Collection[str] = (),
     goes_on: bool = False,
@@ -190,6 +191,7 @@ def standings(
         results: of the run, if its journal was read already.
         with_past: whether to show those that take part no longer.
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
+        house: bots, in all their versions and copies, that are shown without a rank.
         named: what the run is called, if not as its folder.
         without: bots whose matches are not counted, in all their versions and copies.
         goes_on: whether more matches are to follow though the run is finished, as in a league.
@@ -217,6 +219,7 @@ def standings(
         provisional=not manifest.finished,
         past=() if with_past else past,
         anchors=fixed or anchors,
+        house=[name for name in entrants if bot_of(name) in house],
         looks="every" if goes_on and looks == "one" else looks,
     )
     notes = [
@@ -235,7 +238,7 @@ def standings(
         notes.append(f"Not counted, because of who sat there: {results.left_out} matches of {bots}.")
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
-    shown = {row.bot for row in board.leaderboard}
+    shown = {row.bot for row in board.shown}
     board = msgspec.structs.replace(
         board,
         notes=(*board.notes, *notes),

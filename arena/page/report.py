@@ -143,11 +143,12 @@ def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[st
 def _seats(table: SatTogether, on: Collection[str]) -> Iterator[Element]:
     out = bool(on) and any(seat.bot not in on for seat in table.bots)
     for seat in table.bots:
-        points = board.DASH if seat.points is None else f"{seat.points:.2f}"
-        goes = out and seat.bot in on
+        points = board.DASH if seat.points is None else f"{seat.points:.2f} in {seat.matches}"
+        goes = bool(seat.onward) or (out and seat.bot in on)
         yield htpy.li[
             (htpy.b if goes else htpy.span)[seat.bot, htpy.span(".unseen")[" goes on"] if goes else None],
-            htpy.span(".dim")[points],
+            htpy.span(".dim", title="Points, and matches")[points],
+            htpy.small(".dim")[seat.onward] if seat.onward else None,
         ]
 
 

@@ -125,7 +125,9 @@ class Knockout(Struct, frozen=True, kw_only=True):
         if not all(certain):
             note += " Elsewhere the points decided, and of equal points the seed."
         note += " Of bots that did not meet, a knockout tells nothing."
-        return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,), onward=tuple(onward))
+        return Result(
+            places=places, through=tuple([place.bot for place in places]), notes=(note,), onward=tuple(onward)
+        )
 
     @staticmethod
     def sound(*, bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats

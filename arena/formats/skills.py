@@ -99,7 +99,7 @@ def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 
 def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
-    """The share of opponents that each bot finished ahead of, a tie half: best first, of equal share as they are here."""
+    """The share of opponents that each bot finished ahead of, a tie half; best first, equal ones as in ``bots``."""
     doubled: Counter[str] = Counter()
     opponents: Counter[str] = Counter()
     for block in played:

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import Struct
 
-from arena.formats.format import Onward, Place, Play, Result, Terms, derived
 from arena.formats.fixed import Groups
+from arena.formats.format import Onward, Place, Play, Result, Terms, derived
 from arena.formats.registry import made
 
 
@@ -63,9 +63,7 @@ class Stages(Struct, frozen=True, kw_only=True):
             entrants = result.through
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]
-        return Result(
-            places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward)
-        )
+        return Result(places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward))
 
     def _check_filled(self, terms: Terms) -> None:
         """Check that every stage has bots for a table, and can be played by that number of bots.

@@ -31,15 +31,13 @@ from arena.tournament.settings import LeagueSettings
 from arena.tournament.spec import find_game, only_balanced, seed_text, settings
 
 
-def end_of_entries(spec: LeagueSettings) -> datetime | None:
-    """The moment from which a run that has begun takes no bot that is new or has changed, if there is one.
-
-    A day ends in UTC; a moment has its offset from UTC.
+def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
+    """The moment of this setting, if it is set: the end of a day in UTC, or a moment with its offset from UTC.
 
     Raises:
         UsageError: it is no date.
     """
-    text = spec.entries_until
+    text = getattr(spec, field)
     if text is None:
         return None
     try:
@@ -52,7 +50,7 @@ def end_of_entries(spec: LeagueSettings) -> datetime | None:
         raise UsageError(
             "expected a day in UTC such as 2027-01-31, or a time with its offset such as 2027-01-31T18:00:00+01:00, "
             f"got {text!r}",
-            option="entries_until",
+            option=field,
         )
     return moment
 
@@ -199,7 +197,8 @@ def league_at(
     with in_words_of(path):
         spec = LeagueSettings(**counts)
         only_balanced(spec, "a season")
-        until = end_of_entries(spec)
+        ends = [moment_of(spec, "entries_until"), moment_of(spec, "final_date")]
+    until = min((moment for moment in ends if moment is not None), default=None)
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])

@@ -18,13 +18,17 @@ from arena.escape import as_json, cleaned, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
+from arena.leagues.appeal import write_missing
+from arena.leagues.cup import finals, voided
 from arena.leagues.league import League
 from arena.numeric import np
 from arena.report import ahead
+from arena.report.findings import Report
 from arena.report.losses import MatchRow, match_row, matches_of
 from arena.report.season import (
     PastSeason,
     Probation,
+    Ruling,
     Season,
     Stood,
     badges,
@@ -52,7 +56,13 @@ _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
 
-def write_site(league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]) -> None:
+def write_site(
+    league: League,
+    season: Season,
+    boards: Mapping[str, Standings],
+    seasons: Sequence[PastSeason],
+    finals: Sequence[Standings] = (),
+) -> None:
     """Write all pages and feeds again, and remove those of bots and games that are gone.
 
     Args:
@@ -60,6 +70,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
         season: how it stands.
         boards: by game.
         seasons: all of them, the first one first.
+        finals: the tables of finals and play-offs.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: a run or the history is damaged.
@@ -71,7 +82,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
         for game in boards
         for number in _kept(league, game, season.season)
     }
-    for name, text in _pages(league, season, boards, seasons):
+    for name, text in _pages(league, season, boards, seasons, finals):
         write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
         written.add(f"{SITE}/{name}")
     for part in ("bots", "cards", "games", "replays", "reports"):
@@ -81,7 +92,11 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
 
 
 def _pages(
-    league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]
+    league: League,
+    season: Season,
+    boards: Mapping[str, Standings],
+    seasons: Sequence[PastSeason],
+    finals: Sequence[Standings],
 ) -> Iterator[tuple[str, str | bytes]]:
     """The name and the content of each file."""
     # markup takes long to load, and only a season that is played needs it
@@ -97,10 +112,7 @@ def _pages(
     watched: dict[str, dict[str, dict[str, MatchRow]]] = {}
     images: dict[str, str] = {}
     for game, board in boards.items():
-        # the page is public; the folder of the league on this machine is not
-        report = report_of(board, shown=board.folder.relative_to(league.root.parent))
-        survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
-        reports[game] = replace(report, survey=survey)
+        report = reports[game] = _report(league, board)
         # while a season is played, a replay would reveal a deal that is still to be played
         finished = not report.leaderboard.provisional
         replays = replays_of(board, report, [], REPLAYS) if finished else []
@@ -122,6 +134,11 @@ def _pages(
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
             nights.setdefault(number, []).append(game)
+    for board in finals:
+        report = _report(league, board)
+        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        rule = rules.get(report.leaderboard.game, "")
+        yield f"reports/{board.folder.name}.html", report_page(report, replays, rules=rule)
     entrants = [entrant for board in boards.values() for entrant in board.entrants]
     owners = {own_name(entrant.name): plain(entrant.owner, 64) for entrant in entrants if entrant.owner}
     site = Site(
@@ -148,6 +165,12 @@ def _pages(
     yield "standings.json", data(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
     yield "feed.json", _feed(site.name, past)
+
+
+def _report(league: League, board: Standings) -> Report:
+    # the page is public; the folder of the league on this machine is not
+    report = report_of(board, shown=board.folder.relative_to(league.root.parent))
+    return replace(report, survey=replace(report.survey, chosen=report.survey.chosen[:REPLAYS]))
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
@@ -209,8 +232,14 @@ _STOOD = Stood.__struct_fields__
 _season = decoder(PastSeason)
 
 
-def publish(league: League, contests: Sequence[Contest]) -> Season:
-    """Write all files again from the journals; equal journals give equal bytes.
+def rulings(past: Sequence[PastSeason], new: Ruling | None = None) -> tuple[Ruling, ...]:
+    """The last ruling on each match, and a new one."""
+    made = [ruling for season in past for ruling in season.rulings] + ([new] if new else [])
+    return tuple({(ruling.run, ruling.match): ruling for ruling in made}.values())
+
+
+def publish(league: League, contests: Sequence[Contest], ruling: Ruling | None = None) -> Season:
+    """Write all files again from the journals; equal journals give equal bytes. A ``ruling`` is added to the history.
 
     Raises:
         Broken: the history or a run is damaged.
@@ -220,6 +249,8 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     probation: dict[tuple[str, str], tuple[str, ...]] = {
         (excluded.bot, excluded.why): () for excluded in league.excluded
     }
+    ruled = rulings(seasons(league.folder), ruling)
+    finals_now = list(finals(league, ruled))
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
@@ -229,6 +260,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             house=league.house,
             named=named,
             without=league.spec.disqualified,
+            void=voided(ruled, folder.path.name),
             goes_on=True,
         )
         manifest = folder.manifest()
@@ -250,14 +282,19 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         games[name] = _history_entry(manifest, boards[name])
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    now = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
+    told = {"games": games, "probation": msgspec.to_builtins(off)}
+    told |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
+    told |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
+    now = _add(league.folder, today, told)
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
-    season = Season(now.season, now.date, tables, off, over_games(shares, tables))
+    combined = over_games(shares, tables)
+    season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
-    write_site(league, season, boards, seasons(league.folder))
+    write_site(league, season, boards, seasons(league.folder), [board for _, played in finals_now for board in played])
+    write_missing(league, ruled)
     return season
 
 
@@ -338,7 +375,8 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
     before = _seasons(folder, lines)
     number = before[-1].season if before else 0
     now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
-    if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
+    same = before and all(getattr(before[-1], name) == getattr(now, name) for name in ("games", "probation", "finals"))
+    if same and not now.rulings:
         return before[-1]
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
     write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))

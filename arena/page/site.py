@@ -7,7 +7,7 @@ addresses, so they work at any place of any host.
 from collections.abc import Mapping
 
 import htpy
-from htpy import Node
+from htpy import Element, Node
 from msgspec import Struct
 
 from arena.identity import Identity
@@ -21,7 +21,7 @@ from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.season import PastSeason, Season, firsts, originals, own_name, versions
+from arena.report.season import Final, PastSeason, Season, firsts, originals, own_name, versions
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -73,7 +73,12 @@ def front_page(site: Site) -> str:
     else:
         table = next(iter(tables.values()))
         title = findings.verdict(table.leaderboard, provisional=table.provisional)
+    if won := [
+        findings.listed(final.first) + f" won the final of {final.game}" for final in season.finals if final.first
+    ]:
+        title = findings.listed(won)
     overall = _overall(site, links) if season.combined else None
+    ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
@@ -85,8 +90,35 @@ def front_page(site: Site) -> str:
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
         said=f"A league of bots: {findings.listed([report.provenance.title for report in site.reports.values()])}.",
-        body=[overall, parts, _over_seasons(site), _nights(site), _probation(season)],
+        body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
+
+
+def _final(final: Final) -> Element:
+    """The places of a final, and where its tables are."""
+    rows = [
+        {"place": one.places.replace("-", board.DASH), "bot": one.bot, "owner": one.owner, "how": one.why}
+        | {"prize": "yes" if one.place <= final.prizes else ""}
+        for one in final.finishes
+    ]
+    table = grid("Places", Table(rows=rows, left=("bot", "owner", "how")), kind=".plain", head="bot") if rows else None
+    finding = f"{findings.listed(final.first)} came first" if final.first else "Not decided yet"
+    named = {final.run: "Groups, bracket and matches of the final"}
+    named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
+    links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in named.items()]
+    how = final.sentences()[0]
+    return section(f"final-{final.game}", f"Final of {final.game}", finding, how, table, links)
+
+
+def _rulings(season: Season) -> Node:
+    if not season.rulings:
+        return None
+    said = [
+        htpy.li[htpy.a(href=f"appeals/{one.run}-{one.match}.html")[f"Match {one.match} of {one.run}"], f" {one.ruled}"]
+        for one in season.rulings
+    ]
+    finding = findings.plural(len(said), "match was", "matches were") + " ruled on"
+    return section("rulings", "Appeals", finding, None, htpy.ul[said])
 
 
 def _overall(site: Site, links: Mapping[str, str]) -> Node:

@@ -148,7 +148,7 @@ COLUMNS = (
     Column(
         "#",
         {
-            "rank": "1 is best; equal ratings share the better rank; 0 is a [house bot](hosting.md#a-final-house-bots-appeals)",
+            "rank": "1 is best, equal ratings share the better rank; 0: a [house bot](hosting.md#house-bots)",
             "rank_low": "the best rank of the [range](certain.md#ranges); in the table `2-4` stands for 2 to 4",
             "rank_high": "the worst one",
         },
@@ -224,10 +224,7 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
     """The leaderboard in this format, ending in a newline."""
     columns = [column for column in COLUMNS if column.heading]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
-    rows = [
-        _with_owner({column.heading: column.shown(row) for column in columns}, board.owners)
-        for row in board.shown
-    ]
+    rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
     table = Table(
         rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=_SPARE, longest=_NAME
     )

@@ -5,7 +5,7 @@ Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
@@ -205,8 +205,10 @@ def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterabl
     return rounds
 
 
-def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
+def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()) -> Bracket | UnsetType:
     """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
+
+    It has no places if later matches do not follow from the others once those ``void`` by a ruling do not count.
 
     Raises:
         Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -218,8 +220,10 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
             raise
         return UNSET
     again = folder.unsettled(manifest)
-    rounds = derived(manifest, secrets, (outcome for outcome in folder.outcomes() if outcome.id not in again))
-    result = rounds.result
+    outcomes = (outcome for outcome in folder.outcomes() if outcome.id not in again)
+    told = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
+    rounds = derived(manifest, secrets, told)
+    result = None if void and manifest.finished and rounds.strange() else rounds.result
     onward = {(one.stage, one.bot): one.why for one in result.onward} if result else {}
     begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
     return Bracket(

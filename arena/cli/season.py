@@ -130,8 +130,9 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
         shown = publish(league, session.contests)
-        for contest in finals_to_play(session, league, shown):
-            voids += _played(session, contest, output)
+        finals = [_played(session, contest, output) for contest in finals_to_play(session, league, shown)]
+        if finals:
+            voids += sum(finals)
             shown = publish(league, session.contests)
         _print(league, shown, output)
     if voids:

@@ -21,6 +21,8 @@ from arena.tournament.rounds import check_playable
 from arena.tournament.spec import seed_text, settings
 from arena.tournament.standings import Standings, standings
 
+PLAYS_OFF = "a play-off is to decide"
+
 
 def voided(ruled: Sequence[Ruling], run: str) -> set[str]:
     """The ids of the matches of a run, by the name of its folder, that are void by a ruling."""
@@ -70,15 +72,13 @@ def _runs(league: League, contest: Contest, season: Season) -> Iterator[tuple[Ru
         best = [own_name(row.bot) for row in rows if row.matches][: spec.final_bots]
         yield folder, _entered(folder) or best, contest.settings.seats[0], spec.final_schedule
     board = _board(folder, season.rulings)
-    if board.leaderboard.provisional:
-        return
-    for place, tied in _ties(board.order(), spec.prizes):
-        seats = _seats(game, contest.settings.seats[0], tied)
-        folder = _folder(league, game, place)
-        if spec.play_off is None or not seats or (folder.begun() and folder.manifest().finished):
-            continue
-        question = "best" if place == spec.prizes else "order"
-        yield folder, tied, seats, f"balanced,until={question}"
+    place = 1
+    for tied in [] if board.leaderboard.provisional else board.order():
+        play_off = _play_off(league, game, place, tied, board)
+        if play_off is not None and not (play_off.begun() and play_off.manifest().finished):
+            question = "best" if place == spec.prizes else "order"
+            yield play_off, tied, min(int(board.leaderboard.seats), len(tied)), f"balanced,until={question}"
+        place += len(tied)
 
 
 def _contest(
@@ -111,62 +111,54 @@ def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, lis
     for game in league.games if league.spec.final_date else ():
         folder = _folder(league, game)
         if folder.begun():
-            board = _board(folder, ruled)
-            boards = [board]
-            finished = not board.leaderboard.provisional
-            finishes = list(_finishes(league, game, board, boards, ruled)) if finished else []
+            boards = [_board(folder, ruled)]
+            finished = not boards[0].leaderboard.provisional
+            finishes = list(_finishes(league, game, boards, ruled)) if finished else []
             final = Final(
                 game=game.name,
                 run=folder.path.name,
                 schedule=folder.manifest().schedule,
                 prizes=league.spec.prizes,
-                finished=finished and all(not one.leaderboard.provisional for one in boards),
-                matches=board.leaderboard.matches,
+                finished=finished and not any(one.why == PLAYS_OFF for one in finishes),
+                matches=boards[0].leaderboard.matches,
                 finishes=tuple(finishes),
                 play_offs=tuple([one.folder.name for one in boards[1:]]),
             )
             yield final, boards
 
 
-def _finishes(
-    league: League, game: Game, final: Standings, boards: list[Standings], ruled: Sequence[Ruling]
-) -> Iterator[Finish]:
+def _finishes(league: League, game: Game, boards: list[Standings], ruled: Sequence[Ruling]) -> Iterator[Finish]:
     """Where each bot of a final came in; adds the tables of play-offs to ``boards``."""
+    final = boards[0]
     owners = {entrant.name: entrant.owner for entrant in final.entrants}
     reasons = final.reasons()
     place = 1
     for group in final.order():
         parts, why = [group], ""
         if len(group) > 1:
-            folder, last = _folder(league, game, place), place + len(group) - 1
-            prized = place <= league.spec.prizes
-            why = f"the final leaves places {place} to {last} open" + ", and they share the prizes" * prized
-            if prized and folder.begun():
-                boards.append(_board(folder, ruled))
-                table = boards[-1].leaderboard
-                parts = [group] if table.provisional else boards[-1].order() or [group]
-                open_ = "goes on" if table.provisional else "leaves this open, and they share the prizes"
-                why = f"a play-off of {table.matches:,} matches {'decided' if len(parts) > 1 else open_}"
+            share = ", and they share its prizes" * (place <= league.spec.prizes)
+            why = f"the final leaves places {place} to {place + len(group) - 1} open{share}"
+            folder = _play_off(league, game, place, group, final)
+            if folder is not None:
+                why = PLAYS_OFF
+                boards += [_board(folder, ruled)] * folder.begun()
+                if folder.begun() and not boards[-1].leaderboard.provisional:
+                    parts, matches = boards[-1].order() or [group], boards[-1].leaderboard.matches
+                    open_ = "left them open, and they share their prizes"
+                    why = f"a play-off of {matches:,} matches {'decided' if len(parts) > 1 else open_}"
         for part in parts:
             for bot in part:
                 yield Finish(
-                    bot=bot, owner=owners.get(bot, ""), place=place, last=place + len(part) - 1, why=why or reasons[bot]
+                    bot=bot, owner=owners[bot], place=place, last=place + len(part) - 1, why=why or reasons[bot]
                 )
             place += len(part)
 
 
-def _ties(order: Sequence[list[str]], prizes: int) -> Iterator[tuple[int, list[str]]]:
-    """The first place and the bots of each tie in which a place has a prize."""
-    place = 1
-    for group in order:
-        if len(group) > 1 and place <= prizes:
-            yield place, group
-        place += len(group)
-
-
-def _seats(game: Game, seats: int, tied: Sequence[str]) -> int:
-    """How many sit at a table of a play-off; 0: they are too few for one."""
-    return min(seats, len(tied)) if min(seats, len(tied)) in game.seats else 0
+def _play_off(league: League, game: Game, place: int, tied: Sequence[str], final: Standings) -> RunFolder | None:
+    """The folder of the play-off for a place and those behind it, if there is to be one."""
+    wanted = league.spec.play_off is not None and len(tied) > 1 and place <= league.spec.prizes
+    seats = min(int(final.leaderboard.seats), len(tied))
+    return _folder(league, game, place) if wanted and seats in game.seats else None
 
 
 def _folder(league: League, game: Game, place: int = 0) -> RunFolder:

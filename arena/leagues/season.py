@@ -151,11 +151,11 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             write_standings(contest.folder)
         session.lanes.dismiss()
         season = publish(league, contests)
+        contest = None
         for contest in finals_to_play(session, league, season):
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
-            season = publish(league, contests)
-        return season
+        return season if contest is None else publish(league, contests)
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

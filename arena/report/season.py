@@ -72,7 +72,8 @@ class Final(Struct, frozen=True, kw_only=True):
         if not self.finished:
             return [f"The final ({self.schedule}) is not finished: {self.matches:,} matches are played."]
         if not self.finishes:
-            return [f"By a ruling other bots should have met. Remove the folder {self.run} to play the final again."]
+            left = "By a ruling its places no longer follow from its matches"
+            return [f"{left}: remove the folder {self.run} to play the final again."]
         told = [f"Played as {self.schedule}, {self.matches:,} matches. Places 1 to {self.prizes} have a prize."]
         return told + [f"{one.places}. {one.bot}: {one.why}." for one in self.finishes]
 

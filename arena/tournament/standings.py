@@ -118,7 +118,7 @@ class Standings(Struct, frozen=True, eq=False):
             places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda one: one.place)]
             every = [bot for group in places for bot in group]
             if question and (not bracket.certain or len(places[0]) > 1):
-                return [every]
+                return [every] if every else []
             return [places[0], every[1:]] if question == "best" else places
         cuts = [end for end in range(1, len(rows)) if all(row.certain_high <= end for row in rows[:end])]
         return [[row.bot for row in rows[start:end]] for start, end in pairwise([0, *cuts, len(rows)])]

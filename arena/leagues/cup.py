@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.league import League, moment_of
+from arena.report.render import Leaderboard
 from arena.report.season import Final, Finish, Ruling, Season, originals, own_name
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
@@ -33,6 +34,19 @@ def is_due(league: League) -> bool:
     """Whether the date of the final is over."""
     moment = moment_of(league.spec, "final_date")
     return moment is not None and datetime.now(UTC) >= moment
+
+
+def moves(league: League, table: Leaderboard) -> str:
+    """A sentence on who changes the division after the date; only certain places count."""
+    rows, spec = originals(table.leaderboard), league.spec
+    up = [own_name(row.bot) for row in rows if row.certain_high <= spec.promoted]
+    down = [own_name(row.bot) for row in rows if row.certain_low > len(table.leaderboard) - spec.relegated]
+    if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
+        return ""
+    return (
+        f"Promoted: {', '.join(up) or 'nobody'} (of {spec.promoted} places); relegated: {', '.join(down) or 'nobody'} "
+        f"(of {spec.relegated} places). Places that are not certain move nobody."
+    )
 
 
 def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator[Contest]:

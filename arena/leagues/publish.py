@@ -19,7 +19,7 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.appeal import write_missing
-from arena.leagues.cup import finals, voided
+from arena.leagues.cup import finals, moves, voided
 from arena.leagues.league import League
 from arena.numeric import np
 from arena.report import ahead
@@ -117,7 +117,7 @@ def _pages(
         finished = not report.leaderboard.provisional
         replays = replays_of(board, report, [], REPLAYS) if finished else []
         watched[game], rows = _carried(board) if finished else ({}, [])
-        for replay in replays_at(board, rows):
+        for replay in replays_at(board, rows) if rows else ():
             run = report.provenance.path
             words = f"arena replay {run} {replay.id}"
             made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
@@ -268,6 +268,8 @@ def publish(league: League, contests: Sequence[Contest], ruling: Ruling | None =
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_company(boards[name])
+        if moved := moves(league, boards[name].leaderboard):
+            boards[name] = _noted(boards[name], moved)
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")

@@ -150,12 +150,11 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        season = publish(league, contests)
-        contest = None
-        for contest in finals_to_play(session, league, season):
-            deque(session.matches_of(contest, Watcher()), maxlen=0)
-            write_standings(contest.folder)
-        return season if contest is None else publish(league, contests)
+        season, played = publish(league, contests), 0
+        for played, final in enumerate(finals_to_play(session, league, season), 1):  # noqa: B007 - how many
+            deque(session.matches_of(final, Watcher()), maxlen=0)
+            write_standings(final.folder)
+        return publish(league, contests) if played else season
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

@@ -358,6 +358,10 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """How many places have a prize."""
     play_off: Annotated[int | None, Setting(key="final.play-off", bounds=(1, MOST_MATCHES))] = None
     """How many matches decide a tie at a prize, at most; None: those who tie share."""
+    promoted: Annotated[int, Setting(key="final.promoted", bounds=(0, MOST_BOTS))] = 0
+    """How many of the first of the table go up a division after the date; as far as that is certain."""
+    relegated: Annotated[int, Setting(key="final.relegated", bounds=(0, MOST_BOTS))] = 0
+    """How many of the last go down."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
 

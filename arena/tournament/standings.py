@@ -268,7 +268,8 @@ def standings(
         bots = ", ".join(sorted(without))
         notes.append(f"Not counted, because of who sat there: {results.left_out} matches of {bots}.")
     if results.ruled_out:
-        notes.append(f"Void by a ruling, and not counted: {results.ruled_out} matches.")
+        number = results.ruled_out
+        notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
     shown = {row.bot for row in board.shown}

@@ -168,6 +168,10 @@ def test_the_table_of_keys() -> None:
             "entries.ranks",
             "stages",
             "disqualified",
+            *(
+                f"final.{key}"
+                for key in ("date", "schedule", "bots", "matches", "prizes", "play-off", "promoted", "relegated")
+            ),
             "address",
         ]
     )

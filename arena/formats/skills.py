@@ -107,7 +107,7 @@ def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
             for bot, rank in zip(line_up, ranks, strict=True):
                 doubled[bot] += sum((other > rank) - (other < rank) for other in ranks)
                 opponents[bot] += len(ranks) - 1
-    share = {bot: doubled[bot] / opponents[bot] if opponents[bot] else 0.0 for bot in bots}
+    share = {bot: 0.5 + doubled[bot] / 2 / max(opponents[bot], 1) for bot in bots}
     return dict(sorted(share.items(), key=lambda one: -one[1]))
 
 

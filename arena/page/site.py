@@ -82,7 +82,14 @@ def front_page(site: Site) -> str:
     parts = [_table(site, game, links) for game in tables]
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
-        fact("bots", str(len(site.bots))),
+        fact(
+            "bots",
+            str(
+                sum(len(originals(table.leaderboard)) for table in tables.values())
+                if len(tables) == 1
+                else len(season.combined)
+            ),
+        ),
         fact("game" if len(tables) == 1 else "games", str(len(tables))),
         fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         fact("on probation", str(len(season.probation))) if season.probation else None,
@@ -101,6 +108,8 @@ def _final(final: Final) -> Element:
         | {"prize": "yes" if one.place <= final.prizes else ""}
         for one in final.finishes
     ]
+    if not any(one.owner for one in final.finishes):
+        rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
     table = grid("Places", Table(rows=rows, left=("bot", "owner", "how")), kind=".plain", head="bot") if rows else None
     finding = f"{findings.listed(final.first)} came first" if final.first else "Not decided yet"
     named = {final.run: "Groups, bracket and matches of the final"}

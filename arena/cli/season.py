@@ -17,7 +17,7 @@ from arena.escape import plain
 from arena.leagues.appeal import appealed, write_appeal
 from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, league_at
-from arena.leagues.publish import publish, rulings, seasons
+from arena.leagues.publish import publish, rulings
 from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
@@ -143,11 +143,11 @@ def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions,
     if (against.ruling is None) != (not against.reason.strip()):
         raise UsageError("expected --ruling and --reason together, got one of them")
     folder, number, record = appealed(league, match)
-    known = rulings(seasons(league.folder))
-    ruling = next((one for one in known if (one.run, one.match) == (folder.path.name, record.id)), None)
+    ruling = next((one for one in rulings(league) if (one.run, one.match) == (folder.path.name, record.id)), None)
     if against.ruling is not None:
         reason = plain(against.reason, 400)
-        ruling = Ruling(run=folder.path.name, match=record.id, ruling=against.ruling, reason=reason)
+        run, begun = folder.path.name, folder.manifest().created
+        ruling = Ruling(run=run, begun=begun, match=record.id, ruling=against.ruling, reason=reason)
     page = write_appeal(league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=taken.isolation)
     if against.ruling is not None:
         publish(league, contests, ruling)

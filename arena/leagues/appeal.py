@@ -114,5 +114,5 @@ def write_missing(league: League, rulings: Sequence[Ruling]) -> None:
     there = files(league.folder, APPEALS)
     for ruling in rulings:
         folder = RunFolder(league.root / ruling.run, within=league.within)
-        if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in there and folder.begun():
+        if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in there:
             write_appeal(league, folder, *find_match(folder, ruling.match), ruling=ruling)

@@ -42,6 +42,7 @@ from arena.results.tally import places
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.reporting import replays_at, replays_of, report_of
+from arena.tournament.run import runs_in
 from arena.tournament.standings import Standings, standings, write_standings
 
 SITE = "site"
@@ -232,10 +233,11 @@ _STOOD = Stood.__struct_fields__
 _season = decoder(PastSeason)
 
 
-def rulings(past: Sequence[PastSeason], new: Ruling | None = None) -> tuple[Ruling, ...]:
-    """The last ruling on each match, and a new one."""
-    made = [ruling for season in past for ruling in season.rulings] + ([new] if new else [])
-    return tuple({(ruling.run, ruling.match): ruling for ruling in made}.values())
+def rulings(league: League, new: Ruling | None = None) -> tuple[Ruling, ...]:
+    """The last ruling on each match of the runs that are there, and a new one."""
+    made = [ruling for season in seasons(league.folder) for ruling in season.rulings] + ([new] if new else [])
+    begun = {name: run.manifest().created for name, run in runs_in(league.root).items()}
+    return tuple({(one.run, one.match): one for one in made if begun.get(one.run) == one.begun}.values())
 
 
 def publish(league: League, contests: Sequence[Contest], ruling: Ruling | None = None) -> Season:
@@ -249,7 +251,7 @@ def publish(league: League, contests: Sequence[Contest], ruling: Ruling | None =
     probation: dict[tuple[str, str], tuple[str, ...]] = {
         (excluded.bot, excluded.why): () for excluded in league.excluded
     }
-    ruled = rulings(seasons(league.folder), ruling)
+    ruled = rulings(league, ruling)
     finals_now = list(finals(league, ruled))
     for contest in contests:
         name, folder = contest.game.name, contest.folder

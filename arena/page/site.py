@@ -80,16 +80,10 @@ def front_page(site: Site) -> str:
     overall = _overall(site, links) if season.combined else None
     ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
+    competing = {own_name(row.bot) for table in tables.values() for row in originals(table.leaderboard)}
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
-        fact(
-            "bots",
-            str(
-                sum(len(originals(table.leaderboard)) for table in tables.values())
-                if len(tables) == 1
-                else len(season.combined)
-            ),
-        ),
+        fact("bots", str(len(competing))),
         fact("game" if len(tables) == 1 else "games", str(len(tables))),
         fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         fact("on probation", str(len(season.probation))) if season.probation else None,

@@ -83,6 +83,8 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
     run: str
     """The folder of its run."""
+    begun: str
+    """When that run was begun: a final that is played again has a run of the same name."""
     match: str
     ruling: Literal["void", "stands"]
     """Of a match that is void no table counts anything."""

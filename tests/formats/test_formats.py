@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -231,7 +232,7 @@ def test_why_a_bot_advances() -> None:
 def test_groups_that_fill_the_next_stage(bots: int, seats: int, more: str) -> None:
     """Too few bots for a stage are refused; how many groups would be enough is told, if any number is, and is true."""
     terms = terms_of(bots, seats=seats, blocks=60)
-    chain = [{"format": "groups", "options": {"through": 2}}, {"format": "knockout"}]
+    chain: list[dict[str, Any]] = [{"format": "groups", "options": {"through": 2}}, {"format": "knockout"}]
     wrong = f"expected enough bots for a table of stage 2, knockout, got 2 bots for {seats} seats{more}"
     with pytest.raises(ValueError, match=f"{re.escape(wrong)}$"):
         Progress(made("stages", {"stages": chain}), terms)

@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 
+from arena.leagues.cup import moves
+from arena.leagues.league import League
+from arena.report.render import Leaderboard
+from arena.tournament.settings import LeagueSettings
 from tests.cli.command import ARENA, BOTS, OPEN, arena, bot_folder, data, records, refusal
 from tests.leagues.test_season import history
-from tests.leagues.test_site import hang_together, shown
+from tests.leagues.test_site import _row, hang_together, shown
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -47,6 +51,12 @@ if os.path.exists("../../slow"):
 def enter(league: Path, name: str, more: str = "", program: str = "mine.py") -> None:
     """Put a bot into the league, or another one in its place."""
     bot_folder(league / "bots" / name, SLOWLY + BOTS[program] + more, name=name, more=f'owner = "{name} & co"')
+
+
+def enter_all(league: Path, *names: str) -> None:
+    """Put these bots into the league."""
+    for name in names:
+        enter(league, name)
 
 
 def season(league: Path, *words: str) -> dict[str, Any]:
@@ -83,8 +93,7 @@ def ten_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A league after ten nights in which bots joined, changed, broke and left."""
     league = tmp_path_factory.mktemp("harbour")
     settle(league, "")
-    for name in ("ada", "bob", "hal"):
-        enter(league, name)
+    enter_all(league, "ada", "bob", "hal")
     nights: list[Callable[[], object]] = [
         lambda: None,
         lambda: enter(league, "cyd"),
@@ -92,7 +101,7 @@ def ten_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lambda: enter(league, "dan"),
         lambda: (league / "bots/dan/bot.py").write_text("raise SystemExit(1)\n"),
         lambda: enter(league, "dan", "# mended\n"),
-        lambda: (enter(league, "eve"), enter(league, "fay")),
+        lambda: enter_all(league, "eve", "fay"),
         lambda: shutil.rmtree(league / "bots/fay"),
         lambda: enter(league, "bob", "# changed\n", program="slip.py"),
         lambda: None,
@@ -163,7 +172,8 @@ def _appeal(league: Path, before: dict[str, Any]) -> None:
     reason = "the host's <b>disk</b> stood still"
     arena(league, "season", "-q", "--appeal", named, "--ruling", "void", "--reason", reason)
     told = season(league)
-    ruling = {"run": "dockfight", "match": match["id"], "ruling": "void", "reason": reason}
+    begun = json.loads((league / "results/dockfight/run.json").read_bytes())["created"]
+    ruling = {"run": "dockfight", "begun": begun, "match": match["id"], "ruling": "void", "reason": reason}
     assert told["rulings"] == [ruling]
     assert history(league)[len(lines)]["rulings"] == [ruling]
     table, old = told["games"]["dockfight"], before["games"]["dockfight"]
@@ -200,6 +210,38 @@ def test_a_ruling_in_the_final(league: Path) -> None:
     if not stands:
         assert f"remove the folder {RUN} to play the final again" in shown(league / "site/index.html")
     assert "hold" in arena(league, "verify", f"results/{RUN}").out
+    # the ruling was on a match of that run, and not of the one that takes its place
+    shutil.rmtree(league / "results" / RUN)
+    told = season(league)
+    assert (len(told["finals"][0]["finishes"]), told["rulings"]) == (4, [])
+
+
+@pytest.mark.long
+def test_a_balanced_final(league: Path) -> None:
+    """In a final without a rule but its table, what is not certain is open: those who may have a prize share it."""
+    settle(league, '[final]\ndate = "2026-01-31"\nbots = 3\nmatches = 6\n')
+    (final,) = season(league)["finals"]
+    assert [(one["place"], one["last"]) for one in final["finishes"]] == [(1, 3)] * 3
+    assert {one["why"] for one in final["finishes"]} == {
+        "the final leaves places 1 to 3 open, and they share its prizes"
+    }
+    assert "share" in (league / "leaderboard.md").read_text()
+
+
+def test_who_moves_between_divisions() -> None:
+    """After the date those are named whose places are certain among the first or the last; nobody before it."""
+    places = {"a": (1, 1), "b": (2, 3), "c": (2, 3), "d": (4, 5), "e": (4, 5)}
+    rows = tuple(_row(bot, *at) for bot, at in places.items())
+    table = Leaderboard("r", "dockfight", 2, None, 8, 8, 1.0, rows, provisional=False, draw_probability=0.1, notes=())
+
+    def told(date: str, promoted: int, relegated: int) -> str:
+        spec = LeagueSettings(final_date=date, promoted=promoted, relegated=relegated)
+        return moves(League(folder=Path(), spec=spec, games=(), bots=(), anchors=()), table)
+
+    certain = "Places that are not certain move nobody."
+    assert told("2026-01-31", 2, 2) == f"Promoted: a (of 2 places); relegated: d, e (of 2 places). {certain}"
+    assert told("2026-01-31", 0, 1) == f"Promoted: nobody (of 0 places); relegated: nobody (of 1 places). {certain}"
+    assert told("9999-01-31", 2, 2) == told("2026-01-31", 0, 0) == ""
 
 
 @pytest.mark.long

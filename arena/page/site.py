@@ -104,7 +104,8 @@ def _final(final: Final) -> Element:
     ]
     if not any(one.owner for one in final.finishes):
         rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
-    table = grid("Places", Table(rows=rows, left=("bot", "owner", "how")), kind=".plain", head="bot") if rows else None
+    shown = Table(rows=rows, left=("bot", "owner", "how"))
+    table = grid("Places", shown, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
     finding = f"{findings.listed(final.first)} came first" if final.first else "Not decided yet"
     named = {final.run: "Groups, bracket and matches of the final"}
     named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}

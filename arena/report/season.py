@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
+from arena.record import MatchId
 from arena.report.document import WIDTH
 from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined
 
@@ -85,7 +86,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     """The folder of its run."""
     begun: str
     """When that run was begun: a final that is played again has a run of the same name."""
-    match: str
+    match: MatchId
     ruling: Literal["void", "stands"]
     """Of a match that is void no table counts anything."""
     reason: str

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from msgspec.structs import replace
@@ -13,17 +13,19 @@ from msgspec.structs import replace
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
 from arena.errors import UsageError
-from arena.escape import harmless
+from arena.escape import harmless, plain
+from arena.leagues.appeal import appealed, write_appeal
+from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, known_bots, league_at
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import line_for
-from arena.leagues.publish import publish
+from arena.leagues.publish import publish, rulings
 from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.document import Document, Section, Table, table
 from arena.report.findings import duration
-from arena.report.season import printed
+from arena.report.season import Ruling, Season, printed
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import FILE, in_words_of, no_bots
@@ -61,12 +63,27 @@ class SeasonOptions(OptionGroup):
     ] = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class AppealOptions(OptionGroup):
+    """An appeal against a match, and what the host rules."""
+
+    title = "An appeal"
+    appeal: Annotated[
+        str | None,
+        option("--appeal MATCH: Play nothing; write a page of this match of a finished run. Of several: RUN/MATCH."),
+    ] = None
+    ask: Annotated[list[str] | None, option("--ask BOT: Ask this bot again, too; may be repeated.")] = None
+    ruling: Annotated[Literal["void", "stands"] | None, option("--ruling: Whether the match counts.")] = None
+    reason: Annotated[str, option("--reason TEXT: Why; it is published.", show_default=False)] = ""
+
+
 _TAKES = "isolation build_network readable"
 
 
 @grouped
 def season(
     what: SeasonOptions,
+    against: AppealOptions,
     taken: Annotated[RunSpec, Takes(_TAKES)],
     output: OutputOptions,
     lanes: Annotated[int | None, of_setting("lanes")] = None,
@@ -84,6 +101,11 @@ def season(
         _say_entry(league, what.entry)
         return
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
+    if against.appeal is not None:
+        _appeal(league, contests, against, taken, against.appeal)
+        return
+    if against.ask or against.ruling or against.reason:
+        raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
     spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
@@ -99,7 +121,7 @@ def season(
                 )
         for given in give_up_rest(contests) if what.give_up else []:
             remark(f"arena: {given}", quiet=output.quiet)
-        _publish(league, contests, output)
+        _print(league, publish(league, contests, _say), output)
         return
     _play(session, league, what, output)
 
@@ -126,23 +148,52 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
         # every mistake is found before the first match of the first game
         due = stages(session, output.say, give_up=what.give_up)
         for contest in to_play(session, due, plan_only=what.plan_only):
-            play_out(session, contest, root=None, quiet=output.quiet)
-            if contest.ended is not None:
-                voids += contest.ended.voids
-                say_voids(contest.folder, contest.ended.voids)
+            voids += _played(session, contest, output)
         if what.plan_only:
             typer.echo(table(lacks(session.contests), output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
-        _publish(league, session.contests, output)
+        shown = publish(league, session.contests, _say)
+        finals = [_played(session, contest, output) for contest in finals_to_play(session, league, shown)]
+        if finals:
+            voids += sum(finals)
+            shown = publish(league, session.contests, _say)
+        _print(league, shown, output)
     if voids:
         raise typer.Exit(TROUBLE)
 
 
-def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
-    season = publish(league, contests, lambda why: remark(f"arena: {why}"))
-    typer.echo(printed(season, output.form), nl=False)
+def _say(why: str) -> None:
+    remark(f"arena: {why}")
+
+
+def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, taken: RunSpec, match: str) -> None:
+    if (against.ruling is None) != (not against.reason.strip()):
+        raise UsageError("expected --ruling and --reason together, got one of them")
+    folder, number, record = appealed(league, match)
+    ruling = next((one for one in rulings(league) if (one.run, one.match) == (folder.path.name, record.id)), None)
+    if against.ruling is not None:
+        reason = plain(against.reason, 400)
+        run, begun = folder.path.name, folder.manifest().created
+        ruling = Ruling(run=run, begun=begun, match=record.id, ruling=against.ruling, reason=reason)
+    page = write_appeal(league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=taken.isolation)
+    if against.ruling is not None:
+        publish(league, contests, _say, ruling)
+    typer.echo(os.path.relpath(league.folder / page))
+
+
+def _played(session: OpenRun, contest: Contest, output: OutputOptions) -> int:
+    """Play a contest; how many of its matches are void."""
+    play_out(session, contest, root=None, quiet=output.quiet)
+    if contest.ended is None:
+        return 0
+    say_voids(contest.folder, contest.ended.voids)
+    return contest.ended.voids
+
+
+def _print(league: League, shown: Season, output: OutputOptions) -> None:
+    typer.echo(printed(shown, output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )

@@ -8,7 +8,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, LineUp, Play, Played, Result, Round, Terms, counted, derived, places_of
+from arena.formats.format import Answer, LineUp, Onward, Play, Played, Result, Round, Terms, counted, derived, places_of
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, in_order, result_of, standing
 
@@ -142,7 +142,8 @@ class Groups(Struct, frozen=True, kw_only=True):
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
-        tables = [in_order(standing(group, blocks)) for group, blocks in zip(members, of_group, strict=True)]
+        standings = [standing(group, blocks) for group, blocks in zip(members, of_group, strict=True)]
+        tables = list(map(in_order, standings))
         seed = terms.entrants.index
         # bots of different groups never met: those with the same place in their groups share a place
         longest = max(map(len, tables))
@@ -153,7 +154,19 @@ class Groups(Struct, frozen=True, kw_only=True):
             places=places_of(shared),
             through=tuple([bot for group in shared[: self.through] for bot in group]),
             notes=tuple(f"Group {number}, by rating: {', '.join(table)}." for number, table in enumerate(tables, 1)),
+            onward=tuple(
+                [
+                    Onward(stage=counted(wanted, "group"), bot=bot, why=_why(ranked, number, bot, self.through))
+                    for number, ranked in enumerate(standings, 1)
+                    for bot in in_order(ranked)[: self.through]
+                ]
+            ),
         )
+
+    def fitting(self, bots: int, *, seats: int, onward: int) -> int:
+        """The fewest groups from which so many advance; 0: none are."""
+        able = range(1, bots // max(seats, self.through, 1) + 1)
+        return next((groups for groups in able if groups * self.through >= onward), 0)
 
     def onward(self, bots: int, seats: int) -> int:
         """How many of ``bots`` advance."""
@@ -172,6 +185,14 @@ class Groups(Struct, frozen=True, kw_only=True):
 
     def _wanted(self, bots: int, seats: int) -> int:
         return self.groups or max(bots // (2 * seats), 1)
+
+
+def _why(ranked: Sequence[Sequence[str]], group: int, bot: str, through: int) -> str:
+    """Why a bot of a group advances, from its bots by rating, those of equal rating together."""
+    equal = next(part for part in ranked if bot in part)
+    out = [other for other in in_order(ranked)[through:] if other in equal]
+    place = 1 + len(in_order(ranked[: ranked.index(equal)]))
+    return f"place {place} of group {group} by rating" + (f", seeded before {out[0]} of equal rating" if out else "")
 
 
 def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:

@@ -81,6 +81,15 @@ class Place(Struct, frozen=True, kw_only=True):
     bot: str
 
 
+class Onward(Struct, frozen=True, kw_only=True):
+    """A bot that advanced from a stage."""
+
+    stage: str
+    """As ``Round.stage``."""
+    bot: str
+    why: str
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """How it ended."""
 
@@ -92,6 +101,8 @@ class Result(Struct, frozen=True, kw_only=True):
     """Whether what the format set out to find is certain, at ``Terms.alpha``."""
     notes: tuple[str, ...] = ()
     """What a reader must know beside the places, in sentences."""
+    onward: tuple[Onward, ...] = ()
+    """Who advanced from which stage, and why."""
 
 
 Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]

@@ -10,7 +10,7 @@ seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), again at every stage.
 """
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, Play, Played, Result, Round, Terms, counted, places_of
+from arena.formats.format import Answer, Onward, Play, Played, Result, Round, Terms, counted, places_of
 from arena.formats.skills import Seating, points
 from arena.ratings.pairwise import PairwiseTests
 
@@ -37,6 +37,7 @@ class StageResult(Struct, frozen=True):
     """Those that advance."""
     orders: list[list[str]]
     """All by their points."""
+    onward: list[Onward]
     blocks: int
     """How many were played."""
     certain: list[bool]
@@ -82,6 +83,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
         certain: list[bool] = []
+        onward: list[Onward] = []
         if not terms.first_rules:
             # claims of all tables stand on one page: together they are wrong in alpha
             alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
@@ -96,6 +98,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             decided = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
             left -= decided.blocks
             certain += decided.certain
+            onward += decided.onward
             beaten = [
                 bot for table, on in zip(drawn.tables, decided.kept, strict=True) for bot in table if bot not in on
             ]
@@ -112,6 +115,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             most = left - decided.blocks
             decided = yield from self._decide(terms, seating, final, title="final, once more", most=most)
         certain += decided.certain
+        onward += decided.onward
         (winner,) = decided.kept[0]
         places = places_of([[winner], *([bot] for bot in decided.orders[0] if bot != winner), *out])
         note = (
@@ -121,7 +125,9 @@ class Knockout(Struct, frozen=True, kw_only=True):
         if not all(certain):
             note += " Elsewhere the points decided, and of equal points the seed."
         note += " Of bots that did not meet, a knockout tells nothing."
-        return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
+        return Result(
+            places=places, through=tuple([place.bot for place in places]), notes=(note,), onward=tuple(onward)
+        )
 
     @staticmethod
     def sound(*, bots: int, seats: int) -> int:  # noqa: ARG004 - as of all formats
@@ -204,15 +210,30 @@ class Knockout(Struct, frozen=True, kw_only=True):
                 duels[position].add(list(block.matches()))
             for position in undecided:
                 orders_found[position] = duels[position].top(drawn.onward[position])
-        orders = [
+        shares = [
             points(sorted(table, key=terms.entrants.index), blocks)
             for table, blocks in zip(drawn.tables, played, strict=True)
         ]
+        orders = list(map(list, shares))
         kept = [
             tuple(order[:onward]) if sure is None else sure
             for sure, order, onward in zip(orders_found, orders, drawn.onward, strict=True)
         ]
-        return StageResult(kept, orders, sum(map(len, played)), [order is not None for order in orders_found])
+        certain = [order is not None for order in orders_found]
+        why = [
+            Onward(stage=title, bot=bot, why="certainly better than all that are out" if sure else _why(table, bot, on))
+            for table, on, sure in zip(shares, kept, certain, strict=True)
+            for bot in on
+        ]
+        return StageResult(kept, orders, why, sum(map(len, played)), certain)
+
+
+def _why(points: Mapping[str, float], bot: str, on: Collection[str]) -> str:
+    """Why a bot advances from a table where that is not certain."""
+    best = max((other for other in points if other not in on), key=points.__getitem__)
+    if points[bot] > points[best]:
+        return f"more points than {best} ({points[bot]:.3f} to {points[best]:.3f})"
+    return f"as many points as {best} ({points[bot]:.3f}), and seeded before it"
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:

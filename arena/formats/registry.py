@@ -151,6 +151,14 @@ def goes_on(text: str) -> bool:
     return isinstance(read_schedule(text), Until)
 
 
+def question_of(text: str) -> str | None:
+    """The question that ends a run of this schedule; empty: it ends by a rule of its own; None: by its length."""
+    held = read_schedule(text)
+    if isinstance(held, Until):
+        return held.until
+    return "" if getattr(held, "ends", False) else None
+
+
 def looks_of(text: str) -> Looks:
     """What may be said of a finished run of this schedule: one look if neither line-ups nor length follow results."""
     try:

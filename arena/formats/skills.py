@@ -98,8 +98,8 @@ def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple([bot for group in groups for bot in group])
 
 
-def points(bots: Sequence[str], played: Iterable[Played]) -> list[str]:
-    """The bots by the share of opponents they finished ahead of, a tie half; of equal share by their order here."""
+def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
+    """The share of opponents that each bot finished ahead of, a tie half; best first, equal ones as in ``bots``."""
     doubled: Counter[str] = Counter()
     opponents: Counter[str] = Counter()
     for block in played:
@@ -107,8 +107,8 @@ def points(bots: Sequence[str], played: Iterable[Played]) -> list[str]:
             for bot, rank in zip(line_up, ranks, strict=True):
                 doubled[bot] += sum((other > rank) - (other < rank) for other in ranks)
                 opponents[bot] += len(ranks) - 1
-    share = {bot: doubled[bot] / opponents[bot] if opponents[bot] else 0.0 for bot in bots}
-    return sorted(bots, key=lambda bot: (-share[bot], bots.index(bot)))
+    share = {bot: 0.5 + doubled[bot] / 2 / max(opponents[bot], 1) for bot in bots}
+    return dict(sorted(share.items(), key=lambda one: -one[1]))
 
 
 class Seating:

@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import Struct
 
-from arena.formats.format import Place, Play, Result, Terms, derived
+from arena.formats.fixed import Groups
+from arena.formats.format import Onward, Place, Play, Result, Terms, derived
 from arena.formats.registry import made
 
 
@@ -42,6 +43,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         # claims of all stages stand on one page: together they are wrong in alpha
         alpha = terms.alpha if terms.first_rules else terms.alpha / len(self.stages)
         certain, notes = True, []
+        onward: list[Onward] = []
         for number, stage in enumerate(self.stages, 1):
             entrants = entrants[: stage.first or None]
             own = msgspec.structs.replace(
@@ -51,7 +53,9 @@ class Stages(Struct, frozen=True, kw_only=True):
                 key=derived(terms.key, f"stage {number}"),
                 alpha=alpha,
             )
-            result = yield from _titled(made(stage.format, stage.options).play(own), f"{number}. {stage.format}: ")
+            before = f"{number}. {stage.format}: "
+            result = yield from _titled(made(stage.format, stage.options).play(own), before)
+            onward += [msgspec.structs.replace(one, stage=before + one.stage) for one in result.onward]
             # bots that are out keep their places, behind those that advance, also those that shared a place with one
             behind = len(result.places) + 1
             out = [place for place in places if place.bot not in entrants]
@@ -59,7 +63,7 @@ class Stages(Struct, frozen=True, kw_only=True):
             entrants = result.through
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]
-        return Result(places=places, through=entrants, certain=certain, notes=tuple(notes))
+        return Result(places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward))
 
     def _check_filled(self, terms: Terms) -> None:
         """Check that every stage has bots for a table, and can be played by that number of bots.
@@ -68,15 +72,17 @@ class Stages(Struct, frozen=True, kw_only=True):
             ValueError: one cannot.
             LookupError: a stage is of a format that is not there.
         """
-        names = terms.entrants
+        names, held, before = terms.entrants, None, 0
         for number, stage in enumerate(self.stages, 1):
             names = names[: stage.first or None]
             if len(names) < terms.seats:
                 got = f"{len(names)} bots for {terms.seats} seats"
+                groups = held.fitting(before, seats=terms.seats, onward=terms.seats) if isinstance(held, Groups) else 0
+                enough = f"; groups={groups} would be enough" if groups else ""
                 raise ValueError(
-                    f"stages: expected enough bots for a table of stage {number}, {stage.format}, got {got}"
+                    f"stages: expected enough bots for a table of stage {number}, {stage.format}, got {got}{enough}"
                 )
-            held = made(stage.format, stage.options)
+            held, before = made(stage.format, stage.options), len(names)
             play = held.play(msgspec.structs.replace(terms, entrants=names))
             next(play)
             play.close()

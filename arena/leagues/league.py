@@ -24,7 +24,7 @@ from arena.leagues.owners import Owners, owners_in
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
 from arena.players.content import digest
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, shipped
 from arena.tournament.config import FILE, at_key, bots, counted, in_words_of, read
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Entrant, Manifest, RunFolder
@@ -34,15 +34,13 @@ from arena.tournament.settings import LeagueSettings
 from arena.tournament.spec import find_game, only_balanced, seed_text, settings
 
 
-def end_of_entries(spec: LeagueSettings) -> datetime | None:
-    """The moment from which a run that has begun takes no bot that is new or has changed, if there is one.
-
-    A day ends in UTC; a moment has its offset from UTC.
+def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
+    """The moment of this setting, if it is set: the end of a day in UTC, or a moment with its offset from UTC.
 
     Raises:
         UsageError: it is no date.
     """
-    text = spec.entries_until
+    text = getattr(spec, field)
     if text is None:
         return None
     try:
@@ -55,7 +53,7 @@ def end_of_entries(spec: LeagueSettings) -> datetime | None:
         raise UsageError(
             "expected a day in UTC such as 2027-01-31, or a time with its offset such as 2027-01-31T18:00:00+01:00, "
             f"got {text!r}",
-            option="entries_until",
+            option=field,
         )
     return moment
 
@@ -178,6 +176,12 @@ class League(Struct, frozen=True, kw_only=True):
     """Whose bots they are; None: their files tell."""
 
     @property
+    def house(self) -> set[str]:
+        """The bots out of competition: anchors, and bots that ship with arena."""
+        ours = {(bot.name, bot.folder) for bot in shipped()}
+        return {*self.anchors, *(bot.name for bot in self.bots if (bot.name, bot.folder) in ours)}
+
+    @property
     def root(self) -> Path:
         """The folder of the runs, which has a folder for each game."""
         return self.spec.out or self.folder / "results"
@@ -219,7 +223,8 @@ def league_at(
     with in_words_of(path):
         spec = LeagueSettings(**counts)
         only_balanced(spec, "a season")
-        until = end_of_entries(spec)
+        ends = [moment_of(spec, "entries_until"), moment_of(spec, "final_date")]
+    until = min((moment for moment in ends if moment is not None), default=None)
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])

@@ -18,15 +18,19 @@ from arena.escape import as_json, cleaned, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
+from arena.leagues.appeal import write_missing
+from arena.leagues.cup import finals, moves, voided
 from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import ahead
+from arena.report.findings import Report
 from arena.report.losses import MatchRow, match_row, matches_of
 from arena.report.season import (
     PastSeason,
     Probation,
+    Ruling,
     Season,
     Stood,
     badges,
@@ -41,6 +45,7 @@ from arena.results.tally import places
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.reporting import replays_at, replays_of, report_of
+from arena.tournament.run import runs_in
 from arena.tournament.standings import Standings, standings, write_standings
 
 SITE = "site"
@@ -55,7 +60,13 @@ _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
 
-def write_site(league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]) -> None:
+def write_site(
+    league: League,
+    season: Season,
+    boards: Mapping[str, Standings],
+    seasons: Sequence[PastSeason],
+    finals: Sequence[Standings] = (),
+) -> None:
     """Write all pages and feeds again, and remove those of bots and games that are gone.
 
     Args:
@@ -63,6 +74,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
         season: how it stands.
         boards: by game.
         seasons: all of them, the first one first.
+        finals: the tables of finals and play-offs.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: a run or the history is damaged.
@@ -74,7 +86,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
         for game in boards
         for number in _kept(league, game, season.season)
     }
-    for name, text in _pages(league, season, boards, seasons):
+    for name, text in _pages(league, season, boards, seasons, finals):
         write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
         written.add(f"{SITE}/{name}")
     for part in ("bots", "cards", "games", "replays", "reports"):
@@ -84,7 +96,11 @@ def write_site(league: League, season: Season, boards: Mapping[str, Standings], 
 
 
 def _pages(
-    league: League, season: Season, boards: Mapping[str, Standings], seasons: Sequence[PastSeason]
+    league: League,
+    season: Season,
+    boards: Mapping[str, Standings],
+    seasons: Sequence[PastSeason],
+    finals: Sequence[Standings],
 ) -> Iterator[tuple[str, str | bytes]]:
     """The name and the content of each file."""
     # markup takes long to load, and only a season that is played needs it
@@ -100,15 +116,12 @@ def _pages(
     watched: dict[str, dict[str, dict[str, MatchRow]]] = {}
     images: dict[str, str] = {}
     for game, board in boards.items():
-        # the page is public; the folder of the league on this machine is not
-        report = report_of(board, shown=board.folder.relative_to(league.root.parent))
-        survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
-        reports[game] = replace(report, survey=survey)
+        report = reports[game] = _report(league, board)
         # while a season is played, a replay would reveal a deal that is still to be played
         finished = not report.leaderboard.provisional
         replays = replays_of(board, report, [], REPLAYS) if finished else []
         watched[game], rows = _carried(board) if finished else ({}, [])
-        for replay in replays_at(board, rows):
+        for replay in replays_at(board, rows) if rows else ():
             run = report.provenance.path
             words = f"arena replay {run} {replay.id}"
             made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
@@ -125,6 +138,11 @@ def _pages(
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
             nights.setdefault(number, []).append(game)
+    for board in finals:
+        report = _report(league, board)
+        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        rule = rules.get(report.leaderboard.game, "")
+        yield f"reports/{board.folder.name}.html", report_page(report, replays, rules=rule)
     site = Site(
         name=league.folder.resolve().name,
         season=cleaned(season),
@@ -150,6 +168,12 @@ def _pages(
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
     yield "feed.json", json_feed(site.name, past)
     yield "feed.xml", atom_feed(site.name, past)
+
+
+def _report(league: League, board: Standings) -> Report:
+    # the page is public; the folder of the league on this machine is not
+    report = report_of(board, shown=board.folder.relative_to(league.root.parent))
+    return replace(report, survey=replace(report.survey, chosen=report.survey.chosen[:REPLAYS]))
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
@@ -192,8 +216,17 @@ _STOOD = [name for name in Stood.__struct_fields__ if name != "owner"]
 _season = decoder(PastSeason)
 
 
-def publish(league: League, contests: Sequence[Contest], say: Callable[[str], None]) -> Season:
-    """Write all files again from the journals; equal journals give equal bytes.
+def rulings(league: League, new: Ruling | None = None) -> tuple[Ruling, ...]:
+    """The last ruling on each match of the runs that are there, and a new one."""
+    made = [ruling for season in seasons(league.folder) for ruling in season.rulings] + ([new] if new else [])
+    begun = {name: run.manifest().created for name, run in runs_in(league.root).items()}
+    return tuple({(one.run, one.match): one for one in made if begun.get(one.run) == one.begun}.values())
+
+
+def publish(
+    league: League, contests: Sequence[Contest], say: Callable[[str], None], ruling: Ruling | None = None
+) -> Season:
+    """Write all files again from the journals; equal journals give equal bytes. A ``ruling`` is added to the history.
 
     A season that changed something is told to the address that the league names; ``say`` gets why it did not arrive.
 
@@ -205,17 +238,27 @@ def publish(league: League, contests: Sequence[Contest], say: Callable[[str], No
     probation: dict[tuple[str, str], tuple[str, ...]] = {
         (excluded.bot, excluded.why): () for excluded in league.excluded
     }
+    ruled = rulings(league, ruling)
+    finals_now = list(finals(league, ruled))
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         named = f"{league.root.name}/{folder.path.name}"
         boards[name] = standings(
-            folder, anchors=league.anchors, named=named, without=league.spec.disqualified, goes_on=True
+            folder,
+            anchors=league.anchors,
+            house=league.house,
+            named=named,
+            without=league.spec.disqualified,
+            void=voided(ruled, folder.path.name),
+            goes_on=True,
         )
         manifest = folder.manifest()
         if league.spec.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_owners(_with_company(boards[name]), league.owners)
+        if moved := moves(league, boards[name].leaderboard):
+            boards[name] = _noted(boards[name], moved)
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
@@ -230,15 +273,20 @@ def publish(league: League, contests: Sequence[Contest], say: Callable[[str], No
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    now, added = _add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
+    told = {"games": games, "probation": msgspec.to_builtins(off)}
+    told |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
+    told |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
+    now, added = _add(league.folder, today, told)
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
-    season = Season(now.season, now.date, tables, off, over_games(shares, tables))
+    combined = over_games(shares, tables)
+    season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
     past = seasons(league.folder)
-    write_site(league, season, boards, past)
+    write_site(league, season, boards, past, [board for _, played in finals_now for board in played])
+    write_missing(league, ruled)
     if added and league.spec.notify_url is not None:
         name = plain(league.folder.resolve().name, 64)
         if why := send(league.spec.notify_url, name, past[-1], past[-2] if len(past) > 1 else None):
@@ -334,7 +382,8 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> tuple[PastSeason, boo
     before = _seasons(folder, lines)
     number = before[-1].season if before else 0
     now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
-    if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
+    same = before and all(getattr(before[-1], name) == getattr(now, name) for name in ("games", "probation", "finals"))
+    if same and not now.rulings:
         return before[-1], False
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
     write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))

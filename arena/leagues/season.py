@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from arena.errors import NotReadyError
 from arena.identity import Identity
+from arena.leagues.cup import finals_to_play
 from arena.leagues.league import Excluded, League, contest_of, inside, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish
 from arena.players.sandboxed import HostPolicy
@@ -149,7 +150,11 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        return publish(league, contests, log.warning)
+        season, played = publish(league, contests, log.warning), 0
+        for played, final in enumerate(finals_to_play(session, league, season), 1):  # noqa: B007 - how many
+            deque(session.matches_of(final, Watcher()), maxlen=0)
+            write_standings(final.folder)
+        return publish(league, contests, log.warning) if played else season
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

@@ -106,15 +106,16 @@ def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisiona
 
     def joined(other: int) -> bool:
         alike = 0 <= other < len(rows) and _range(rows[other]) == _range(row)
-        return alike and not row.settled and not provisional
+        return alike and not row.settled and not provisional and row.rank > 0
 
     above, below = joined(index - 1), joined(index + 1)
     kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
     kinds["open"] = provisional or not row.settled
-    spanned = len(rows) <= _PLOTS and not provisional
+    ranked = sum(other.rank > 0 for other in rows)
+    spanned = len(rows) <= _PLOTS and not provisional and row.rank > 0
     return htpy.tr(class_=kinds)[
         htpy.td[htpy.span(".unseen")["tied"] if above or below else None],
-        htpy.td[row.ranks.replace("-", DASH), charts.span(row, len(rows)) if spanned else None],
+        htpy.td[row.ranks.replace("-", DASH), charts.span(row, ranked) if spanned else None],
         htpy.th(scope="row", title=row.bot if len(row.bot) > _TITLED else None)[named],
         htpy.td[plot],
         (_cell(column, row) for column in COLUMNS if column.page),

@@ -40,12 +40,12 @@ def sections(
 ) -> list[Node]:
     """The sections of every run; ``prefix`` begins their ids, and the matches ``watched`` are in the page."""
     table, survey, told = report.leaderboard, report.survey, report.provenance
-    if not table.leaderboard or survey.ahead is None:
+    if not table.shown or survey.ahead is None:
         names = findings.listed([bot.name for bot in told.bots])
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
-    rows, provisional = table.leaderboard, table.provisional
+    rows, provisional = table.shown, table.provisional
     languages = {bot.name: bot.language for bot in told.bots}
     how = board.legend(provisional=provisional)
     notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
@@ -98,7 +98,7 @@ def sections(
     )
     return [
         section(
-            f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
+            f"{prefix}board", "Leaderboard", findings.board(table.leaderboard, provisional=provisional), how,
             notes, board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
         ),
         _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
@@ -143,11 +143,12 @@ def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[st
 def _seats(table: SatTogether, on: Collection[str]) -> Iterator[Element]:
     out = bool(on) and any(seat.bot not in on for seat in table.bots)
     for seat in table.bots:
-        points = board.DASH if seat.points is None else f"{seat.points:.2f}"
-        goes = out and seat.bot in on
+        points = board.DASH if seat.points is None else f"{seat.points:.2f} in {seat.matches}"
+        goes = bool(seat.onward) or (out and seat.bot in on)
         yield htpy.li[
             (htpy.b if goes else htpy.span)[seat.bot, htpy.span(".unseen")[" goes on"] if goes else None],
-            htpy.span(".dim")[points],
+            htpy.span(".dim", title="Points, and matches")[points],
+            htpy.small(".dim")[seat.onward] if seat.onward else None,
         ]
 
 

@@ -7,7 +7,7 @@ addresses, so they work at any place of any host.
 from collections.abc import Mapping
 
 import htpy
-from htpy import Node
+from htpy import Element, Node
 from msgspec import Struct
 
 from arena.identity import Identity
@@ -21,7 +21,7 @@ from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.season import PastSeason, Season, firsts, originals, own_name, versions
+from arena.report.season import Final, PastSeason, Season, firsts, originals, own_name, versions
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -52,7 +52,7 @@ class Site(Struct, frozen=True, kw_only=True):
     @property
     def bots(self) -> list[str]:
         """The bots that have a page, by their own names."""
-        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.leaderboard)]
+        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.shown)]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
 
@@ -73,11 +73,17 @@ def front_page(site: Site) -> str:
     else:
         table = next(iter(tables.values()))
         title = findings.verdict(table.leaderboard, provisional=table.provisional)
+    if won := [
+        findings.listed(final.first) + f" won the final of {final.game}" for final in season.finals if final.first
+    ]:
+        title = findings.listed(won)
     overall = _overall(site, links) if season.combined else None
+    ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
+    competing = {own_name(row.bot) for table in tables.values() for row in originals(table.leaderboard)}
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
-        fact("bots", str(len(site.bots))),
+        fact("bots", str(len(competing))),
         fact("game" if len(tables) == 1 else "games", str(len(tables))),
         fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         fact("on probation", str(len(season.probation))) if season.probation else None,
@@ -85,8 +91,38 @@ def front_page(site: Site) -> str:
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
         said=f"A league of bots: {findings.listed([report.provenance.title for report in site.reports.values()])}.",
-        body=[overall, parts, _over_seasons(site), _nights(site), _probation(season)],
+        body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
+
+
+def _final(final: Final) -> Element:
+    """The places of a final, and where its tables are."""
+    rows = [
+        {"place": one.places.replace("-", board.DASH), "bot": one.bot, "owner": one.owner, "how": one.why}
+        | {"prize": "yes" if one.place <= final.prizes else ""}
+        for one in final.finishes
+    ]
+    if not any(one.owner for one in final.finishes):
+        rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
+    shown = Table(rows=rows, left=("bot", "owner", "how"))
+    table = grid("Places", shown, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
+    finding = f"{findings.listed(final.first)} came first" if final.first else "Not decided yet"
+    named = {final.run: "Groups, bracket and matches of the final"}
+    named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
+    links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in named.items()]
+    how = final.sentences()[0]
+    return section(f"final-{final.game}", f"Final of {final.game}", finding, how, table, links)
+
+
+def _rulings(season: Season) -> Node:
+    if not season.rulings:
+        return None
+    said = [
+        htpy.li[htpy.a(href=f"appeals/{one.run}-{one.match}.html")[f"Match {one.match} of {one.run}"], f" {one.ruled}"]
+        for one in season.rulings
+    ]
+    finding = findings.plural(len(said), "match was", "matches were") + " ruled on"
+    return section("rulings", "Appeals", finding, None, htpy.ul[said])
 
 
 def _overall(site: Site, links: Mapping[str, str]) -> Node:
@@ -111,9 +147,14 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
 
 def bot_page(site: Site, bot: str) -> str:
     """The page of a bot: its places, versions, opponents and matches to watch."""
-    told = {game: row for game, table in site.season.games.items() for row in table.leaderboard if _is(row.bot, bot)}
-    places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
-    lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
+    told = {game: row for game, table in site.season.games.items() for row in table.shown if _is(row.bot, bot)}
+    places = [
+        f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}"
+        for game, row in told.items()
+        if row.rank
+    ]
+    none = "A house bot, out of competition." if told else "It has no place in a table yet."
+    lead = f"Place {findings.listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
     results = [
@@ -189,16 +230,16 @@ def _page(site: Site, *, title: str, over: str, lead: Node, said: str, up: str, 
 
 def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Node:
     table, told = site.season.games[game], site.reports[game].provenance
-    if not table.leaderboard:
+    if not table.shown:
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
-    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.leaderboard) if own_name(row.bot) in links}
+    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
     how = [board.legend(provisional=table.provisional), *(f" {note}" for note in table.notes)]
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    shown = board.leaderboard(table.leaderboard, languages, run=told.title, provisional=table.provisional, links=by_row)
+    shown = board.leaderboard(table.shown, languages, run=told.title, provisional=table.provisional, links=by_row)
     finding = findings.board(table.leaderboard, provisional=table.provisional)
     return section(f"game-{game}", told.title, finding, how, shown, more, wide=True)
 

@@ -4,6 +4,8 @@ Knows outcomes and ratings; knows no run, file or process.
 """
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
+from math import exp, log
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -161,6 +163,26 @@ _NOTHING = (
 _OTHERS = "Friends look so; so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
 
 
+POWER = ((8, 400), (16, 3_200), (40, 32_000))
+"""Bots, and matches at tables of four in which help of one beta was found in 8 of 10 leagues or more, and half as many
+did not do: ``python benchmarks/company.py``."""
+
+
+def matches_needed(bots: int) -> int:
+    """About how many matches it takes to find a bot that helps another, from ``POWER`` in proportion of logarithms."""
+    (few, low), (many, high) = next((pair for pair in pairwise(POWER) if bots <= pair[1][0]), POWER[-2:])
+    matches = round(low * exp(log(max(bots, few) / few) * log(high / low) / log(many / few)))
+    return round(matches, 2 - len(str(matches)))
+
+
+def _needed(outcomes: Outcomes, bots: int) -> str:
+    """A sentence where the matches are too few to find a bot that helps another; tables of two never tell."""
+    needed = matches_needed(bots)
+    if max(outcomes.of_seats(), default=0) <= 2 or len(outcomes) >= needed:  # noqa: PLR2004 - nobody is a third
+        return ""
+    return f"To tell whether one of {bots} bots helps another takes some {needed:,} matches (at tables of four)."
+
+
 class Helped(Struct, frozen=True, kw_only=True):
     """One ordered pair."""
 
@@ -192,14 +214,16 @@ def company_section(outcomes: Outcomes) -> Section:
         for row in shown
     ]
     words, wide = ("certain",), ("helper", "bot")
-    return section("company", Helped, rows, lines, _notes(rows), heading="Company", words=words, wide=wide)
+    lacking = _needed(outcomes, len(outcomes.names))
+    notes = [*_notes(rows), *([lacking] if lacking else [])]
+    return section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
 
 
 def note(outcomes: Outcomes, shown: Collection[str]) -> str:
-    """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
+    """The certain facts about the company of the bots ``shown``, as text of a page; or how many matches they take."""
     certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*shown}]
     if not certain:
-        return ""
+        return _needed(outcomes, len(shown)) if len(shown) > 1 else ""
     pairs = "; ".join(f"{test.helped} plays better where {test.helper} sits" for test in certain)
     return f"Certain among all pairs: {pairs}. {_OTHERS}."
 

@@ -26,6 +26,10 @@ class Seated(Struct, frozen=True, kw_only=True):
     bot: str
     points: float | None
     """The share of its opponents that it finished ahead of, a tie half; None if all matches are void."""
+    matches: int = 0
+    """Those that are not void."""
+    onward: str = ""
+    """Why it advanced, once the format has ended; empty if it did not."""
 
 
 class SatTogether(Struct, frozen=True, kw_only=True):

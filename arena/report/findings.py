@@ -275,9 +275,11 @@ def bracket(played: Bracket) -> str:
 
 def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
     """Who won, and how sure that is."""
-    if not rows or not any(row.matches for row in rows):
-        return "No match has been played yet"
+    if not any(row.matches for row in rows):
+        return "No match has been played yet" if rows else "Nobody competes yet"
     first = rows[0].bot
+    if len(rows) == 1:
+        return f"{first} has no rival yet"
     if provisional:
         return f"{first} leads so far; the run is not finished"
     best = [row.bot for row in rows if row.certain_high == 1]
@@ -335,6 +337,8 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
 
 def board(rows: Sequence[Row], *, provisional: bool) -> str:
     """How much the leaderboard settles."""
+    if not rows:
+        return "Nobody competes yet"
     settled = sum(row.settled for row in rows)
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0

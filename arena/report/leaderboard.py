@@ -32,22 +32,27 @@ def leaderboard(
     provisional: bool = False,
     past: Collection[str] = (),
     anchors: Collection[str] = (),
+    house: Collection[str] = (),
     looks: Looks = "one",
 ) -> Leaderboard:
     """The leaderboard of one game, from its results and the ratings that were fitted to them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
+    Bots of the ``house`` are shown without a rank, and nobody is above or below them.
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
     """
     looks = "every" if provisional and looks == "one" else looks
-    sure = intervals_of(fit, past, anchors, looks)
+    unranked = {*past, *house}
+    sure = intervals_of(fit, unranked, anchors, looks)
     every = tallies(results)
     of_bot = {bot: every[bot] for bot in fit.ratings}
     matches = len(fit.outcomes)
     pinned = sorted(bot for bot in anchors if bot in of_bot and of_bot[bot].matches)
     fit, sure = _pinned(fit, sure, pinned)
-    rows = _rows(fit.ratings, sure, of_bot, past)
+    rows = _rows(fit.ratings, sure, of_bot, unranked)
+    present = {bot: rating for bot, rating in fit.ratings.items() if bot in house and bot not in past}
+    unplaced = dict.fromkeys(("rank", "rank_low", "rank_high", "certain_low", "certain_high"), 0)
     return Leaderboard(
         run=run,
         game=game,
@@ -70,6 +75,7 @@ def leaderboard(
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
         better=told(sure.better),
+        house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, ())]),
     )
 
 

@@ -50,11 +50,13 @@ class Row(Struct, frozen=True):
     @property
     def settled(self) -> bool:
         """Whether its place is certain."""
-        return self.certain_low == self.certain_high
+        return 0 < self.certain_low == self.certain_high
 
     @property
     def ranks(self) -> str:
         """The range of ranks as it is printed."""
+        if not self.rank:
+            return "house"
         return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
 
@@ -87,6 +89,13 @@ class Leaderboard(Struct, frozen=True):
     """Whether the table has had one look, or what it says holds at every look."""
     better: tuple[tuple[str, str], ...] = ()
     """Pairs of which the first is certainly better; what follows from these is left out."""
+    house: tuple[Row, ...] = ()
+    """In a league: its anchors and the shipped bots, out of competition. They have no rank (0)."""
+
+    @property
+    def shown(self) -> list[Row]:
+        """The rows of a table, by rating: of those that compete, and of house bots for scale."""
+        return sorted([*self.leaderboard, *self.house], key=lambda row: (-row.rating, row.bot))
 
     def __str__(self) -> str:
         """The table, as ``arena run`` prints it."""
@@ -139,7 +148,7 @@ COLUMNS = (
     Column(
         "#",
         {
-            "rank": "1 is best; equal ratings share the better rank",
+            "rank": "1 is best, equal ratings share the better rank; 0: a [house bot](hosting.md#house-bots)",
             "rank_low": "the best rank of the [range](certain.md#ranges); in the table `2-4` stands for 2 to 4",
             "rank_high": "the worst one",
         },
@@ -215,10 +224,7 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
     """The leaderboard in this format, ending in a newline."""
     columns = [column for column in COLUMNS if column.heading]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
-    rows = [
-        _with_owner({column.heading: column.shown(row) for column in columns}, board.owners)
-        for row in board.leaderboard
-    ]
+    rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
     table = Table(
         rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=_SPARE, longest=_NAME
     )
@@ -226,7 +232,7 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         {"game": board.game}
         | {name: getattr(row, name) for name in row.__struct_fields__}
         | {"faults": kinds_of_faults(row), "owner": board.owners.get(row.bot, "")}
-        for row in board.leaderboard
+        for row in board.shown
     ]
     section = Section(
         lead=_summary(board),

@@ -5,13 +5,16 @@ Knows leaderboards; knows no run, file or clock. A bot is shown by its own name,
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any
+from textwrap import fill
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
+from arena.record import MatchId
+from arena.report.document import WIDTH
 from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined
 
 _NAME = 64
@@ -28,6 +31,77 @@ class Probation(Struct, frozen=True):
     games: tuple[str, ...] = ()
 
 
+class Finish(Struct, frozen=True, kw_only=True):
+    """Where a bot came in in a final."""
+
+    bot: str
+    owner: str = ""
+    place: int
+    last: int
+    """Greater than ``place`` where bots share places ``place`` to ``last``."""
+    why: str
+
+    @property
+    def places(self) -> str:
+        """Both, as it is printed."""
+        return str(self.place) if self.place == self.last else f"{self.place}-{self.last}"
+
+
+class Final(Struct, frozen=True, kw_only=True):
+    """The final of a game."""
+
+    game: str
+    run: str
+    """The folder of its run."""
+    schedule: str
+    prizes: int
+    """So many places have one."""
+    finished: bool
+    matches: int
+    finishes: tuple[Finish, ...] = ()
+    """Best first; none until it is finished."""
+    play_offs: tuple[str, ...] = ()
+    """The folders of the runs that decided ties."""
+
+    @property
+    def first(self) -> list[str]:
+        """Who won, or shares the first place; nobody before all is played."""
+        return [one.bot for one in self.finishes if one.place == 1 and self.finished]
+
+    def sentences(self) -> list[str]:
+        """How it went."""
+        if not self.finished:
+            return [f"The final ({self.schedule}) is not finished: {self.matches:,} matches are played."]
+        if not self.finishes:
+            left = "By a ruling its places no longer follow from its matches"
+            return [f"{left}: remove the folder {self.run} to play the final again."]
+        told = [f"Played as {self.schedule}, {self.matches:,} matches. Places 1 to {self.prizes} have a prize."]
+        return told + [f"{one.places}. {one.bot}: {one.why}." for one in self.finishes]
+
+
+class Ruling(Struct, frozen=True, kw_only=True):
+    """What the host has ruled on a match."""
+
+    run: str
+    """The folder of its run."""
+    begun: str
+    """When that run was begun: a final that is played again has a run of the same name."""
+    match: MatchId
+    ruling: Literal["void", "stands"]
+    """Of a match that is void no table counts anything."""
+    reason: str
+
+    @property
+    def ruled(self) -> str:
+        """The ruling and its reason, after the name of the match."""
+        return f"{'is ' * (self.ruling == 'void')}{self.ruling}: {self.reason.rstrip('.')}."
+
+    @property
+    def said(self) -> str:
+        """All of it in a sentence."""
+        return f"Match {self.match} of {self.run} {self.ruled}"
+
+
 class Season(Struct, frozen=True):
     """How a league stands after a season."""
 
@@ -39,6 +113,9 @@ class Season(Struct, frozen=True):
     probation: tuple[Probation, ...] = ()
     combined: tuple[Standing, ...] = ()
     """Of several games."""
+    finals: tuple[Final, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    """Of each match that was ruled on, the last one."""
 
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
@@ -90,9 +167,15 @@ def firsts(season: Season) -> dict[str, int]:
 def page(season: Season) -> str:
     """The tables of all games as Markdown, fit for a README, ending in a newline."""
     parts = [f"# Leaderboard\n\nSeason {season.season}, {season.date}.\n"]
+    for final in season.finals:
+        told = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
+        parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{told}")
     if season.combined:
         parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
     parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
+    if season.rulings:
+        said = "".join(f"- {markdown(plain(ruling.said, _WHY))}\n" for ruling in season.rulings)
+        parts.append(f"## Rulings\n\n{said}")
     if season.probation:
         lines = [_probation_line(probation) for probation in season.probation]
         parts.append(
@@ -187,6 +270,10 @@ def printed(season: Season, form: Any) -> str:
     tables: Sequence[str] = [render(board, form) for board in season.games.values()]
     if season.combined:
         tables = [*tables, render_combined(season.combined, form)]
+    if form == "table":
+        told = [fill(plain(text, _WHY), WIDTH) for final in season.finals for text in final.sentences()]
+        told += [fill(plain(ruling.said, _WHY), WIDTH) for ruling in season.rulings]
+        tables = [*tables, "\n".join([*told, ""])] if told else tables
     return "\n".join(tables)
 
 
@@ -225,6 +312,9 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     """UTC, of the day."""
     games: dict[str, PastTable]
     probation: tuple[Probation, ...] = ()
+    finals: tuple[Final, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    """Those that were made with this season."""
 
     def news(self, before: "PastSeason | None") -> list[str]:
         """The news of this season, in sentences."""
@@ -242,6 +332,12 @@ class PastSeason(Struct, frozen=True, kw_only=True):
         said += [f"Handed over: {', '.join(handed)}."] * bool(handed)
         old = {} if before is None else {name: table.matches for name, table in before.games.items()}
         played = sum(table.matches - min(old.get(name, 0), table.matches) for name, table in self.games.items())
+        was = () if before is None else before.finals
+        for final in self.finals:
+            if final not in was and final.finished:
+                prized = [f"{one.places}. {one.bot}" for one in final.finishes if one.place <= final.prizes]
+                said.append(f"Final of {final.game}: {', '.join(prized) or 'to be played again'}.")
+        said += [ruling.said for ruling in self.rulings]
         return [*said, f"{played:,} {'match' if played == 1 else 'matches'} played."]
 
     def owners(self) -> dict[str, str]:

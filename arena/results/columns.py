@@ -118,13 +118,15 @@ class Clock(Struct):
 class Results:
     """The matches of a run so far. ``bots`` are all that may sit in them."""
 
-    def __init__(self, bots: Iterable[str], *, without: Collection[str] = ()) -> None:
-        """Begin with none. Matches of the bots that are to do ``without`` are only counted as left out."""
+    def __init__(self, bots: Iterable[str], *, without: Collection[str] = (), void: Collection[str] = ()) -> None:
+        """Begin with none. Matches of the bots to do ``without``, and those ``void`` by a ruling, are only counted."""
         self.bots = tuple(bots)
         self.clocks = [Clock() for _ in self.bots]
         self.rare: dict[int, Rare] = {}
         """By line."""
         self.left_out = 0
+        self.ruled_out = 0
+        self._void = frozenset(void)
         self.asked = 0
         """Questions that were really asked."""
         self._known = {name: index for index, name in enumerate(self.bots)}
@@ -215,7 +217,8 @@ class Results:
         burnt = [(index, match) for index, match in enumerate(matches) if match.burnt]
         if any(len(match.burnt) != seats[index] for index, match in burnt):
             raise ValueError("expected what is burnt by seat")
-        left_out: Array = np.any(self._without[bots] & (bots >= 0), axis=1)
+        without: Array = np.any(self._without[bots] & (bots >= 0), axis=1)
+        left_out: Array = without | [match.id in self._void for match in matches] if self._void else without
         counted = ~left_out & (reason != VOID)
         # from here on nothing can be wrong
         for position, match in burnt:
@@ -250,7 +253,8 @@ class Results:
         if left_out.any():
             piece = {name: column[~left_out] for name, column in piece.items()}
         self._pieces.append(piece)
-        self.left_out += int(left_out.sum())
+        self.left_out += int(without.sum())
+        self.ruled_out += int((left_out & ~without).sum())
         self._lines += number
         self._end += int(length.sum())
         self._columns = None

@@ -97,8 +97,8 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
-    ranking = [row.bot for row in board.leaderboard.leaderboard]
     table = board.leaderboard
+    ranking = [row.bot for row in table.leaderboard or table.shown]
     figures = survey(
         board.results,
         board.fit,

@@ -5,7 +5,7 @@ Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
@@ -205,8 +205,10 @@ def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterabl
     return rounds
 
 
-def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
+def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()) -> Bracket | UnsetType:
     """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
+
+    It has no places if later matches do not follow from the others once those ``void`` by a ruling do not count.
 
     Raises:
         Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -218,8 +220,11 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
             raise
         return UNSET
     again = folder.unsettled(manifest)
-    rounds = derived(manifest, secrets, (outcome for outcome in folder.outcomes() if outcome.id not in again))
-    result = rounds.result
+    outcomes = (outcome for outcome in folder.outcomes() if outcome.id not in again)
+    told = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
+    rounds = derived(manifest, secrets, told)
+    result = None if void and manifest.finished and rounds.strange() else rounds.result
+    onward = {(one.stage, one.bot): one.why for one in result.onward} if result else {}
     begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
     return Bracket(
         schedule=manifest.schedule,
@@ -228,7 +233,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
         else tuple([BracketPlace(place=place.place, bot=place.bot) for place in result.places]),
         stages=tuple(
             [
-                _stage(title, list(finished))
+                _stage(title, list(finished), onward)
                 for title, finished in groupby(begun, lambda one: one.round.stage or one.round.title)
             ]
         ),
@@ -237,7 +242,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
     )
 
 
-def _stage(title: str, rounds: Iterable[Finished]) -> BracketStage:
+def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, str], str]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
     points: dict[tuple[frozenset[str], str], list[float]] = {}
     byes: list[str] = []
@@ -257,7 +262,7 @@ def _stage(title: str, rounds: Iterable[Finished]) -> BracketStage:
     for bots in blocks:
         groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
     tables, parts = (
-        tuple([_table([bots for bots in blocks if bots <= whole], blocks, points) for whole in among])
+        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, points, onward) for whole in among])
         for among in (blocks, groups)
     )
     return BracketStage(
@@ -270,13 +275,18 @@ def _stage(title: str, rounds: Iterable[Finished]) -> BracketStage:
 
 
 def _table(
-    tables: list[frozenset[str]], blocks: Counter[frozenset[str]], points: dict[tuple[frozenset[str], str], list[float]]
+    title: str,
+    tables: list[frozenset[str]],
+    blocks: Counter[frozenset[str]],
+    points: Mapping[tuple[frozenset[str], str], list[float]],
+    onward: Mapping[tuple[str, str], str],
 ) -> SatTogether:
     """The bots of these tables by their points in all their matches."""
     seated = []
     for bot in frozenset[str]().union(*tables):
         shares = [share for bots in tables for share in points.get((bots, bot), [])]
-        seated.append(Seated(bot=bot, points=round(sum(shares) / len(shares), _DIGITS) if shares else None))
+        mean = round(sum(shares) / len(shares), _DIGITS) if shares else None
+        seated.append(Seated(bot=bot, points=mean, matches=len(shares), onward=onward.get((title, bot), "")))
     seated.sort(key=lambda one: (-(one.points or 0.0), one.bot))
     return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
 

@@ -111,6 +111,15 @@ def _seed(text: str) -> None:
         raise ValueError("expected a text, got an empty one")
 
 
+def _schedule(text: str) -> None:
+    from arena.formats.registry import read_schedule  # noqa: PLC0415 - only a league with a final needs it
+
+    try:
+        read_schedule(text)
+    except LookupError as error:
+        raise ValueError(str(error)) from None
+
+
 def _beacon(text: str) -> None:
     # it cannot be removed from a secret again
     if not text:
@@ -336,6 +345,24 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
         None
     )
     """Where its site is found: what is shared of it needs whole addresses."""
+    final_date: Annotated[
+        str | None, Setting(key="final.date", examples=("2027-02-28", "2027-02-28T18:00:00+01:00"))
+    ] = None
+    """The last day, in UTC, of the games before the final; then bots may not change, and the next season plays it."""
+    final_schedule: Annotated[
+        str, Setting(key="final.schedule", read=_schedule, examples=("groups,groups=2+knockout", BALANCED))
+    ] = BALANCED
+    final_bots: Annotated[int, Setting(key="final.bots", bounds=(2, MOST_BOTS))] = 8
+    """How many of the first of the table play the final."""
+    final_matches: Annotated[int, Setting(key="final.matches", bounds=(1, MOST_MATCHES))] = MATCHES
+    prizes: Annotated[int, Setting(key="final.prizes", bounds=(1, MOST_BOTS))] = 3
+    """How many places have a prize."""
+    play_off: Annotated[int | None, Setting(key="final.play-off", bounds=(1, MOST_MATCHES))] = None
+    """How many matches decide a tie at a prize, at most; None: those who tie share."""
+    promoted: Annotated[int, Setting(key="final.promoted", bounds=(0, MOST_BOTS))] = 0
+    """How many of the first of the table go up a division after the date; as far as that is certain."""
+    relegated: Annotated[int, Setting(key="final.relegated", bounds=(0, MOST_BOTS))] = 0
+    """How many of the last go down."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
     notify_url: Annotated[
@@ -401,6 +428,7 @@ _TABLES = {
     "Clocks": "How long bots may take; times such as ``400ms``, ``1s`` or ``10m``.",
     "Entries": "Who may enter a league.",
     "Notify": "Who is told of seasons.",
+    "Final": "How a league ends.",
 }
 
 

@@ -6,6 +6,7 @@ The journal is read once, in pieces of many lines.
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from arena.escape import as_json
 from arena.fault import FAULTS
 from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
-from arena.formats.registry import looks_of
+from arena.formats.registry import looks_of, question_of
 from arena.game import State
 from arena.identity import Identity, bot_of
 from arena.players.botfile import nearest
@@ -39,20 +40,20 @@ from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, deal
 from arena.tournament.rounds import bracket_of
 
 
-def empty(manifest: Manifest, without: Collection[str] = ()) -> Results:
-    """Results of a run before its first match; matches of the bots ``without`` are only counted as left out."""
+def empty(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
+    """Results of a run before its first match; matches of bots ``without``, and those ``void``, are only counted."""
     names = [entrant.name for entrant in manifest.entrants]
-    return Results(names, without=[name for name in names if bot_of(name) in without])
+    return Results(names, without=[name for name in names if bot_of(name) in without], void=void)
 
 
-def results_of(folder: RunFolder, without: Collection[str] = ()) -> Results:
-    """The results of a run so far.
+def results_of(folder: RunFolder, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
+    """The results of a run so far; of bots ``without``, and of matches ``void`` by a ruling, only how many there are.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
         OSError: the journal cannot be read.
     """
-    results, sealed = empty(folder.manifest(), without), folder.sealed()
+    results, sealed = empty(folder.manifest(), without, void), folder.sealed()
     if not folder.journal.exists():
         return results
     try:
@@ -108,6 +109,34 @@ class Standings(Struct, frozen=True, eq=False):
         """Whether the run was to answer a question (``until``) and has not answered it."""
         bracket = self.leaderboard.bracket
         return bracket is not msgspec.UNSET and ends_by_answer(bracket.schedule) and not bracket.certain
+
+    def order(self) -> list[list[str]]:
+        """The bots in their places, those together whose order is open.
+
+        A format that ends by a rule of its own has decided all of it, and a question that ends a run what it asked.
+        Otherwise what is certain counts.
+        """
+        bracket, rows = self.leaderboard.bracket, self.leaderboard.leaderboard
+        if bracket is not msgspec.UNSET and (question := question_of(bracket.schedule)) is not None:
+            places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda one: one.place)]
+            every = [bot for group in places for bot in group]
+            if question and (not bracket.certain or len(places[0]) > 1):
+                return [every] if every else []
+            return [places[0], every[1:]] if question == "best" else places
+        cuts = [end for end in range(1, len(rows)) if all(row.certain_high <= end for row in rows[:end])]
+        return [[row.bot for row in rows[start:end]] for start, end in pairwise([0, *cuts, len(rows)])]
+
+    def reasons(self) -> dict[str, str]:
+        """For each bot whose place in ``order`` is its own, why it has it."""
+        bracket = self.leaderboard.bracket
+        told = {row.bot: "certain for the whole table" for row in self.leaderboard.leaderboard}
+        if bracket is msgspec.UNSET or question_of(bracket.schedule) is None:
+            return told
+        told = dict.fromkeys(told, "by the rule of the format")
+        for stage in bracket.stages:
+            for table in stage.groups or stage.tables:
+                told |= {one.bot: f"{stage.title}: {one.onward}" for one in table.bots if one.onward}
+        return told
 
     def blamed(self) -> dict[str, str]:
         """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
@@ -181,8 +210,10 @@ def standings(
     results: Results | None = None,
     with_past: bool = False,
     anchors: Collection[str] = (),
+    house: Collection[str] = (),
     named: str | None = None,
     without: Collection[str] = (),
+    void: Collection[str] = (),
     goes_on: bool = False,
 ) -> Standings:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
@@ -193,15 +224,17 @@ def standings(
         results: of the run, if its journal was read already.
         with_past: whether to show those that take part no longer.
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
+        house: bots, in all their versions and copies, that are shown without a rank.
         named: what the run is called, if not as its folder.
         without: bots whose matches are not counted, in all their versions and copies.
+        void: ids of matches that are not counted.
         goes_on: whether more matches are to follow though the run is finished, as in a league.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
     manifest = manifest or folder.manifest()
-    results = results or results_of(folder, without)
+    results = results or results_of(folder, without, void)
     entrants = [name for name in rated(manifest) if bot_of(name) not in without]
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
     kept = [entrant for entrant in manifest.entrants if bot_of(entrant.name) not in without]
@@ -220,6 +253,7 @@ def standings(
         provisional=not manifest.finished,
         past=() if with_past else past,
         anchors=fixed or anchors,
+        house=[name for name in entrants if bot_of(name) in house],
         looks="every" if goes_on and looks == "one" else looks,
     )
     notes = [
@@ -236,13 +270,16 @@ def standings(
     if results.left_out:
         bots = ", ".join(sorted(without))
         notes.append(f"Not counted, because of who sat there: {results.left_out} matches of {bots}.")
+    if results.ruled_out:
+        number = results.ruled_out
+        notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
-    shown = {row.bot for row in board.leaderboard}
+    shown = {row.bot for row in board.shown}
     board = msgspec.structs.replace(
         board,
         notes=(*board.notes, *notes),
-        bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest),
+        bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest, void),
         owners={
             entrant.name: entrant.owner for entrant in manifest.entrants if entrant.owner and entrant.name in shown
         },

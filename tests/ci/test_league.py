@@ -180,7 +180,8 @@ class Nights:
     def shown(self) -> set[str]:
         """Who is in the table."""
         told = json.loads((self.artifact / "leaderboard.json").read_bytes())
-        return {row["bot"] for row in told["games"]["dockfight"]["leaderboard"]}
+        table = told["games"]["dockfight"]
+        return {row["bot"] for row in (*table["leaderboard"], *table["house"])}
 
 
 @pytest.mark.long

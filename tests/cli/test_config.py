@@ -168,6 +168,10 @@ def test_the_table_of_keys() -> None:
             "entries.ranks",
             "stages",
             "disqualified",
+            *(
+                f"final.{key}"
+                for key in ("date", "schedule", "bots", "matches", "prizes", "play-off", "promoted", "relegated")
+            ),
             "address",
         ]
     )
@@ -378,6 +382,9 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("variants", "disqualified"), st.dictionaries(_TEXT, _TEXT, max_size=2)),
     "clocks": st.fixed_dictionaries({}, optional=dict.fromkeys(TABLES["clocks"], _TEXT)),
     "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT, "ranks": _COUNTS}),
+    "final": st.fixed_dictionaries(
+        {}, optional={key: _TEXT if key in {"date", "schedule"} else _COUNTS for key in TABLES["final"]}
+    ),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
     **dict.fromkeys(("schedule", "seed", "out", "isolation", "address"), _TEXT),
@@ -421,8 +428,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_written_is_read(desk: Path, table: dict[str, Any]) -> None:
     """Whatever stands in a file under known keys in the right types is read as it stands; the rest is left out."""
     assert set(_VALUES) == set(TABLES[""])
-    flat = {key: value for key, value in table.items() if key not in ("clocks", "entries")}
-    flat |= {f"{name}.{key}": each for name in ("clocks", "entries") for key, each in table.get(name, {}).items()}
+    flat = {key: value for key, value in table.items() if key not in ("clocks", "entries", "final")}
+    flat |= {
+        f"{name}.{key}": each for name in ("clocks", "entries", "final") for key, each in table.get(name, {}).items()
+    }
     wanted = {name: flat[key] for name, key in keys(LeagueSettings).items() if flat.get(key) not in (None, [], {})}
     forms: dict[str, Callable[[Any], Any]] = {
         "seats": str,

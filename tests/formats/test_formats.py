@@ -1,8 +1,10 @@
 """Laws that hold of every format: whole and lawful rounds, the same again from the same outcomes, and an end."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.formats import LineUp, Play, Played, Progress, Result, Round, Terms, Unlawful, made, names
 from arena.formats.format import Place, places_of
-from tests.formats.played import by_skill, install_duels, outcome, terms_of, whole
+from tests.formats.played import BETA, by_skill, install_duels, outcome, terms_of, whole
 
 OPTIONS: dict[str, list[dict[str, object]]] = {
     "balanced": [{}, {"until": "decided", "margin": 0.3}],
@@ -199,3 +201,41 @@ def test_other_packages_add_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_places_are_shared() -> None:
     """Two that share the second place are followed by the fourth."""
     assert Counter(place.place for place in places_of([["a"], ["b", "c"], ["d"]])) == {1: 1, 2: 2, 4: 1}
+
+
+def test_why_a_bot_advances() -> None:
+    """Of every stage it is told who advanced, and by what: certain, more points, or the better seed at equal points."""
+    held = made(
+        "stages",
+        {"stages": [{"format": "groups", "options": {"groups": 2}}, {"format": "knockout", "options": {"most": 4}}]},
+    )
+    skills = {bot: -2 * BETA * place for place, bot in enumerate(terms_of(8, 2, 60).entrants)}
+    _, result = whole(held, terms_of(8, seats=2, blocks=60), by_skill(skills, 1))
+    told = result.onward
+    groups = [one for one in told if one.stage == "1. groups: 2 groups"]
+    assert {one.bot for one in groups} == {"b00", "b01", "b02", "b03"}
+    assert {one.why for one in groups} == {
+        f"place {place} of group {group} by rating" for place in (1, 2) for group in (1, 2)
+    }
+    later = [one for one in told if one.stage.startswith("2. knockout: ")]
+    assert {one.stage for one in later} == {"2. knockout: stage 1", "2. knockout: final"}
+    assert all(
+        re.fullmatch(r"certainly better than all that are out|more points than b0. \(.*\)", one.why) for one in later
+    )
+    _, tied = whole(made("knockout", {}), terms_of(2, seats=2, blocks=4), lambda _match, _bots: (0, 0))
+    assert [one.why for one in tied.onward] == ["as many points as b01 (0.500), and seeded before it"]
+    _, level = whole(made("groups", {"through": 1}), terms_of(2, seats=2, blocks=4), lambda _match, _bots: (0, 0))
+    assert [one.why for one in level.onward] == ["place 1 of group 1 by rating, seeded before b01 of equal rating"]
+
+
+@pytest.mark.parametrize(("bots", "seats", "more"), [(10, 3, "; groups=2 would be enough"), (5, 3, "")])
+def test_groups_that_fill_the_next_stage(bots: int, seats: int, more: str) -> None:
+    """Too few bots for a stage are refused; how many groups would be enough is told, if any number is, and is true."""
+    terms = terms_of(bots, seats=seats, blocks=60)
+    chain: list[dict[str, Any]] = [{"format": "groups", "options": {"through": 2}}, {"format": "knockout"}]
+    wrong = f"expected enough bots for a table of stage 2, knockout, got 2 bots for {seats} seats{more}"
+    with pytest.raises(ValueError, match=f"{re.escape(wrong)}$"):
+        Progress(made("stages", {"stages": chain}), terms)
+    if more:
+        chain[0]["options"] = {"through": 2, "groups": 2}
+        Progress(made("stages", {"stages": chain}), terms)

@@ -36,7 +36,7 @@ def test_a_disqualified_bot(league: Path) -> None:
     table = after["games"]["dockfight"]
     assert (table["matches"], out > 0) == (len(kept), True)
     assert f"Not counted, because of who sat there: {out} matches of cheat." in table["notes"]
-    for row in table["leaderboard"]:
+    for row in (*table["leaderboard"], *table["house"]):
         assert row["matches"] == sum(row["bot"] in match["bots"] for match in kept)
     why = {"bot": "cheat", "why": "disqualified: it read the memory of mine", "games": []}
     assert after["probation"] == history(league)[-1]["probation"] == [why]
@@ -54,7 +54,7 @@ def test_a_disqualified_bot(league: Path) -> None:
     assert "cheat@2" in {row["bot"] for row in data(league, "leaderboard", RUN, "--past", "--json")["leaderboard"]}
     same = data(league, "leaderboard", RUN, "--without", "cheat", "--json")
     assert {row["bot"]: row["sigma"] for row in same["leaderboard"]} == {
-        row["bot"]: row["sigma"] for row in table["leaderboard"]
+        row["bot"]: row["sigma"] for row in (*table["leaderboard"], *table["house"])
     }
     # a mistake of the host is undone likewise
     (league / "arena.toml").write_text(SETTINGS)
@@ -82,7 +82,7 @@ def test_nothing_is_left(league: Path) -> None:
     assert all("mine" in match["bots"] for match in run)
     disqualify(league, 'mine = "it sat in every match"')
     told = json.loads(arena(league, "season", "--tables-only", "--json", "-q").out)["games"]["dockfight"]
-    assert (told["matches"], {row["matches"] for row in told["leaderboard"]}) == (0, {0})
+    assert (told["matches"], {row["matches"] for row in told["house"]}) == (0, {0})
     assert "it sat in every match" in (league / "leaderboard.md").read_text()
     report = (league / "site/reports/dockfight.html").read_text()
     assert run[0]["id"] not in report

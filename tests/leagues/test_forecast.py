@@ -188,5 +188,5 @@ def test_a_game_that_has_not_begun(league: Path) -> None:
     assert (league / "leaderboard.md").read_bytes() == before
     arena(league, "season", "--plan-only")
     games = json.loads(arena(league, "season", "--tables-only", "-q", "--json").out)["games"]
-    assert {row["matches"] for row in games["dockfight"]["leaderboard"]} != {0}
-    assert {row["matches"] for row in games["fish-food"]["leaderboard"]} == {0}
+    assert {row["matches"] for row in games["dockfight"]["house"]} != {0}
+    assert {row["matches"] for row in games["fish-food"]["house"]} == {0}

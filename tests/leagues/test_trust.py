@@ -198,6 +198,6 @@ def test_trust_in_a_script(here: Path) -> None:
         here, f'anchors = ["random", "greedy", "evil={PYTHON} {here}/cloned/evil.py"]', 'isolation = "none"'
     )
     season = play_season(folder, trust=True)
-    assert "evil" in {row.bot for board in season.games.values() for row in board.leaderboard}
+    assert "evil" in {row.bot for board in season.games.values() for row in board.house}
     assert json.loads((folder / "results/dockfight/run.json").read_bytes())["isolation"] == "none"
     assert [*(here / "state/arena/trust").iterdir()]

@@ -1,0 +1,118 @@
+"""An appeal: a match of a league replayed with its recorded answers, and with bots themselves if they are asked again.
+
+Prints nothing; knows no option of a command.
+"""
+
+from collections.abc import Collection, Sequence
+
+from arena.errors import UsageError
+from arena.escape import plain
+from arena.files import files, write
+from arena.leagues.league import League
+from arena.players.botfile import BotFile
+from arena.players.content import digest
+from arena.record import Record
+from arena.report.season import Ruling, own_name
+from arena.tournament.folder import RunFolder
+from arena.tournament.reporting import find_match, replay_of, rules_in
+from arena.tournament.run import runs_in
+from arena.tournament.settings import IsolationChoice
+from arena.tournament.verification import answers
+
+APPEALS = "site/appeals"
+
+
+def appealed(league: League, text: str) -> tuple[RunFolder, int, Record]:
+    """The run, the number and the record of the match that ``MATCH`` names, or ``RUN/MATCH`` of several runs.
+
+    Raises:
+        UsageError: there is none, its run is not finished, or it was void from the start.
+    """
+    run, _, match = text.rpartition("/")
+    known = sorted(runs_in(league.root))
+    run = run or (known[0] if len(known) == 1 else "")
+    if run not in known:
+        raise UsageError(f"expected RUN/MATCH with a run of {', '.join(known)}, got {text!r}", option="appeal")
+    folder = RunFolder(league.root / run, within=league.within)
+    if not folder.manifest().finished:
+        raise UsageError(f"expected a match of a finished run, for its deal is told, got one of {run}", option="appeal")
+    return folder, *find_match(folder, match)
+
+
+def write_appeal(
+    league: League,
+    folder: RunFolder,
+    number: int,
+    record: Record,
+    *,
+    ruling: Ruling | None,
+    ask: Collection[str] = (),
+    isolation: IsolationChoice = "auto",
+) -> str:
+    """Write the page of an appeal; its path in the league's folder.
+
+    Args:
+        league: whose match it is.
+        folder: of its run.
+        number: of the match in the journal.
+        record: the match.
+        ruling: the last one on it, if there is one.
+        ask: bots that sat there and are asked again, by their own names.
+        isolation: how they are started.
+
+    Raises:
+        UsageError: a bot that is to be asked did not sit there, or is not in the league.
+        BotError, HostError: it cannot be built, or this machine fails.
+    """
+    from arena.page.appeal import appeal_page  # noqa: PLC0415 - markup takes long to load
+
+    manifest = folder.manifest()
+    replay = replay_of(folder, manifest, record, number=number)
+    there = {bot.name: bot for bot in league.bots}
+    seats = {own_name(bot): seat for seat, bot in enumerate(record.bots)}
+    entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
+    again: dict[int, dict[int, tuple[int, ...] | str]] = {}
+    notes = []
+    for name in ask:
+        if name not in seats or name not in there:
+            raise UsageError(
+                f"expected a bot of the league that sat there ({', '.join(seats)}), got {name!r}", option="ask"
+            )
+        seat = seats[name]
+        again[seat], compared = _asked(folder, record, seat, there[name], isolation)
+        same = digest(there[name]) == entered[record.bots[seat]]
+        notes.append(
+            f"{name} was asked again: {len(again[seat])} of {compared} answers differ. "
+            f"Its files are {'those that played' if same else 'no longer those that played'}."
+        )
+    page = appeal_page(
+        replay,
+        run=folder.path.name,
+        again=again,
+        notes=notes,
+        ruling="" if ruling is None else plain(ruling.said, 1000),
+        rules=rules_in(manifest),
+    )
+    name = f"{APPEALS}/{folder.path.name}-{record.id}.html"
+    write(league.folder, name, page.encode())
+    return name
+
+
+def _asked(
+    folder: RunFolder, record: Record, seat: int, bot: BotFile, isolation: IsolationChoice
+) -> tuple[dict[int, tuple[int, ...] | str], int]:
+    """By decision the picks or the fault of a bot that answers otherwise than its seat did; how many were compared."""
+    differed, compared = answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, whole=True)
+    told: dict[int, tuple[int, ...] | str] = {}
+    for one in differed:
+        told[one.decision] = one.picks if one.fault is None else plain(f"{one.fault.kind}: {one.fault.rule}", 200)
+    return told, compared
+
+
+def write_missing(league: League, rulings: Sequence[Ruling]) -> None:
+    """Write the pages of matches that were ruled on and have none: pages are seldom kept."""
+    there = files(league.folder, APPEALS)
+    for ruling in rulings:
+        folder = RunFolder(league.root / ruling.run, within=league.within)
+        if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in there:
+            write_appeal(league, folder, *find_match(folder, ruling.match), ruling=ruling)

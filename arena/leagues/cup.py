@@ -1,0 +1,190 @@
+"""The final of a league: which bots play it, its runs, and who comes in where.
+
+A final is a run of its own beside those of the league, named after its date; so is each play-off of a tie at a prize.
+Prints nothing; knows no option of a command.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from arena.errors import UsageError
+from arena.game import Game
+from arena.leagues.league import League, moment_of
+from arena.report.render import Leaderboard
+from arena.report.season import Final, Finish, Ruling, Season, originals, own_name
+from arena.tournament.contest import Contest
+from arena.tournament.folder import RunFolder
+from arena.tournament.open_run import OpenRun
+from arena.tournament.resume import Mismatch
+from arena.tournament.rounds import check_playable
+from arena.tournament.spec import seed_text, settings
+from arena.tournament.standings import Standings, standings
+
+PLAYS_OFF = "a play-off is to decide"
+
+
+def voided(ruled: Sequence[Ruling], run: str) -> set[str]:
+    """The ids of the matches of a run, by the name of its folder, that are void by a ruling."""
+    return {ruling.match for ruling in ruled if ruling.run == run and ruling.ruling == "void"}
+
+
+def is_due(league: League) -> bool:
+    """Whether the date of the final is over."""
+    moment = moment_of(league.spec, "final_date")
+    return moment is not None and datetime.now(UTC) >= moment
+
+
+def moves(league: League, table: Leaderboard) -> str:
+    """A sentence on who changes the division after the date; only certain places count."""
+    rows, spec = originals(table.leaderboard), league.spec
+    up = [own_name(row.bot) for row in rows if row.certain_high <= spec.promoted]
+    down = [own_name(row.bot) for row in rows if row.certain_low > len(table.leaderboard) - spec.relegated]
+    if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
+        return ""
+    return (
+        f"Promoted: {', '.join(up) or 'nobody'} (of {spec.promoted} places); relegated: {', '.join(down) or 'nobody'} "
+        f"(of {spec.relegated} places). Places that are not certain move nobody."
+    )
+
+
+def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator[Contest]:
+    """Each final and play-off that is to be played or resumed, its bots started. Play each when you get it.
+
+    Args:
+        session: holds the journals.
+        league: whose season it is.
+        season: how it stands: the first of each table play the final.
+
+    Raises:
+        UsageError: too few bots are left for a final, or one is no longer what it was when the final began.
+        NotReadyError: a bot cannot start.
+    """
+    if not is_due(league):
+        return
+    for contest in session.contests:
+        if not contest.folder.manifest().finished:
+            continue
+        for folder, names, seats, schedule in _runs(league, contest, season):
+            final = _contest(league, contest, folder, names=names, seats=seats, schedule=schedule)
+            final.play_at(session.house.level)
+            try:
+                final.resume(session.journals)
+            except Mismatch as difference:
+                raise Mismatch(f"{difference}; a final is played by the bots and settings it began with") from None
+            session.start_one(final, session.house, keep_going=False)
+            yield final
+
+
+def _runs(league: League, contest: Contest, season: Season) -> Iterator[tuple[RunFolder, list[str], int, str]]:
+    """Folder, bots, seats and schedule of the final, and once it is played of each play-off; not of finished ones."""
+    spec, game = league.spec, contest.game
+    folder = _folder(league, game)
+    if not (folder.begun() and folder.manifest().finished):
+        rows = originals(season.games[game.name].leaderboard)
+        best = [own_name(row.bot) for row in rows if row.matches][: spec.final_bots]
+        yield folder, _entered(folder) or best, contest.settings.seats[0], spec.final_schedule
+    board = _board(folder, season.rulings)
+    place = 1
+    for tied in [] if board.leaderboard.provisional else board.order():
+        play_off = _play_off(league, game, place, tied, board)
+        if play_off is not None and not (play_off.begun() and play_off.manifest().finished):
+            question = "best" if place == spec.prizes else "order"
+            yield play_off, tied, min(int(board.leaderboard.seats), len(tied)), f"balanced,until={question}"
+        place += len(tied)
+
+
+def _contest(
+    league: League, season: Contest, folder: RunFolder, *, names: Sequence[str], seats: int, schedule: str
+) -> Contest:
+    spec, there = league.spec, {bot.name: bot for bot in league.bots}
+    if gone := [name for name in names if name not in there]:
+        raise UsageError(f"{folder.path}: expected {', '.join(gone)} as entered, got others or none: put them back")
+    if len(names) < seats:
+        raise UsageError(f"{folder.path}: expected at least {seats} bots for a final, got {len(names)}")
+    seed = seed_text(spec.seed, spec.secret_file)
+    play_off = schedule != spec.final_schedule
+    chosen = settings(
+        replace(spec, seats=str(seats), schedule=schedule, matches=spec.play_off if play_off else spec.final_matches),
+        season.game,
+        league.games,
+        # no deal of the season is dealt again
+        seed=None if seed is None else f"{seed} {folder.path.name}",
+        entrants=len(names),
+    )
+    try:
+        check_playable(chosen, names)
+    except UsageError as error:
+        raise UsageError(f"{folder.path}: {error.text}") from None
+    return Contest(folder, game=season.game, settings=chosen, bots=[there[name] for name in names], padded=[*names])
+
+
+def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, list[Standings]]]:
+    """Each final that has begun, as far as it is played, with the tables of its runs."""
+    for game in league.games if league.spec.final_date else ():
+        folder = _folder(league, game)
+        if folder.begun():
+            boards = [_board(folder, ruled)]
+            finished = not boards[0].leaderboard.provisional
+            finishes = list(_finishes(league, game, boards, ruled)) if finished else []
+            final = Final(
+                game=game.name,
+                run=folder.path.name,
+                schedule=folder.manifest().schedule,
+                prizes=league.spec.prizes,
+                finished=finished and not any(one.why == PLAYS_OFF for one in finishes),
+                matches=boards[0].leaderboard.matches,
+                finishes=tuple(finishes),
+                play_offs=tuple([one.folder.name for one in boards[1:]]),
+            )
+            yield final, boards
+
+
+def _finishes(league: League, game: Game, boards: list[Standings], ruled: Sequence[Ruling]) -> Iterator[Finish]:
+    """Where each bot of a final came in; adds the tables of play-offs to ``boards``."""
+    final = boards[0]
+    owners = {entrant.name: entrant.owner for entrant in final.entrants}
+    reasons = final.reasons()
+    place = 1
+    for group in final.order():
+        parts, why = [group], ""
+        if len(group) > 1:
+            share = ", and they share its prizes" * (place <= league.spec.prizes)
+            why = f"the final leaves places {place} to {place + len(group) - 1} open{share}"
+            folder = _play_off(league, game, place, group, final)
+            if folder is not None:
+                why = PLAYS_OFF
+                boards += [_board(folder, ruled)] * folder.begun()
+                if folder.begun() and not boards[-1].leaderboard.provisional:
+                    parts, matches = boards[-1].order() or [group], boards[-1].leaderboard.matches
+                    open_ = "left them open, and they share their prizes"
+                    why = f"a play-off of {matches:,} matches {'decided' if len(parts) > 1 else open_}"
+        for part in parts:
+            for bot in part:
+                yield Finish(
+                    bot=bot, owner=owners[bot], place=place, last=place + len(part) - 1, why=why or reasons[bot]
+                )
+            place += len(part)
+
+
+def _play_off(league: League, game: Game, place: int, tied: Sequence[str], final: Standings) -> RunFolder | None:
+    """The folder of the play-off for a place and those behind it, if there is to be one."""
+    wanted = league.spec.play_off is not None and len(tied) > 1 and place <= league.spec.prizes
+    seats = min(int(final.leaderboard.seats), len(tied))
+    return _folder(league, game, place) if wanted and seats in game.seats else None
+
+
+def _folder(league: League, game: Game, place: int = 0) -> RunFolder:
+    """The folder of a final, or of the play-off for a place and those behind it."""
+    name = f"{game.name}-final-{str(league.spec.final_date)[:10]}" + (f"-play-off-{place}" if place else "")
+    return RunFolder(league.root / name, within=league.within)
+
+
+def _entered(folder: RunFolder) -> list[str]:
+    return [entrant.name for entrant in folder.manifest().entrants] if folder.begun() else []
+
+
+def _board(folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
+    name = folder.path.name
+    return standings(folder, named=f"{folder.path.parent.name}/{name}", void=voided(ruled, name))

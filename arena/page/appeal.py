@@ -1,0 +1,94 @@
+"""The page of an appeal: of one match what was asked, answered, when, what the clock said, and what the rule says.
+
+Knows a replay; knows no run and no league.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import htpy
+from htpy import Node
+
+from arena.page.board import rules_markup
+from arena.page.document import document, fact, grid, section
+from arena.page.report import STYLES
+from arena.report.document import Table
+from arena.report.replay import Asked, Replay
+
+_SHOWN = 12
+"""Options of a question that are listed."""
+
+
+def appeal_page(
+    replay: Replay,
+    *,
+    run: str,
+    again: Mapping[int, Mapping[int, tuple[int, ...] | str]],
+    notes: Sequence[str],
+    ruling: str,
+    rules: str,
+) -> str:
+    """A match as it was recorded, every answer in a row.
+
+    Args:
+        replay: the match, for everyone.
+        run: the name of its run.
+        again: for each seat whose bot was asked again: by decision its picks, or its fault, where these differ.
+        notes: what a reader must know of those bots, in sentences.
+        ruling: in a sentence; empty if there is none yet.
+        rules: of the game, as Markdown.
+    """
+    asked = [one for move in replay.moves for one in move.asked]
+    rows, waited = [], 0
+    for one in asked:
+        row: dict[str, Node] = {
+            "decision": str(one.decision),
+            "bot": f"{replay.bots[one.seat]}, seat {one.seat}",
+            "asked": [htpy.b[one.question], htpy.small(".dim")[f" {_options(one)}"]],
+            "answered": one.words(one.picks),
+            "after": f"{waited / 1e6:.3f} s",
+            "the clock": one.time if one.micros < 0 else f"{one.time} of {replay.limit:,} ms",
+            "the rule": f"{one.fault.kind}: {one.fault.rule}" if one.fault else "",
+        }
+        if again:
+            picked = again.get(one.seat, {}).get(one.decision, one.picks)
+            same = "" if one.seat not in again or one.micros < 0 else "the same"
+            told = picked if isinstance(picked, str) else one.words(picked)
+            row["asked again"] = same if picked == one.picks else told
+        rows.append(row)
+        waited += max(one.micros, 0)
+    if not any(row["the rule"] for row in rows):
+        rows = [{name: cell for name, cell in row.items() if name != "the rule"} for row in rows]
+    places = [f"{bot} {rank + 1}" for rank, bot in sorted(zip(replay.ranks, replay.bots, strict=True))]
+    faults = sum(one.fault is not None for one in asked)
+    how = (
+        "Every answer as it was recorded, in the order of asking. After: how long bots had been waited for since the "
+        "start. A fault is answered by silence, with the options that stand first."
+    )
+    wide = dict.fromkeys(("asked", "answered", "the rule", "asked again"), ".who")
+    table = grid("Answers", Table(rows=rows, left=rows[0]), kind=".plain", more=wide, head="decision") if rows else None
+    title = f"Appeal: match {replay.id} of {run}"
+    return document(
+        title=title,
+        styles=["tokens.css", *STYLES, "rules.css", "site.css"],
+        scripts=[],
+        body=htpy.main("#report.page")[
+            htpy.header(".top")[
+                htpy.p(".over")[replay.title],
+                htpy.h1[title],
+                htpy.p(".lead")[ruling or "It is not ruled on yet."],
+                htpy.dl(".facts")[
+                    fact("places", ", ".join(places)),
+                    fact("ended", replay.reason),
+                    fact("faults", str(faults), bad=faults > 0),
+                    fact("retired", ", ".join(replay.bots[seat] for seat in replay.retired) or "nobody"),
+                ],
+            ],
+            section("answers", "Answers", "What was asked, and what was answered", " ".join([how, *notes]), table),
+            htpy.section(".rules")[htpy.h2[f"The rules of {replay.title}"], rules_markup(rules)],
+        ],
+    )
+
+
+def _options(asked: Asked) -> str:
+    more = f" and {len(asked.options) - _SHOWN} more" if len(asked.options) > _SHOWN else ""
+    return f"of {', '.join(asked.options[:_SHOWN])}{more}"

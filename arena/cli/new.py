@@ -101,7 +101,7 @@ def league(
     played = [find_game(name) for name in named]
     _free(folder)
     with _made(folder):
-        leagues.write(folder, played, ci, source := leagues.installed_from())
+        leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
     remember(folder / FILE, {}, made=True)
     typer.echo(f"{folder}: a league of {', '.join(one.name for one in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")

@@ -77,6 +77,7 @@ class AppealOptions(OptionGroup):
     reason: Annotated[str, option("--reason TEXT: Why; it is published.", show_default=False)] = ""
 
 
+# settings that a league has too, and that options say here
 _TAKES = "isolation build_network readable"
 
 
@@ -94,18 +95,15 @@ def season(
 
     Example: arena season --retry minnow
     """
-    # options have these
     but = _TAKES.split()
     league = league_at(output.config, output.say, trust=output.trust, but=but)
     if what.entry is not None:
         _say_entry(league, what.entry)
         return
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
-    if against.appeal is not None:
-        _appeal(league, contests, against, taken, against.appeal)
+    if against.appeal or against.ask or against.ruling or against.reason:
+        _appeal(league, contests, against, taken)
         return
-    if against.ask or against.ruling or against.reason:
-        raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
     spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
@@ -139,7 +137,7 @@ def _say_entry(league: League, text: str) -> None:
     elif league.owners.of(bot):
         typer.echo(harmless(f"{bot} belongs to {' and '.join(league.owners.of(bot))}"))
     else:
-        typer.echo(harmless(f"{bot} is new: whoever merges it adds to {OWNERS}: {line_for(bot, account)}"))
+        typer.echo(harmless(f"{bot} is new: whoever merges it adds to {OWNERS}: {line_for(bot, account=account)}"))
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:
@@ -168,10 +166,12 @@ def _say(why: str) -> None:
     remark(f"arena: {why}")
 
 
-def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, taken: RunSpec, match: str) -> None:
+def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, taken: RunSpec) -> None:
+    if not against.appeal:
+        raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
     if (against.ruling is None) != (not against.reason.strip()):
         raise UsageError("expected --ruling and --reason together, got one of them")
-    folder, number, record = appealed(league, match)
+    folder, number, record = appealed(league, against.appeal)
     ruling = next((one for one in rulings(league) if (one.run, one.match) == (folder.path.name, record.id)), None)
     if against.ruling is not None:
         reason = plain(against.reason, 400)

@@ -45,7 +45,7 @@ def installed_from() -> str | None:
     return f"{repository[1]}@{commit}" if repository and commit else None
 
 
-def write(folder: Path, games: Sequence[Game], ci: str | None = None, source: str | None = None) -> None:
+def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None) -> None:
     """Write a league of these games with one bot into a folder, which is made if it is not there.
 
     Workflows run the arena of ``source``, as ``installed_from`` gives it.

@@ -38,7 +38,7 @@ def _leaders(season: PastSeason, game: str) -> list[str]:
     return sorted(map(own_name, first))
 
 
-def send(url: str, league: str, now: PastSeason, before: PastSeason | None) -> str:
+def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -> str:
     """POST what is new in a season as JSON, with three further attempts; why it did not arrive, or nothing.
 
     The address may hold a secret: of it only the host is told.

@@ -69,7 +69,7 @@ def owners_in(folder: Path) -> Owners | None:
     return Owners(accounts)
 
 
-def line_for(bot: str, account: str) -> str:
+def line_for(bot: str, *, account: str) -> str:
     """The line that binds a bot to an account."""
     return f"{bot if _BARE.fullmatch(bot) else quoted(bot)} = {quoted(account)}"
 

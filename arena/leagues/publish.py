@@ -289,7 +289,7 @@ def publish(
     write_missing(league, ruled)
     if added and league.spec.notify_url is not None:
         name = plain(league.folder.resolve().name, 64)
-        if why := send(league.spec.notify_url, name, past[-1], past[-2] if len(past) > 1 else None):
+        if why := send(league.spec.notify_url, league=name, now=past[-1], before=past[-2] if len(past) > 1 else None):
             say(why)
     return season
 

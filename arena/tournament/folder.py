@@ -30,11 +30,9 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
-CUT = 4
-"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks; 2 was chunks of consecutive blocks,
-however many bots these had; 3 was shards of units, so that a block was in several."""
-BY_UNITS = 3
-"""The oldest cut whose shards can be resumed."""
+CUT, BY_UNITS = 4, 3
+"""How a schedule is cut into units and shards, and the oldest cut whose shards can be resumed: 1 was chunks of up to 8
+blocks; 2 was consecutive blocks, however many bots these had; 3 was shards of units, so that a block was in several."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MOST_SEATS = 8

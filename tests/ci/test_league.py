@@ -34,7 +34,7 @@ def texts(folder: Path) -> dict[str, str]:
 def test_the_example_is_what_is_written(tmp_path: Path) -> None:
     """The example is the league that `arena new league --ci github` begins, with two more bots in other languages."""
     league = tmp_path / EXAMPLE.name
-    write(league, [games.find("dockfight"), games.find("lure")], "github")
+    write(league, [games.find("dockfight"), games.find("lure")], ci="github")
     for name, language in BOTS.items():
         write_bot(league / "bots" / name, language, None)
     assert texts(league) == texts(EXAMPLE)

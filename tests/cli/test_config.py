@@ -173,6 +173,7 @@ def test_the_table_of_keys() -> None:
                 for key in ("date", "schedule", "bots", "matches", "prizes", "play-off", "promoted", "relegated")
             ),
             "address",
+            "notify.url",
         ]
     )
 
@@ -382,6 +383,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("variants", "disqualified"), st.dictionaries(_TEXT, _TEXT, max_size=2)),
     "clocks": st.fixed_dictionaries({}, optional=dict.fromkeys(TABLES["clocks"], _TEXT)),
     "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT, "ranks": _COUNTS}),
+    "notify": st.fixed_dictionaries({}, optional={"url": _TEXT}),
     "final": st.fixed_dictionaries(
         {}, optional={key: _TEXT if key in {"date", "schedule"} else _COUNTS for key in TABLES["final"]}
     ),
@@ -428,9 +430,11 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_written_is_read(desk: Path, table: dict[str, Any]) -> None:
     """Whatever stands in a file under known keys in the right types is read as it stands; the rest is left out."""
     assert set(_VALUES) == set(TABLES[""])
-    flat = {key: value for key, value in table.items() if key not in ("clocks", "entries", "final")}
+    flat = {key: value for key, value in table.items() if key not in ("clocks", "entries", "final", "notify")}
     flat |= {
-        f"{name}.{key}": each for name in ("clocks", "entries", "final") for key, each in table.get(name, {}).items()
+        f"{name}.{key}": each
+        for name in ("clocks", "entries", "final", "notify")
+        for key, each in table.get(name, {}).items()
     }
     wanted = {name: flat[key] for name, key in keys(LeagueSettings).items() if flat.get(key) not in (None, [], {})}
     forms: dict[str, Callable[[Any], Any]] = {

@@ -87,7 +87,9 @@ def test_what_is_new() -> None:
 def test_a_message(server: Server, statuses: tuple[int, ...], why: str) -> None:
     """It is sent again three times at most; no redirect is followed; of the address only the host is ever told."""
     server.statuses = list(statuses)
-    told = news.send(f"http://127.0.0.1:{server.server_port}/secret?key=secret", "harbour", SECOND, FIRST)
+    told = news.send(
+        f"http://127.0.0.1:{server.server_port}/secret?key=secret", league="harbour", now=SECOND, before=FIRST
+    )
     assert told == (why and f"not notified: 127.0.0.1: expected a server that takes the news, got {why}")
     assert [path for path, _ in server.taken] == ["/secret?key=secret"] * min(4, len(statuses) + 1)
     (body,) = {json.dumps(body) for _, body in server.taken}
@@ -100,7 +102,7 @@ def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no server answers, or the address cannot be asked, that is said in one line without the address."""
     monkeypatch.setattr(news, "PAUSES", ())
     for url in ("http://127.0.0.1:9/secret", "http://127.0.0.1:secret/", "http://127.0.0.1/\x7fsecret"):
-        told = news.send(url, "harbour", SECOND, FIRST)
+        told = news.send(url, league="harbour", now=SECOND, before=FIRST)
         assert told.startswith("not notified: 127.0.0.1: expected a server that takes the news, got ")
         assert "secret" not in told
 

@@ -245,9 +245,9 @@ class Replay {
     this.caption.say(move ? caption(move, seat) : result(story), mark && told(mark, this.open));
     this.stage.root.querySelector('.finale')?.remove();
     if (!move) this.stage.root.append(this.finale());
-    fly();
     this.caption.shorten();
     this.scroll();
+    fly();
     this.note();
     if (position === this.last) this.stop();
   }

@@ -211,6 +211,7 @@ export class Stage {
     // without painting is animated
     for (const { card, from, to } of flights) {
       const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+      card.style.zIndex = '5';
       card.animate({ transform: [start, 'none'] }, { duration: 280, easing: 'cubic-bezier(.2,.7,.2,1)' });
     }
   }

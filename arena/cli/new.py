@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from shutil import which
-from subprocess import run
 from typing import Annotated, Literal
 
 import typer
@@ -14,8 +12,7 @@ from arena import games, leagues
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
 from arena.errors import UsageError
-from arena.leagues.owners import quoted
-from arena.players.botfile import FILE as BOT_FILE
+from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
 from arena.starters import languages, named, write, write_copy, write_game
@@ -65,10 +62,8 @@ def bot(
     _free(folder)
     with _made(folder):
         written = write(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
-        if (name := owner or (_git_name() if _in_league(folder) else "")) and not written.owner:
-            text = (folder / BOT_FILE).read_text("utf-8")
-            text = text.replace("\nversion =", f"\nowner = {quoted(name)}\nversion =", 1)
-            (folder / BOT_FILE).write_text(text, "utf-8")
+        if not written.owner:
+            write_owner(folder, owner)
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
     typer.echo(f"{written.name}: a bot in {written.language}" + (f", which plays as {source} does" if source else ""))
@@ -130,16 +125,6 @@ def game(
     typer.echo(f"install it: pip install -e {path} pytest")
     typer.echo(f"try its laws: cd {path} && python tests/test_{begun.module}.py && pytest")
     typer.echo(f"let it play: arena run -g {begun.name}")
-
-
-def _in_league(folder: Path) -> bool:
-    return any((above / FILE).is_file() for above in list(folder.absolute().parents)[:2])
-
-
-def _git_name() -> str:
-    git = which("git")
-    asked = [git, "config", "--get", "user.name"] if git else []
-    return run(asked, capture_output=True, text=True, check=False).stdout.strip() if asked else ""
 
 
 @contextmanager

@@ -17,8 +17,7 @@ from arena.escape import harmless, plain
 from arena.leagues.appeal import appealed, write_appeal
 from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, known_bots, league_at
-from arena.leagues.owners import FILE as OWNERS
-from arena.leagues.owners import line_for
+from arena.leagues.owners import entry
 from arena.leagues.publish import publish, rulings
 from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
@@ -129,15 +128,10 @@ def _say_entry(league: League, text: str) -> None:
     account, equals, folder = text.partition("=")
     if not (account.strip() and equals and (bot := Path(folder).name)):
         raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
-    if league.owners is None:
-        typer.echo(f"the league has no {OWNERS}: any account may change any bot")
-    elif refused := league.owners.refusal(bot, account=account, known=known_bots(league)):
-        typer.echo(harmless(refused))
+    words, allowed = entry(league.owners, bot, account=account, known=known_bots(league))
+    typer.echo(harmless(words))
+    if not allowed:
         raise typer.Exit(1)
-    elif league.owners.of(bot):
-        typer.echo(harmless(f"{bot} belongs to {' and '.join(league.owners.of(bot))}"))
-    else:
-        typer.echo(harmless(f"{bot} is new: whoever merges it adds to {OWNERS}: {line_for(bot, account=account)}"))
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:
@@ -179,7 +173,7 @@ def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions,
         ruling = Ruling(run=run, begun=begun, match=record.id, ruling=against.ruling, reason=reason)
     page = write_appeal(league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=taken.isolation)
     if against.ruling is not None:
-        publish(league, contests, _say, ruling)
+        publish(league, contests, _say, ruling=ruling)
     typer.echo(os.path.relpath(league.folder / page))
 
 

@@ -8,11 +8,15 @@ import os
 import re
 from collections.abc import Collection
 from pathlib import Path
+from shutil import which
+from subprocess import run
 
 from msgspec import Struct
 
 from arena.errors import UsageError
+from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import load
+from arena.tournament.config import FILE as LEAGUE
 
 FILE = "owners.toml"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -46,6 +50,17 @@ class Owners(Struct, frozen=True):
         return ""
 
 
+def entry(owners: Owners | None, bot: str, *, account: str, known: Collection[str]) -> tuple[str, bool]:
+    """Whose bot it is, in words, and whether this account may enter or change it; see ``Owners.refusal``."""
+    if owners is None:
+        return f"the league has no {FILE}: any account may change any bot", True
+    if refused := owners.refusal(bot, account=account, known=known):
+        return refused, False
+    if accounts := owners.of(bot):
+        return f"{bot} belongs to {' and '.join(accounts)}", True
+    return f"{bot} is new: whoever merges it adds to {FILE}: {line_for(bot, account=account)}", True
+
+
 def owners_in(folder: Path) -> Owners | None:
     """The owners that the file in a league's folder names; None if there is no file.
 
@@ -67,6 +82,17 @@ def owners_in(folder: Path) -> Owners | None:
         if accounts.setdefault(bot.lower(), tuple(named)) != tuple(named):
             raise UsageError(f"{path}: {bot}: expected one line for each bot, got two that differ in case alone")
     return Owners(accounts)
+
+
+def write_owner(folder: Path, name: str | None) -> None:
+    """Write into a bot's file who enters it: this name, or in a league the one that git signs with, if it has one."""
+    if name is None and any((above / LEAGUE).is_file() for above in list(folder.absolute().parents)[:2]):
+        asked = [git, "config", "--get", "user.name"] if (git := which("git")) else []
+        name = run(asked, capture_output=True, text=True, check=False).stdout.strip() if asked else ""
+    if name:
+        text = (folder / BOT_FILE).read_text("utf-8")
+        text = text.replace("\nversion =", f"\nowner = {quoted(name)}\nversion =", 1)
+        (folder / BOT_FILE).write_text(text, "utf-8")
 
 
 def line_for(bot: str, *, account: str) -> str:

@@ -224,7 +224,7 @@ def rulings(league: League, new: Ruling | None = None) -> tuple[Ruling, ...]:
 
 
 def publish(
-    league: League, contests: Sequence[Contest], say: Callable[[str], None], ruling: Ruling | None = None
+    league: League, contests: Sequence[Contest], say: Callable[[str], None], *, ruling: Ruling | None = None
 ) -> Season:
     """Write all files again from the journals; equal journals give equal bytes. A ``ruling`` is added to the history.
 

@@ -195,8 +195,8 @@ class OpenRun:
         if loop.left:
             manifest = loop.manifest
             played = f"{manifest.matches - loop.left} of {manifest.known} are played"
-            of_shard = f"{loop.left} matches of shard {manifest.shard} are left"
-            self._say(f"the time is up: {of_shard if manifest.shard else played}, in whole blocks")
+            lacks = f"{loop.left} matches of shard {manifest.shard} are left"
+            self._say(f"the time is up: {lacks if manifest.shard else played}, in whole blocks")
 
     @property
     def voids(self) -> int:

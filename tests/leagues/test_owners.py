@@ -2,14 +2,18 @@
 
 import json
 import shutil
+import tomllib
+from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena import games, leagues
 from arena.leagues.owners import Owners, line_for, owners_in
-from tests.cli.command import arena, refusal
+from tests.cli.command import arena, inside, refusal
 from tests.leagues.test_forecast import owned
 from tests.leagues.test_season import enter, forecast, rule, season, shown
 
@@ -69,6 +73,52 @@ def test_the_line_is_read_as_it_was_meant(tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("owners")
     (folder / "owners.toml").write_text(line_for(bot, account=account) + "\n", encoding="utf-8")
     assert owners_in(folder) == Owners({bot.lower(): (account,)})
+
+
+def test_a_new_bot_names_its_owner(
+    league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`arena new bot` in a league writes who enters it, as git knows it or as is said; elsewhere only what is said."""
+    for name, value in {"COUNT": "1", "KEY_0": "user.name", "VALUE_0": 'Anna "A" B'}.items():
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    for place, words, owner in (
+        (league / "bots", (), 'Anna "A" B'),
+        (league / "bots", ("--owner", "ben"), "ben"),
+        (league / "bots", ("--from", "greedy", "-g", "dockfight"), 'Anna "A" B'),
+        (tmp_path / "elsewhere", (), None),
+        (tmp_path / "elsewhere", ("--owner", "ben"), "ben"),
+    ):
+        folder = place / f"bot-{len(words)}-{words[:1] == ('--from',)}"
+        assert inside(monkeypatch, tmp_path, "new", "bot", str(folder), *words) == 0
+        bot = tomllib.loads((folder / "bot.toml").read_text("utf-8"))
+        assert bot.get("owner") == owner
+    capfd.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("told", "source"),
+    [
+        ('{"url": "https://github.com/o/arena.git", "vcs_info": {"vcs": "git", "commit_id": "%s"}}', "o/arena@{}"),
+        ('{"url": "https://github.com/o/a.b", "vcs_info": {"vcs": "git", "commit_id": "%s"}}', "o/a.b@{}"),
+        ('{"url": "file:///home/me/arena", "dir_info": {}}', None),
+        ('{"url": "https://example.org/o/arena", "vcs_info": {"commit_id": "%s"}}', None),
+        (None, None),
+        ("nothing", None),
+    ],
+)
+def test_workflows_run_the_arena_that_wrote_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str | None, source: str | None
+) -> None:
+    """A league runs the commit that arena was installed from, where that is known, named in one place alone."""
+    commit = "c" * 40
+    text = told and told.replace("%s", commit)
+    monkeypatch.setattr(metadata, "distribution", lambda _: SimpleNamespace(read_text=lambda _: text))
+    assert leagues.installed_from() == (source and source.format(commit))
+    leagues.write(tmp_path / "new", [games.find("dockfight")], ci="github", source=leagues.installed_from())
+    named = commit if source else "0" * 40
+    files = [path for path in (tmp_path / "new").rglob("*.yml") if named in path.read_text("utf-8")]
+    assert files == [tmp_path / "new" / ".github" / "actions" / "arena" / "action.yml"]
+    assert f"uses: {(source or 'OWNER/arena@{}').format(named)} #" in files[0].read_text()
 
 
 @pytest.mark.long

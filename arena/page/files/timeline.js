@@ -155,17 +155,20 @@ export class Timeline {
       taken.push([left, left + room]);
       worded.add(mark);
     }
-    const flags = marks.map((mark) => {
+    const flags = marks.flatMap((mark) => {
       const shown = worded.has(mark);
+      const middle = (this.x(mark.at) * wide) / 100;
+      // no dot stands on a word
+      if (!shown && taken.some(([from, to]) => from < middle + 3 && to > middle - 3)) return [];
       const made = element(
         'span',
         { class: `mark${known.includes(mark) ? ` weight-${mark.weight}` : ''}` },
         shown && mark.word,
       );
       const room = shown ? mark.word.length * LETTER + AROUND : 6;
-      const left = Math.min(wide - room, Math.max(0, (this.x(mark.at) * wide) / 100 - room / 2));
+      const left = Math.min(wide - room, Math.max(0, middle - room / 2));
       made.style.cssText = `left: ${left.toFixed(1)}px; width: ${room.toFixed(1)}px`;
-      return made;
+      return [made];
     });
     this.flags.replaceChildren(...flags);
   }

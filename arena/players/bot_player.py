@@ -21,16 +21,16 @@ GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
 
 
-_STARTING, _ALWAYS = 0.05, 0.1
-"""The share of its time to get ready, and the seconds, that a bot must have computed for to need more of it rather than
-a flush: every interpreter takes some to start."""
+_STARTING = 0.25
+"""The share of its time to get ready that a bot must have computed for to need more of it rather than a flush: every
+interpreter takes some to start."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
 def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
     """A fault ``late`` of a bot that is not ready; if it was computing, the hint is to give it more time."""
-    if late.hint not in (THINK_LESS, NEVER_HEARD, FLUSH) or used < max(_STARTING * waited, _ALWAYS):
+    if late.hint not in (THINK_LESS, NEVER_HEARD, FLUSH) or used < _STARTING * waited:
         return late
     longer = f"`--start-time {ceil(3 * waited)}s`, or start_time in arena.toml, gives it longer"
     spent = f"it used {used:.1f} s of the processor in {waited:.1f} s, as large imports do"

@@ -29,6 +29,7 @@ EXTRAS = {
     "notes": list,
     "burnt": dict,
     "newcomers": list,
+    "house": list,
     "owners": dict,
     "looks": str,
     "better": list,
@@ -57,7 +58,7 @@ SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random
 
 
 def test_the_object(board: dict[str, Any]) -> None:
-    """`--json` prints one object with the promised fields and eight more, each of its type."""
+    """`--json` prints one object with the promised fields and nine more, each of its type."""
     assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
     assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
     assert board["run"] == "results/demo"

@@ -15,7 +15,7 @@ from tests.hostile.house import IN_TIME, House, at, forget_peak, only_fault, pea
 MUTE = ("got none", "flush after every line")
 CUT = ("without a newline", "end every line with a newline")
 SOON = {"move": IN_TIME}
-SAYS_NOTHING = {"start": 200, "faults": 3}
+SAYS_NOTHING = {"start": 1000, "faults": 3}
 
 
 @pytest.mark.parametrize(

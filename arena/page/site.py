@@ -74,7 +74,7 @@ def front_page(site: Site) -> str:
         table = next(iter(tables.values()))
         title = findings.verdict(table.leaderboard, provisional=table.provisional)
     if won := [
-        findings.listed(final.first) + f" won the final of {final.game}" for final in season.finals if final.first
+        f"{findings.came_first(final.first)} in the final of {final.game}" for final in season.finals if final.first
     ]:
         title = findings.listed(won)
     overall = _overall(site, links) if season.combined else None
@@ -106,7 +106,7 @@ def _final(final: Final) -> Element:
         rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
     shown = Table(rows=rows, left=("bot", "owner", "how"))
     table = grid("Places", shown, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
-    finding = f"{findings.listed(final.first)} came first" if final.first else "Not decided yet"
+    finding = findings.came_first(final.first) if final.first else "Not decided yet"
     named = {final.run: "Groups, bracket and matches of the final"}
     named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
     links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in named.items()]

@@ -269,8 +269,16 @@ def bracket(played: Bracket) -> str:
     first = [place.bot for place in played.places if place.place == 1]
     if not first:
         return "The format is not finished"
-    came = f"{listed(first)} came first" if len(first) == 1 else f"{listed(first)} share the first place"
+    came = came_first(first)
     return f"{came}, and it is certain what was asked for" if played.certain else came
+
+
+def came_first(bots: Sequence[str]) -> str:
+    """Who came first, or shares the first place."""
+    if len(bots) == 1:
+        return f"{bots[0]} came first"
+    named = listed(bots) if len(bots) <= _FEW else f"{word(len(bots)).capitalize()} bots"
+    return f"{named} share the first place"
 
 
 def verdict(rows: Sequence[Row], *, provisional: bool) -> str:

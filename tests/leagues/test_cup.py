@@ -148,7 +148,7 @@ def test_from_the_nights_to_the_prize(league: Path) -> None:
     assert season(league) == told
     assert {path: path.read_bytes() for path in league.rglob("matches.jsonl")} == again
     front = shown(league / "site/index.html")
-    assert f"{final['finishes'][0]['bot']} won the final of dockfight" in front
+    assert f"{final['finishes'][0]['bot']} came first in the final of dockfight" in front
     report = shown(league / f"site/reports/{RUN}.html")
     assert "place 1 of group 1 by rating" in report
     assert "points than" in report or "certainly better" in report

@@ -75,9 +75,8 @@ class Final(Struct, frozen=True, kw_only=True):
         if not self.finishes:
             left = "By a ruling its places no longer follow from its matches"
             return [f"{left}: remove the folder {self.run} to play the final again."]
-        told = [
-            f"The final was played as {self.schedule}, {self.matches:,} matches. Places 1 to {self.prizes} have a prize."
-        ]
+        how = f"The final was played as {self.schedule}, {self.matches:,} matches."
+        told = [f"{how} Places 1 to {self.prizes} have a prize."]
         return told + [f"{one.places}. {one.bot}: {one.why}." for one in self.finishes]
 
 

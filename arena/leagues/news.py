@@ -53,7 +53,7 @@ def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -
             """Follow no address that somebody else names."""
 
     told = events(now, before)
-    said = [f"New leader of {one['game']}: {', '.join(one['bots'])}." for one in told if one["event"] == "leader"]
+    said = [f"First in {one['game']}: {', '.join(one['bots'])}." for one in told if one["event"] == "leader"]
     said += [f"{one['bot']} cannot play." for one in told if one["event"] == "broken"]
     text = " ".join([f"{league}, season {now.season}.", *now.news(before), *said])
     # two keys for the text, as chats have it; names of bots mention nobody

@@ -93,7 +93,7 @@ def test_a_message(server: Server, statuses: tuple[int, ...], why: str) -> None:
     assert told == (why and f"not notified: 127.0.0.1: expected a server that takes the news, got {why}")
     assert [path for path, _ in server.taken] == ["/secret?key=secret"] * min(4, len(statuses) + 1)
     (body,) = {json.dumps(body) for _, body in server.taken}
-    text = "harbour, season 2. Changed: perch. 3 matches played. New leader of dockfight: perch. eel cannot play."
+    text = "harbour, season 2. Changed: perch. 3 matches played. First in dockfight: perch. eel cannot play."
     assert json.loads(body)["text"] == json.loads(body)["content"] == text
     assert json.loads(body)["events"] == json.loads(json.dumps(news.events(SECOND, FIRST)))
 

@@ -1,16 +1,17 @@
 """How many matches it takes until a bot that helps another one is named, as `arena stats --company` does it.
 
-Usage: python benchmarks/company.py [BOTS...]
+    python benchmarks/company.py [BOTS...]
 
 Of leagues in mirrored blocks of four seats, in which one bot gives another one beta of its own strength wherever they
 meet, and which have 50, 100, 200, ... matches a bot: in how many of 10 the pair is named. It ends where 8 are.
 """
 
-import sys
 import time
 from collections.abc import Sequence
 from itertools import count
 from random import Random
+
+from options import parser, positive
 
 from arena.formats.schedule import draw, line_up
 from arena.ratings import Outcomes, outcomes_of
@@ -47,8 +48,10 @@ def power(*, bots: int, matches: int) -> int:
 
 def main() -> None:
     """Print a line for each number of bots and of matches."""
+    asked = parser(__doc__)
+    asked.add_argument("bots", nargs="*", type=positive, default=[8, 16, 40], metavar="BOTS")
     print(f"{'bots':>5}  {'matches a bot':>13}  {'matches':>8}  named")
-    for bots in map(int, sys.argv[1:] or ("8", "16", "40")):
+    for bots in asked.parse_args().bots:
         for doubled in count():
             matches, begun = 50 << doubled, time.monotonic()
             named = power(bots=bots, matches=matches)

@@ -31,6 +31,8 @@ class _Opening:
         self._longest = longest
         self._rests: list[Unit] = []
         self._over = False
+        self.whole: dict[int, Unit] = {}
+        """By number the units that were cut."""
 
     def cut(self, unit: Unit, left: deque[Unit]) -> Unit:
         """The part of a unit of the first chunk that is played now; the rest goes back to those that are ``left``."""
@@ -39,6 +41,7 @@ class _Opening:
             left.extendleft((unit, *reversed(self._rests)))
             self._rests, self._over = [], True
             return left.popleft()
+        self.whole[unit.number] = unit
         self._rests.append(replace(unit, blocks=unit.blocks[_FIRST:]))
         if not left:
             left.extend(self._rests)
@@ -185,7 +188,7 @@ class Remaining:
                 unit = opening.cut(unit, chosen)
             if not chosen:
                 begun.remove(chosen)
-            if (job := self._rest(unit)) is not None:
+            if (job := self._rest(unit, opening.whole.get(unit.number) if opening else None)) is not None:
                 latest[unit.chunk] = job
                 yield job
 
@@ -237,8 +240,8 @@ class Remaining:
         left = tuple([match for match in job.matches if match.id not in self._recorded])
         return replace(job, matches=left, retirements=self._retirements(job.matches, job.retirements)) if left else None
 
-    def _rest(self, unit: Unit) -> PlayUnit | None:
-        """The job that is left of a unit, or None if nothing is."""
+    def _rest(self, unit: Unit, whole: Unit | None) -> PlayUnit | None:
+        """The job that is left of a unit, or of a part of the ``whole`` one; None if nothing is."""
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None
@@ -248,7 +251,7 @@ class Remaining:
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
         return PlayUnit(
-            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(unit), {})
+            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(whole or unit), {})
         )
 
     def _retirements(self, matches: Iterable[Fixture | Match], before: dict[str, int]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import BOTS, DEMO, MATCHES, MINE, PYTHON, SLIP, arena, data, records, refusal, timeless, unfinish
+from tests.cli.command import BOTS, DEMO, MATCHES, PYTHON, arena, data, records, refusal, timeless, unfinish
 
 
 def demo_with(*more: str, without: tuple[str, ...] = ()) -> list[str]:
@@ -258,19 +258,17 @@ def test_more_matches_of_a_changed_field(place: Path, demo: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_extension_can_be_planned(place: Path, demo: Path) -> None:
-    """What is missing can be planned, played in parts and merged, like a whole run."""
+def test_no_extension_is_planned(place: Path, demo: Path) -> None:
+    """A dry run does not open a finished run again: it is refused, and every file stays as it was."""
     change_slip(place)
-    said = arena(place, *demo_with("--dry-run"))
-    assert "plan: results/demo, 16 matches to play" in said.err
-    assert len(records(demo)) == MATCHES
-    for part in ("1", "2"):
-        arena(place, "run", MINE, SLIP, "--plan", "results/demo", "--shard", f"{part}/2", "-o", part, "-q")
-    assert len(records(place / "1")) + len(records(place / "2")) == 16
-    arena(place, "merge", "results/demo", "1", "2", "-o", "joined", "-q")
-    arena(place, "verify", "joined")
+    before = {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()}
+    wrong = arena(place, *demo_with("--dry-run"), code=2).err
+    assert (
+        "expected a folder without a run for a plan, got the finished run results/demo, which it would extend" in wrong
+    )
+    assert {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()} == before
     arena(place, *demo_with("-q"))
-    assert arena(place, "export", "joined").out == arena(place, "export", "results/demo").out
+    assert len(records(demo)) == MATCHES + 16
 
 
 @pytest.mark.long

@@ -224,6 +224,8 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
 
         ``sampler`` gives numbers from 0 up to 1. Algorithms of OpenSpiel in Python call this, those in C++ cannot.
         """
+        # asked for here, so that the next sample need not play the match again
+        self._match.past(player)
         other: ArenaState = self.clone()
         turns = self._match.turns
         if turns is not None and turns.table.seat is not None:
@@ -254,16 +256,19 @@ class OpenSpielMatch:
         self._table, self._encoding = game.table, game.encoding
         self.drawn = b""
         self.turns: SinglePicks | None = None
-        self.pasts = [b""] * game.table.seats
-        """By seat the hash of what it did and knew then, which makes the recall of its information state perfect."""
+        self._pasts = [b""] * game.table.seats
+        self._known: SinglePicks | None = None
+        """The turns of which ``_pasts`` tell, which nobody moves on; what was done after them is in ``_since``."""
+        self._since: list[int] = []
         self.player: int = _CHANCE
         if game.explicit:
-            self._deal(0)
+            self.turns = self._dealt()
+            self._look()
 
-    def _deal(self, seed: int) -> None:
-        self.turns = SinglePicks(self._table.again(), self._encoding)
-        self.turns.reset(seed)
-        self._look()
+    def _dealt(self) -> SinglePicks:
+        turns = SinglePicks(self._table.again(), self._encoding)
+        turns.reset(int.from_bytes(self.drawn, "big"))
+        return turns
 
     def _look(self) -> None:
         assert self.turns is not None  # noqa: S101 - called once it is dealt
@@ -288,22 +293,41 @@ class OpenSpielMatch:
                 raise UsageError(f"expected a byte of the deal from 0 to {_BYTE - 1}, got {action}")
             self.drawn += bytes([action])
             if len(self.drawn) == _CHANCE_MOVES:
-                self._deal(int.from_bytes(self.drawn, "big"))
+                self.turns = self._dealt()
+                self._look()
             return
         if self.node:
             self.turns.table.draw(action)
         else:
-            seat = self.player
-            known = _encode((self.turns.table.observation(seat), action))
             self.turns.act(action)
-            self.pasts[seat] = sha256(self.pasts[seat] + known).digest()
+        self._since.append(action)
         self._look()
+
+    def past(self, seat: Seat) -> bytes:
+        """The hash of what a seat did and knew then, which makes the recall of its information state perfect.
+
+        What was done since it was asked for last is played again: most algorithms never ask.
+        """
+        if self._since:
+            turns = self._dealt() if self._known is None else self._known.copy()
+            for action in self._since:
+                table = turns.table
+                if table.node:
+                    table.draw(action)
+                elif (acting := table.seat) is not None:
+                    told = _encode((table.observation(acting), action))
+                    self._pasts[acting] = sha256(self._pasts[acting] + told).digest()
+                    turns.act(action)
+            self._known, self._since = turns, []
+        return self._pasts[seat]
 
     def imagine(self, seat: Seat, chance: Chance) -> None:
         """Become what a seat may take the match to be. What the others did and knew is forgotten, for it is secret."""
         if self.turns is not None:
+            own = self.past(seat)
+            self._pasts = [own if number == seat else b"" for number in range(len(self._pasts))]
             self.turns = self.turns.imagine(seat, chance)
-            self.pasts = [past if number == seat else b"" for number, past in enumerate(self.pasts)]
+            self._known = self.turns.copy()
 
     def question(self, seat: Seat) -> dict[str, Any] | None:
         """A seat's open question and its picks so far; None if it is not asked."""
@@ -315,7 +339,8 @@ class OpenSpielMatch:
     def __deepcopy__(self, _memo: Any) -> "OpenSpielMatch":
         other: OpenSpielMatch = OpenSpielMatch.__new__(OpenSpielMatch)
         other._table, other._encoding = self._table, self._encoding
-        other.drawn, other.player, other.pasts = self.drawn, self.player, self.pasts.copy()
+        other.drawn, other.player = self.drawn, self.player
+        other._pasts, other._known, other._since = self._pasts.copy(), self._known, self._since.copy()
         other.turns = self.turns and self.turns.copy()
         return other
 
@@ -381,7 +406,7 @@ class Observer:
         known = {"seat": player, "observation": match.turns.table.observation(player)}
         known["question"] = match.question(player)
         if self._recall:
-            known["past"] = match.pasts[player].hex()
+            known["past"] = match.past(player).hex()
         return _encode(known).decode()
 
 

@@ -19,6 +19,7 @@ from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
 from arena.tournament.resume import Mismatch
 from arena.tournament.rounds import check_playable
+from arena.tournament.settings import LeagueSettings
 from arena.tournament.spec import seed_text, settings
 from arena.tournament.standings import Standings, standings
 
@@ -66,8 +67,8 @@ def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator
     for contest in session.contests:
         if not contest.folder.manifest().finished:
             continue
-        for folder, names, seats, schedule in _runs(league, contest, season):
-            final = _contest(league, contest, folder, names=names, seats=seats, schedule=schedule)
+        for folder, names, how in _runs(league, contest, season):
+            final = _contest(league, contest, folder, names, how)
             final.play_at(session.house.level)
             try:
                 final.resume(session.journals)
@@ -77,36 +78,37 @@ def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator
             yield final
 
 
-def _runs(league: League, contest: Contest, season: Season) -> Iterator[tuple[RunFolder, list[str], int, str]]:
-    """Folder, bots, seats and schedule of the final, and once it is played of each play-off; not of finished ones."""
+def _runs(league: League, contest: Contest, season: Season) -> Iterator[tuple[RunFolder, list[str], LeagueSettings]]:
+    """Folder, bots and settings of the final, and once it is played of each play-off; not of finished ones."""
     spec, game = league.spec, contest.game
     folder = _folder(league, game)
     if not (folder.begun() and folder.manifest().finished):
         rows = originals(season.games[game.name].leaderboard)
         best = [own_name(row.bot) for row in rows if row.matches][: spec.final_bots]
-        yield folder, _entered(folder) or best, contest.settings.seats[0], spec.final_schedule
+        seats = str(contest.settings.seats[0])
+        how = replace(spec, seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
+        yield folder, _entered(folder) or best, how
     board = _board(folder, season.rulings)
     place = 1
     for tied in [] if board.leaderboard.provisional else board.order():
         play_off = _play_off(league, game, place, tied, board)
         if play_off is not None and not (play_off.begun() and play_off.manifest().finished):
+            seats = str(min(int(board.leaderboard.seats), len(tied)))
             question = "best" if place == spec.prizes else "order"
-            yield play_off, tied, min(int(board.leaderboard.seats), len(tied)), f"balanced,until={question}"
+            how = replace(spec, seats=seats, schedule=f"balanced,until={question}", matches=spec.play_off)
+            yield play_off, tied, how
         place += len(tied)
 
 
-def _contest(
-    league: League, season: Contest, folder: RunFolder, *, names: Sequence[str], seats: int, schedule: str
-) -> Contest:
-    spec, there = league.spec, {bot.name: bot for bot in league.bots}
+def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence[str], spec: LeagueSettings) -> Contest:
+    there = {bot.name: bot for bot in league.bots}
     if gone := [name for name in names if name not in there]:
         raise UsageError(f"{folder.path}: expected {', '.join(gone)} as entered, got others or none: put them back")
-    if len(names) < seats:
-        raise UsageError(f"{folder.path}: expected at least {seats} bots for a final, got {len(names)}")
+    if len(names) < int(str(spec.seats)):
+        raise UsageError(f"{folder.path}: expected at least {spec.seats} bots for a final, got {len(names)}")
     seed = seed_text(spec.seed, spec.secret_file)
-    play_off = schedule != spec.final_schedule
     chosen = settings(
-        replace(spec, seats=str(seats), schedule=schedule, matches=spec.play_off if play_off else spec.final_matches),
+        spec,
         season.game,
         league.games,
         # no deal of the season is dealt again

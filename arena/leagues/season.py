@@ -150,8 +150,9 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        season, played = publish(league, contests, log.warning), 0
-        for played, final in enumerate(finals_to_play(session, league, season), 1):  # noqa: B007 - how many
+        season, played = publish(league, contests, log.warning), False
+        for final in finals_to_play(session, league, season):
+            played = True
             deque(session.matches_of(final, Watcher()), maxlen=0)
             write_standings(final.folder)
         return publish(league, contests, log.warning) if played else season

@@ -34,9 +34,14 @@ def source(name: str) -> str:
     return text.replace(": ", ":").replace(" {", "{") if name.endswith(".css") else text
 
 
+@cache
+def _module(name: str) -> str:
+    return _EXPORT.sub("", _IMPORT.sub("", source(name)))
+
+
 def script(names: Sequence[str]) -> str:
     """Modules as one: each stands below those that it imports, so their imports and exports fall away."""
-    return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
+    return "".join(map(_module, names))
 
 
 def kicker(name: str) -> Element:

@@ -238,9 +238,10 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def named_or_counted(names: Sequence[str]) -> str:
-    """The names of bots for a heading, or how many there are."""
-    return listed(names) if len(names) <= _FEW else f"{word(len(names))} bots"
+def named_or_counted(names: Sequence[str], *, begins: bool = False) -> str:
+    """The names of bots for a heading, or how many there are; a name keeps its first letter where it ``begins`` one."""
+    count = word(len(names))
+    return listed(names) if len(names) <= _FEW else f"{count.capitalize() if begins else count} bots"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
@@ -277,8 +278,7 @@ def came_first(bots: Sequence[str]) -> str:
     """Who came first, or shares the first place."""
     if len(bots) == 1:
         return f"{bots[0]} came first"
-    named = listed(bots) if len(bots) <= _FEW else f"{word(len(bots)).capitalize()} bots"
-    return f"{named} share the first place"
+    return f"{named_or_counted(bots, begins=True)} share the first place"
 
 
 def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
@@ -403,9 +403,7 @@ def pace(times: Sequence[BotTimes]) -> str:
     most = f"{100 * longest:.0f} % of the limit" + (", which the grace allows" if longest > 1 else "")
     if not late:
         return f"Nobody was late: the longest answer took {most}" if within else "Nobody was asked yet"
-    said = named_or_counted([times.bot for times in late])
-    # a name keeps its first letter
-    said = said if len(late) <= _FEW else said.capitalize()
+    said = named_or_counted([times.bot for times in late], begins=True)
     said += f" answered late {plural(sum(times.late for times in late), 'time')}"
     return f"{said}; all others within {most}" if within else said
 

@@ -169,17 +169,17 @@ class Following:
             if again:
                 self._begin()
                 return None
-        rows = []
-        offset = self._tail.end
+        lines: list[bytes] = []
+        begin, offset = self._tail.count, self._tail.end
         try:
-            for line in islice(self._tail.lines(), _PIECE):
-                if (finished := self._add(line, self._tail.count - 1, offset)) is not None:
-                    rows.append(finished)
-                offset = self._tail.end
+            lines.extend(islice(self._tail.lines(), _PIECE))
         except Replaced:
             self._begin()
             return None
-        self.more = len(rows) == _PIECE
+        finally:
+            # those before a damaged line count; a match alone costs as much to take in as many
+            rows = self._add(lines, begin, offset)
+        self.more = len(lines) == _PIECE
         if rows:
             self._heard = monotonic()
         if self._behind:
@@ -191,18 +191,27 @@ class Following:
             self._paces.popleft()
         return rows
 
-    def _add(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
+    def _add(self, lines: list[bytes], begin: int, offset: int) -> list[FinishedMatch]:
+        rows = []
         try:
-            self._results.take([line])
-            record = decode(line)
-            self._voids.discard(record.id)
-            number = self.played + len(self._voids)
-            if record.reason == "void":
-                self._voids.add(record.id)
-                return None
+            self._results.take(lines)
         except ValueError as error:
             # errors of msgspec are ValueErrors too
-            raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
+            end = begin + len(lines) - 1
+            raise Broken(f"{self.folder.journal}: records {begin} to {end}: {error}; see `arena verify`") from error
+        for seq, line in enumerate(lines, begin):
+            if (finished := self._finished(line, seq, offset)) is not None:
+                rows.append(finished)
+            offset += len(line) + 1
+        return rows
+
+    def _finished(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
+        record = decode(line)
+        self._voids.discard(record.id)
+        number = self.played + len(self._voids)
+        if record.reason == "void":
+            self._voids.add(record.id)
+            return None
         self.played += 1
         row = match_row(record, number=number, decisions=len(record.picks))
         finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))

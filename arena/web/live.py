@@ -63,9 +63,10 @@ class Live:
         self.finished = False
         """Whether the page is the report of a finished run."""
         self._trend = Trend()
-        self._due = self._all_due = 0.0
+        began, self._due = thread_time(), 0.0
         self._report = self._following.report()
         self._tables, self._figures = tables_of(self._report), figures_of(self._report)
+        self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
         self.look()
 
     @property

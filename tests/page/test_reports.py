@@ -15,7 +15,9 @@ from arena.page import charts
 from arena.page.card import png, result_card
 from arena.page.report import report_page
 from arena.report.findings import Report
+from arena.report.review import Answer, Review
 from arena.report.telling import tell
+from tests.cli.test_pictures import embedded
 from tests.page.made import report_made
 from tests.page.watching import Watched
 from tests.report.matches import match
@@ -67,6 +69,26 @@ def test_what_a_report_may_weigh(bots: int, made: Callable[[int], Report]) -> No
     assert [int(number) for number in kept] == list(range(len(kept)))
     assert len(text) <= 300_000
     assert len(re.findall("data-replay=", report_page(made(bots), replays, rules="", asked=40))) == 40
+
+
+def test_blunders_are_marked(made: Callable[[int], Report]) -> None:
+    """An answer of a review that certainly cost something is a mark of its match, also where replays are left out."""
+    played = match("cash-a-catch")
+    one = tell(played.record, played.game, played.state, number=0)
+    replays = [replace(one, id=f"e0b{number}r0", number=number) for number in range(40)]
+    dear = Answer(
+        match=0, id="e0b0r0", seat=0, decision=3, question="Do you ring?", answer="ring", better="nothing", picks=(),
+        states=9, cost=1.5, low=1.0, high=2.0,
+    )  # fmt: skip
+    review = Review(
+        run="demo", game="cash-a-catch", bot="greedy-0", by="search", matches=9, lost=3, chosen=3, decisions=90,
+        answers=(dear, replace(dear, decision=5, low=-0.5)),
+    )  # fmt: skip
+    page = report_page(made(300), replays, rules="", review=review, asked=1)
+    assert 'id="review"' in page
+    marks = {match: replay.get("marks", []) for match, replay in embedded(page).items()}
+    assert 1 <= len(marks) < 40
+    assert marks == dict.fromkeys(marks, []) | {"e0b0r0": [{"decision": 3, "text": "blunder"}]}
 
 
 def test_nothing_dead_is_written(made: Callable[[int], Report]) -> None:

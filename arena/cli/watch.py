@@ -41,5 +41,5 @@ def watch(run: Run, to: To = None) -> None:
             return
         with served(live.gets) as address:
             typer.echo(address)
-            threading.Thread(target=live.follow, daemon=True).start()
+            live.follow()
             pause.wait()

@@ -11,10 +11,12 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from time import monotonic, thread_time
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -39,6 +41,7 @@ _SHARE, _SHARE_OF_ALL = 0.01, 0.002
 """At most this share of one core goes into tables for show, and into all figures, but for the first ones."""
 _LEAST = 2.0
 """Seconds between two tables."""
+_T = TypeVar("_T")
 _REPLAYS = 8
 _LONGEST = 400
 _MATCH = re.compile(r"match/e\d+b\d+r\d+\.html")
@@ -60,6 +63,8 @@ class Live:
         self._watchable = self._following.knows_the_deals()
         self._matches: deque[FinishedMatch] = deque(maxlen=SHOWN)
         self._page: Callable[[], str]
+        self._over = False
+        """Whether the run is finished and has been read to its end."""
         self.finished = False
         """Whether the page is the report of a finished run."""
         self._trend = Trend()
@@ -80,21 +85,24 @@ class Live:
         Raises:
             OSError: they cannot be written.
         """
-        if sys.platform == "linux":
-            # lowest priority: everything else on this machine goes first
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         pause, more = threading.Event(), False
-        while True:
+        while not self.finished:
             if to is not None:
-                self.write(to)
-            if self.finished:
-                return
+                _aside(partial(self.write, to))
             if not more:
                 pause.wait(EVERY if to is None else WRITTEN_EVERY)
             more = self.look()
+        if to is not None:
+            self.write(to)
 
     def look(self) -> bool:
         """Read what is new; whether there may be more to read at once."""
+        more = _aside(self._read_on)
+        # what is made when the run is over takes nothing from it
+        self._finish()
+        return more
+
+    def _read_on(self) -> bool:
         trouble, more = "", False
         try:
             matches = self._following.read_on()
@@ -105,14 +113,13 @@ class Live:
             more = matches is None or self._following.more
             if not more or monotonic() >= self._due:
                 self._figure()
-            # the report is made after the run, so it takes no time from the runner
-            if self._following.manifest.finished and not more and not locked(self._following.folder):
-                self._finish()
-                return False
-        except Absent:
-            trouble = GONE
+            self._over = self._following.manifest.finished and not more and not locked(self._following.folder)
         except (ArenaError, ArithmeticError, OSError) as error:
-            trouble = plain(words_of(error), _LONGEST)
+            trouble = _words(error)
+        self._show(trouble)
+        return more
+
+    def _show(self, trouble: str) -> None:
         watched = self._following.open if self._watchable else []
         routes: dict[str, Route] = {
             f"match/{finished.match.id}.html": partial(self._match, finished) for finished in watched
@@ -129,7 +136,6 @@ class Live:
             watchable=self._watchable,
         )
         self._page = cache(made)
-        return more
 
     def _figure(self) -> None:
         """Make the tables again if there is something new, and now and then all other figures."""
@@ -146,10 +152,16 @@ class Live:
         self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
 
     def _finish(self) -> None:
-        board = standings(self._following.folder)
-        report = report_of(board)
-        replays = replays_of(board, report, [], _REPLAYS)
-        text = report_page(report, replays, rules=rules_in(self._following.manifest))
+        if not self._over:
+            return
+        try:
+            board = standings(self._following.folder)
+            report = report_of(board)
+            replays = replays_of(board, report, [], _REPLAYS)
+            text = report_page(report, replays, rules=rules_in(self._following.manifest))
+        except (ArenaError, ArithmeticError, OSError) as error:
+            self._show(_words(error))
+            return
         self._page = lambda: text
         self._lead_to({})
         self.finished = True
@@ -188,6 +200,26 @@ class Live:
         for name in there - self.gets.keys():
             if _MATCH.fullmatch(name):
                 remove(to, name)
+
+
+def _aside(work: Callable[[], _T]) -> _T:
+    """What work gives that is done at the lowest priority: everything else on this machine goes first."""
+    done: Future[_T] = Future()
+
+    def do() -> None:
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - whoever waits gets it
+            done.set_exception(error)
+
+    threading.Thread(target=do, daemon=True).start()
+    return done.result()
+
+
+def _words(error: Exception) -> str:
+    return GONE if isinstance(error, Absent) else plain(words_of(error), _LONGEST)
 
 
 def writable(to: Path) -> None:

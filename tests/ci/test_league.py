@@ -332,12 +332,20 @@ def test_nights_that_lose_nothing(tmp_path: Path) -> None:
 def test_a_night_whose_step_runs_out_of_time(tmp_path: Path) -> None:
     """Arena itself hears the signal that ends a step: it closes what it has, leaves nobody behind, and can go on."""
     nights = Nights(tmp_path / "desk")
-    path = nights.work / "bots" / "minnow" / "bot.py"
+    # all who play are slow, whoever the lot brings together
+    nights.settle('anchors = ["random", "greedy"]', "anchors = []")
+    minnow = nights.work / "bots" / "minnow"
+    path = minnow / "bot.py"
     text = path.read_text("utf-8").replace("import json\n", "import json\nimport time\n")
     assert text.count(QUESTION) == 1
-    path.write_text(text.replace(QUESTION, f"    time.sleep(0.1)\n{QUESTION}"))
+    path.write_text(text.replace(QUESTION, f"    time.sleep(0.01)\n{QUESTION}"))
+    for name in BOTS:
+        shutil.rmtree(nights.work / "bots" / name)
+        shutil.copytree(minnow, nights.work / "bots" / name)
+        named = nights.work / "bots" / name / "bot.toml"
+        named.write_text(named.read_text("utf-8").replace("minnow", name))
     nights.push()
-    assert nights.play(seconds=4) == ["plan", "play 1", "play 2", "publish", "site"]
+    assert nights.play(seconds=5) == ["plan", "play 1", "play 2", "publish", "site"]
     steps = [step for step in nights.ran["play"].ran if step.name == "arena"]
     assert [step.code for step in steps] == [130, 0], steps
     assert "are recorded; resume with: arena run --plan plan/results" in steps[0].said

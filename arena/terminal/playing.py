@@ -14,6 +14,7 @@ from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.open_run import OpenRun
+from arena.tournament.rounds import length_of
 from arena.tournament.standings import Standings, write_standings
 
 _FAULTY = 3
@@ -53,9 +54,10 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
             yield seen
     except (Interrupted, HostError, OSError):
         if folder.begun():
-            manifest = folder.manifest()
+            total, known = length_of(folder.manifest())
             recorded = sum(1 for _ in folder.outcomes())
-            remark(f"arena: {recorded} of {manifest.known} are recorded; resume with: {_again(root)}")
+            of = f"{total}" if known else f"about {total}"
+            remark(f"arena: {recorded} of {of} matches are recorded; resume with: {_again(root)}")
         raise
 
 

@@ -294,8 +294,10 @@ def _table(
 def length_of(manifest: Manifest) -> tuple[int, bool]:
     """How many matches a run has, those of its rounds to come too, and whether that is known.
 
-    Where results decide how long it is, it is about so many at most.
+    Where results decide how long it is, it is about so many at most; a shard plays about its share.
     """
+    if manifest.shard and not manifest.finished:
+        return -(-manifest.matches // manifest.part.of), False
     if manifest.drawn_whole or manifest.finished:
         return manifest.matches, True
     epoch, seats = manifest.epochs[-1], manifest.seats[0]

@@ -49,6 +49,10 @@ class SeasonOptions(OptionGroup):
     plan_only: Annotated[
         bool, option("--plan-only: Set up the missing matches and play none; `arena run --plan` plays them.")
     ] = False
+    final_only: Annotated[
+        bool,
+        option("--final-only: Play the final alone, if its date is over and no match is missing; write no tables."),
+    ] = False
     tables_only: Annotated[
         bool, option("--tables-only: Start no bot; only write the tables again from the results.")
     ] = False
@@ -139,19 +143,18 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
     with session:
         # every mistake is found before the first match of the first game
         due = stages(session, output.say, give_up=what.give_up)
-        for contest in to_play(session, due, plan_only=what.plan_only):
+        for contest in () if what.final_only else to_play(session, due, plan_only=what.plan_only):
             voids += _played(session, contest, output)
         if what.plan_only:
             typer.echo(table(lacks(session.contests), output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
-        shown = publish(league, session.contests, _say)
-        finals = [_played(session, contest, output) for contest in finals_to_play(session, league, shown)]
-        if finals:
-            voids += sum(finals)
-            shown = publish(league, session.contests, _say)
-        _print(league, shown, output)
+        shown = None if what.final_only else publish(league, session.contests, _say)
+        finals = [_played(session, contest, output) for contest in finals_to_play(session, league, rulings(league))]
+        voids += sum(finals)
+        if shown is not None:
+            _print(league, publish(league, session.contests, _say) if finals else shown, output)
     if voids:
         raise typer.Exit(TROUBLE)
 

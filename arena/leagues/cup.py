@@ -13,7 +13,7 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.league import League, moment_of
 from arena.report.render import Leaderboard
-from arena.report.season import Final, Finish, Ruling, Season, originals, own_name
+from arena.report.season import Final, Finish, Ruling, originals, own_name
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
@@ -50,13 +50,28 @@ def moves(league: League, table: Leaderboard) -> str:
     )
 
 
-def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator[Contest]:
+def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
+    """The table of a game of the league, without who is disqualified and what is void by a ruling."""
+    return standings(
+        folder,
+        anchors=league.anchors,
+        house=league.house,
+        named=f"{league.root.name}/{folder.path.name}",
+        without=league.spec.disqualified,
+        void=voided(ruled, folder.path.name),
+        goes_on=True,
+    )
+
+
+def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) -> Iterator[Contest]:
     """Each final and play-off that is to be played or resumed, its bots started. Play each when you get it.
+
+    The first of each table play the final, once no match of its season is missing.
 
     Args:
         session: holds the journals.
         league: whose season it is.
-        season: how it stands: the first of each table play the final.
+        ruled: what its host has ruled.
 
     Raises:
         UsageError: too few bots are left for a final, or one is no longer what it was when the final began.
@@ -67,7 +82,7 @@ def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator
     for contest in session.contests:
         if not contest.folder.manifest().finished:
             continue
-        for folder, names, how in _runs(league, contest, season):
+        for folder, names, how in _runs(league, contest, ruled):
             final = _contest(league, contest, folder, names, how)
             final.play_at(session.house.level)
             try:
@@ -78,17 +93,19 @@ def finals_to_play(session: OpenRun, league: League, season: Season) -> Iterator
             yield final
 
 
-def _runs(league: League, contest: Contest, season: Season) -> Iterator[tuple[RunFolder, list[str], LeagueSettings]]:
+def _runs(
+    league: League, contest: Contest, ruled: Sequence[Ruling]
+) -> Iterator[tuple[RunFolder, list[str], LeagueSettings]]:
     """Folder, bots and settings of the final, and once it is played of each play-off; not of finished ones."""
     spec, game = league.spec, contest.game
     folder = _folder(league, game)
     if not (folder.begun() and folder.manifest().finished):
-        rows = originals(season.games[game.name].leaderboard)
+        rows = originals(season_table(league, contest.folder, ruled).leaderboard.leaderboard)
         best = [own_name(row.bot) for row in rows if row.matches][: spec.final_bots]
         seats = str(contest.settings.seats[0])
         how = replace(spec, seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
         yield folder, _entered(folder) or best, how
-    board = _board(folder, season.rulings)
+    board = _board(folder, ruled)
     place = 1
     for tied in [] if board.leaderboard.provisional else board.order():
         play_off = _play_off(league, game, place, tied, board)

@@ -19,7 +19,7 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.appeal import write_missing
-from arena.leagues.cup import finals, moves, voided
+from arena.leagues.cup import finals, moves, season_table
 from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.owners import Owners
@@ -46,7 +46,7 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.reporting import replays_at, replays_of, report_of
 from arena.tournament.run import runs_in
-from arena.tournament.standings import Standings, standings, write_standings
+from arena.tournament.standings import Standings, write_standings
 
 SITE = "site"
 REPLAYS = 8
@@ -242,16 +242,7 @@ def publish(
     finals_now = list(finals(league, ruled))
     for contest in contests:
         name, folder = contest.game.name, contest.folder
-        named = f"{league.root.name}/{folder.path.name}"
-        boards[name] = standings(
-            folder,
-            anchors=league.anchors,
-            house=league.house,
-            named=named,
-            without=league.spec.disqualified,
-            void=voided(ruled, folder.path.name),
-            goes_on=True,
-        )
+        boards[name] = season_table(league, folder, ruled)
         manifest = folder.manifest()
         if league.spec.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)

@@ -17,7 +17,7 @@ from arena.errors import NotReadyError
 from arena.identity import Identity
 from arena.leagues.cup import finals_to_play
 from arena.leagues.league import Excluded, League, contest_of, inside, lacking, league_at, take, unfinished
-from arena.leagues.publish import publish
+from arena.leagues.publish import publish, rulings
 from arena.players.sandboxed import HostPolicy
 from arena.report.season import Season, own_name
 from arena.tournament.calls import log
@@ -151,7 +151,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             write_standings(contest.folder)
         session.lanes.dismiss()
         season, played = publish(league, contests, log.warning), False
-        for final in finals_to_play(session, league, season):
+        for final in finals_to_play(session, league, rulings(league)):
             played = True
             deque(session.matches_of(final, Watcher()), maxlen=0)
             write_standings(final.folder)

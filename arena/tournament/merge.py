@@ -139,30 +139,18 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         OSError: the folder cannot be written.
     """
     manifests = [run.manifest() for run in runs]
-    for run, manifest in zip(runs, manifests, strict=True):
-        if manifest.debug:
-            raise Conflict(f"{run.path}: expected a fair run, got one in which {manifest.debug} was debugged")
-        if not manifest.drawn_whole:
-            raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {manifest.schedule}")
-        try:
-            # each is compared with the first run, so that the error names the run that differs
-            whole([manifests[0], manifest])
-        except Conflict as difference:
-            raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
-    try:
-        manifest = whole(manifests)
-    except Conflict as difference:
-        raise Conflict(f"{_OTHERS}: {difference}") from None
+    manifest = _joined(runs, manifests)
     texts = _secrets(runs, manifest)
     secrets = out.secrets_of(manifest, texts) if len(texts) == len(manifest.epochs) else None
-    _check_ids(runs, manifests, manifest, secrets)
+    if manifest.drawn_whole:
+        _check_ids(runs, manifests, manifest, secrets)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
     recorded: set[str] = set()
 
     def finish() -> Merged:
         whole_run = manifest
-        if len(recorded) == manifest.matches and secrets is not None:
+        if len(recorded) == manifest.matches and secrets is not None and not manifest.finished:
             whole_run = replace(manifest.revealed(secrets), finished=True, sealed=journal.seal(new))
             if not whole_run.audits:
                 whole_run = with_audit(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
@@ -181,6 +169,8 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
                 recorded.add(record.id)
                 writing.append(msgspec.json.encode(record))
             writing.sync()
+        if manifest.finished and manifest.sealed not in {None, journal.seal(new)}:
+            raise Broken(f"{runs[0].journal}: expected the matches that the run was finished with, got others")
         yield finish
     finally:
         if not out.journal.exists():
@@ -189,6 +179,26 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
                 remove(out.path, NEW)
                 for path in made:
                     path.rmdir()
+
+
+def _joined(runs: Sequence[RunFolder], manifests: Sequence[Manifest]) -> Manifest:
+    """The manifest of the whole run; that of a finished run whose rounds follow from results, if it stands alone."""
+    for run, manifest in zip(runs, manifests, strict=True):
+        if manifest.debug:
+            raise Conflict(f"{run.path}: expected a fair run, got one in which {manifest.debug} was debugged")
+        if not manifest.drawn_whole:
+            if manifest.finished and len(runs) == 1:
+                return manifest
+            raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {manifest.schedule}")
+        try:
+            # each is compared with the first run, so that the error names the run that differs
+            whole([manifests[0], manifest])
+        except Conflict as difference:
+            raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
+    try:
+        return whole(manifests)
+    except Conflict as difference:
+        raise Conflict(f"{_OTHERS}: {difference}") from None
 
 
 def check_sound(run: RunFolder) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ci.test_league import EXAMPLE
+from tests.ci.nights import EXAMPLE
 from tests.ci.workflow import Runner
 
 GH = """#!{python}

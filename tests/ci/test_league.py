@@ -3,10 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -14,11 +12,10 @@ import yaml
 from arena import games
 from arena.leagues import write
 from arena.starters import write as write_bot
-from tests.ci.workflow import ROOT, Runner, git, holds
+from tests.ci.nights import EXAMPLE, WORKFLOW, Nights
+from tests.ci.workflow import git, holds
 from tests.cli.command import arena
 
-EXAMPLE = ROOT / "examples" / "nightly-league"
-WORKFLOW = ".github/workflows/league.yml"
 BOTS = {"perch": "perl", "eel": "shell"}
 """Those that entered after the league was begun."""
 QUESTION = '    options = question["options"]\n'
@@ -38,150 +35,6 @@ def test_the_example_is_what_is_written(tmp_path: Path) -> None:
     for name, language in BOTS.items():
         write_bot(league / "bots" / name, language, None)
     assert texts(league) == texts(EXAMPLE)
-
-
-PROTECTED = """#!/bin/sh
-# maintainers sign what they push with an address
-[ -z "$GIT_AUTHOR_EMAIL" ] || exit 0
-while read -r _ _ ref; do
-  if [ "$ref" = refs/heads/main ]; then echo "main is protected" >&2; exit 1; fi
-done
-"""
-
-
-def protect(origin: Path) -> None:
-    """Have a repository refuse what anybody but a maintainer pushes to ``main``."""
-    (origin / "hooks").mkdir(exist_ok=True)
-    (origin / "hooks" / "pre-receive").write_text(PROTECTED)
-    (origin / "hooks" / "pre-receive").chmod(0o755)
-
-
-class Nights:
-    """A fresh repository of the example, and its workflow run night by night."""
-
-    def __init__(self, desk: Path) -> None:
-        self.desk = desk
-        self.desk.mkdir()
-        self.origin = desk / "origin.git"
-        self.work = desk / "owner"
-        shutil.copytree(EXAMPLE, self.work, ignore=shutil.ignore_patterns("__pycache__"))
-        self.settle('games = ["dockfight", "lure"]', 'games = ["dockfight"]')
-        self.settle("matches = 240", "matches = 12")
-        git(desk, "init", "--quiet", "--bare", "--initial-branch=main", self.origin)
-        protect(self.origin)
-        git(self.work, "init", "--quiet", "--initial-branch=main")
-        git(self.work, "remote", "add", "origin", self.origin)
-        self.night = 0
-        self.ran: dict[str, Runner] = {}
-        """What ran last in each job."""
-        self.told = ""
-        """The summary of the last night."""
-
-    def settle(self, old: str, new: str) -> None:
-        """Change a setting, which must be as it was."""
-        path = self.work / "arena.toml"
-        assert old in path.read_text("utf-8")
-        path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
-
-    def push(self) -> None:
-        """What a maintainer does with a change."""
-        git(self.work, "add", "--all")
-        git(self.work, "commit", "--quiet", "-m", "bots")
-        if self.night:
-            git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
-        git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
-
-    def note(self) -> None:
-        """What somebody pushes while a night is played."""
-        (self.work / "NOTE.md").write_text("a note\n")
-        git(self.work, "add", "--all")
-        git(self.work, "commit", "--quiet", "-m", "a note")
-        git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
-
-    def play(
-        self,
-        failing: str = "",
-        *,
-        recover: int = 0,
-        lost: int = 0,
-        seconds: float = 90,
-        **meanwhile: Callable[[], object],
-    ) -> list[str]:
-        """One night, each job on a machine of its own; which jobs ran.
-
-        Args:
-            failing: the job that fails.
-            recover: the night that is published in place of a new one.
-            lost: the shard whose machine is lost.
-            seconds: the time of the step that plays.
-            meanwhile: by job, what others do before it begins.
-        """
-        self.night += 1
-        here = self.desk / f"night-{self.night}"
-        # of the moment at which the night was asked for: it may have waited for the one before
-        asked_at = git(self.origin, "rev-list", "--max-parents=0", "main")
-        github = {"sha": asked_at, "ref_name": "main", "token": "?", "repository": "o/r"}
-        github["run_id"] = str(self.night)
-        inputs = {"recover": str(recover or "")}
-        jobs: dict[str, Any] = yaml.safe_load((self.work / WORKFLOW).read_text("utf-8"))["jobs"]
-        assert list(jobs) == ["plan", "play", "publish", "site"]
-        needs: dict[str, Any] = {}
-        ran = []
-        for name, job in jobs.items():
-            assert set(needs) >= set([job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", []))
-            asked = {"needs": needs, "job": {"status": "success"}, "vars": {"PAGES": "true"}, "inputs": inputs}
-            if (name == "play" and needs["plan"]["result"] == "skipped") or not holds(job.get("if"), asked):
-                needs[name] = {"result": "skipped", "outputs": {}}
-                continue
-            meanwhile.get(name, bool)()
-            results = set()
-            shards = job.get("strategy", {}).get("matrix", {}).get("shard", [None])
-            for shard in shards:
-                if shard == lost:
-                    results.add("failure")
-                    continue
-                contexts = {"github": github, "needs": needs, "vars": {"PAGES": "true"}, "inputs": inputs}
-                contexts |= {"matrix": {"shard": shard}, "strategy": {"job-total": len(shards)}}
-                few = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
-                # bots are started by steps that know of no other place
-                few |= {"REMOTE": str(self.origin)} if name in {"plan", "publish"} else {}
-                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few, {"Play": seconds})
-                self.ran[name] = runner
-                outputs = runner.play(self.work / WORKFLOW, name)
-                results.add(runner.status)
-                # one shard that fails is enough
-                needs[name] = {"result": min(results), "outputs": outputs}
-                assert runner.status == "success" or name == failing, runner.ran[-1]
-                ran.append(name if shard is None else f"{name} {shard}")
-                if name == "publish" and failing != name:
-                    assert runner.summary.startswith("# Leaderboard\n")
-                    self.told = runner.summary
-        assert failing in {"", "publish"} or needs["play"]["result"] == "failure"
-        return ran
-
-    @property
-    def artifact(self) -> Path:
-        """The league as the last night published it."""
-        return self.desk / f"night-{self.night}" / "artifacts" / "league"
-
-    @property
-    def pages(self) -> Path:
-        """The site as the last night put it on GitHub Pages."""
-        return self.desk / f"night-{self.night}" / "pages"
-
-    def published(self, file: str) -> str:
-        """A file as it was published."""
-        return git(self.origin, "show", f"results:{file}")
-
-    def records(self) -> list[dict[str, Any]]:
-        """The matches that were published."""
-        return [json.loads(line) for line in self.published("results/dockfight/matches.jsonl").splitlines()]
-
-    def shown(self) -> set[str]:
-        """Who is in the table."""
-        told = json.loads((self.artifact / "leaderboard.json").read_bytes())
-        table = told["games"]["dockfight"]
-        return {row["bot"] for row in (*table["leaderboard"], *table["house"])}
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.ci.test_league import EXAMPLE, WORKFLOW, protect
+from tests.ci.nights import EXAMPLE, WORKFLOW, protect
 from tests.ci.workflow import git
 
 OTHERS = "what somebody pushed\n"

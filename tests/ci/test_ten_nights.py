@@ -1,0 +1,202 @@
+"""A league from its first night to a prize and an appeal, by the steps of its workflows, on a protected branch."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.starters import write as write_bot
+from tests.ci.nights import Nights
+from tests.ci.workflow import ROOT, Runner, git, pull_request
+from tests.cli.command import arena
+from tests.leagues.test_site import hang_together, shown
+
+FINAL = """
+[final]
+date = "2026-01-31"
+bots = 3
+matches = 6
+play-off = 6
+"""
+RUN, PLAY_OFF = "dockfight-final-2026-01-31", "dockfight-final-2026-01-31-play-off-1"
+CHECK = ROOT / "examples" / "nightly-league" / ".github" / "workflows" / "check.yml"
+WHOLE = ["plan", "play 1", "play 2", "publish", "site"]
+SLOW = """\
+import os, sys, time
+def slowly(lines):
+    for line in lines:
+        if os.path.exists({marker!r}) and time.time() < os.stat({marker!r}).st_mtime + 20:
+            time.sleep(0.3)
+        yield line
+sys.stdin = slowly(sys.stdin)
+"""
+"""Before a bot's program: for 20 seconds after the marker was made its matches take long."""
+
+
+class League:
+    """A league by the sea, and what was published of it so far."""
+
+    def __init__(self, desk: Path) -> None:
+        self.nights = Nights(desk)
+        self.bots = self.nights.work / "bots"
+        self._before: list[dict[str, Any]] = []
+
+    def enter(self, name: str, before: str = "") -> None:
+        """Put a bot in, or another program in its place."""
+        shutil.rmtree(self.bots / name, ignore_errors=True)
+        write_bot(self.bots / name, "python", None)
+        path = self.bots / name / "bot.py"
+        path.write_text(before + path.read_text("utf-8"), "utf-8")
+
+    def played(self) -> list[dict[str, Any]]:
+        """Hold what the last night published against what was there before; the new matches.
+
+        Nothing is lost, the runs hold, no secret of a run that goes on is told, and the pages hang together.
+        """
+        records = self.nights.records()
+        assert records[: len(self._before)] == self._before
+        new, self._before = records[len(self._before) :], records
+        clone = self.nights.desk / f"published-{self.nights.night}"
+        git(self.nights.desk, "clone", "--quiet", "--branch=results", self.nights.origin, clone)
+        assert "matches hold" in arena(clone, "verify", "results/dockfight").out
+        assert not list(clone.rglob("secret.json"))
+        shutil.copytree(self.nights.pages, clone / "site")
+        hang_together(clone)
+        return new
+
+    def publish_ruling(self, match: str) -> None:
+        """What a host does with an appeal: a ruling on the branch of the results, with the settings of ``main``."""
+        desk = self.nights.desk / "host"
+        git(self.nights.desk, "clone", "--quiet", "--branch=results", self.nights.origin, desk)
+        git(desk, "restore", "--source=origin/main", "--worktree", "--", "arena.toml", "owners.toml", "bots")
+        words = ("--trust", "--isolation", "none", "--quiet")
+        page = arena(desk, "season", *words, "--appeal", match, "--ask", "perch").out.strip()
+        assert "It is not ruled on yet." in shown(desk / page)
+        arena(desk, "season", *words, "--appeal", match, "--ruling", "void", "--reason", "the disk stood still")
+        git(desk, "add", "--update")
+        git(desk, "commit", "--quiet", "-m", "A ruling")
+        git(desk, "push", "--quiet", "origin", "HEAD:results")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_ten_nights_and_a_prize(tmp_path: Path) -> None:
+    """Bots join, change, break and leave; a step and a machine are lost; a final is tied at the prize, and appealed."""
+    league = League(tmp_path / "desk")
+    _bots_come_and_go(league, tmp_path / "foreign")
+    _what_is_lost_is_played(league)
+    _appeal(league, _final(league))
+    assert league.nights.night == 10
+
+
+def _bots_come_and_go(league: League, desk: Path) -> None:
+    nights = league.nights
+    nights.push()
+    assert nights.play() == WHOLE
+    assert len(league.played()) == 12
+
+    # one joins, one changes, and somebody pushes meanwhile
+    league.enter("pike")
+    (league.bots / "perch" / "more").write_text("more")
+    nights.push()
+    assert nights.play(publish=nights.note) == WHOLE
+    assert {"pike", "perch@2"} <= {bot for record in league.played() for bot in record["bots"]}
+
+    # one breaks: it is on probation, and the others stay
+    (league.bots / "minnow" / "bot.py").write_text("import nothing_of_the_kind\n")
+    nights.push()
+    nights.play()
+    assert not {"minnow", "minnow@2"} & {bot for record in league.played() for bot in record["bots"]}
+    assert "- minnow (dockfight): " in nights.told
+
+    # one leaves, one is mended, and a stranger wants to change somebody else's bot
+    shutil.rmtree(league.bots / "eel")
+    league.enter("minnow", before="# mended\n")
+    (nights.work / "owners.toml").write_text('perch = "anna"\n')
+    nights.push()
+    assert _edited(nights, desk) == "expected a change of perch by anna, whose bot it is, got one by mallory"
+    nights.play()
+    league.played()
+    assert "eel" not in nights.shown()
+    assert nights.shown() & {"minnow", "minnow@2"}
+
+    # nothing is new
+    assert nights.play() == ["plan", "publish", "site"]
+    assert not league.played()
+
+
+def _what_is_lost_is_played(league: League) -> None:
+    nights = league.nights
+    # the time of a step is over: what it has is kept, and the same job plays on
+    marker = nights.desk / "slow"
+    league.enter("carp", before=SLOW.format(marker=str(marker)))
+    nights.push()
+    assert nights.play(seconds=6, play=marker.touch) == WHOLE
+    steps = [step for shard in ("play 1", "play 2") for step in nights.ran[shard].ran if step.name == "arena"]
+    assert 130 in [step.code for step in steps]
+    assert any("carp" in record["bots"] for record in league.played())
+
+    # a machine is lost: the next night plays what it had
+    league.enter("carp")
+    nights.push()
+    assert nights.play("play", lost=1) == ["plan", "play 2", "publish", "site"]
+    (planned,) = [step for step in nights.ran["plan"].ran if step.name == "What it printed"]
+    lost = json.loads(planned.said)[0]["matches"] - len(league.played())
+    assert lost > 0
+    assert nights.play() == WHOLE
+    assert len(league.played()) == lost
+
+
+def _final(league: League) -> dict[str, Any]:
+    """Nobody is certain of the first place, and a play-off leaves it open; the tables after it."""
+    nights = league.nights
+    nights.settle("[clocks]", f"{FINAL.strip()}\n\n[clocks]")
+    nights.push()
+    assert nights.play() == ["plan", "publish", "site"]
+    assert not league.played()
+    told: dict[str, Any] = json.loads(nights.published("leaderboard.json"))
+    (final,) = told["finals"]
+    assert (final["finished"], final["run"], final["play_offs"]) == (True, RUN, [PLAY_OFF])
+    assert {one["place"] for one in final["finishes"]} == {1}
+    assert {one["why"] for one in final["finishes"]} == {
+        "a play-off of 6 matches left them open, and they share their prizes"
+    }
+    for run in (RUN, PLAY_OFF):
+        assert "hold" in arena(nights.desk / f"published-{nights.night}", "verify", f"results/{run}").out
+        assert shown(nights.pages / "reports" / f"{run}.html")
+
+    return told
+
+
+def _appeal(league: League, told: dict[str, Any]) -> None:
+    """It is ruled on, and the tables of the next night leave the match out."""
+    nights = league.nights
+    match = next(record for record in nights.records() if any(bot.startswith("perch") for bot in record["bots"]))["id"]
+    league.publish_ruling(f"dockfight/{match}")
+    assert nights.play() == ["plan", "publish", "site"]
+    assert not league.played()
+    after = json.loads(nights.published("leaderboard.json"))
+    assert after["finals"] == told["finals"]
+    assert [(one["match"], one["ruling"]) for one in after["rulings"]] == [(match, "void")]
+    assert after["games"]["dockfight"]["matches"] == told["games"]["dockfight"]["matches"] - 1
+    assert "The final" in shown(nights.pages / "index.html")
+
+
+def _edited(nights: Nights, desk: Path) -> str:
+    """What the check says to a pull request of a stranger that changes somebody else's bot."""
+    origin = desk / "origin"
+    desk.mkdir()
+    git(desk, "clone", "--quiet", nights.origin, origin)
+
+    def change(folder: Path) -> None:
+        (folder / "bots" / "perch" / "more").write_text("theirs")
+
+    told = {"github": pull_request(origin, change, account="mallory")}
+    env = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1", "REMOTE": str(nights.origin)}
+    runner = Runner(desk / "job", origin, told, env)
+    runner.play(CHECK, "check")
+    assert runner.status == "failure"
+    assert [step for step in runner.ran if step.name == "arena"][-1].code == 1
+    return (runner.artifacts / "verdict" / "verdict.txt").read_text("utf-8").strip()

@@ -103,7 +103,7 @@ def shown_in(block: str) -> list[Shown]:
 
 def runs(command: str) -> bool:
     """Whether a command shown is one that the tests run."""
-    return command.startswith(("arena ", "python3 ")) or " | arena " in command
+    return command.startswith(("arena ", "python3 ", "printf ")) or " | arena " in command
 
 
 def run(command: str, folder: Path) -> Ended:

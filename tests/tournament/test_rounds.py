@@ -340,7 +340,7 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
-    """The same command finds all played; more matches, other bots, another format or a merge are refused."""
+    """The same command finds all played; more matches, other bots, another format, or a part of it twice are refused."""
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     run(tmp_path, "swiss", "one")
@@ -352,6 +352,25 @@ def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
     other = "expected --schedule swiss,rounds=3, got balanced"
     assert other in refusal(tmp_path, *again, "balanced", "-n", "10", *ENTRANTS)
     assert "expected a run of --schedule balanced" in refusal(tmp_path, "merge", "one", "one", "-o", "two", code=4)
+
+
+@pytest.mark.long
+def test_a_finished_one_is_merged_alone(tmp_path: Path) -> None:
+    """Where nothing is joined with it a finished run stays as it is; one that goes on, or was changed, is refused."""
+    run(tmp_path, "swiss", "one")
+    arena(tmp_path, "merge", "one", "-o", "two")
+    for name in ("run.json", "matches.jsonl"):
+        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert "hold" in arena(tmp_path, "verify", "two").out
+    journal = tmp_path / "one" / "matches.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]))
+    assert "one" in refusal(tmp_path, "merge", "one", "-o", "three", code=4)
+    assert not (tmp_path / "three").exists()
+    manifest = json.loads((tmp_path / "one" / "run.json").read_bytes())
+    (tmp_path / "one" / "run.json").write_text(json.dumps(manifest | {"finished": False, "sealed": None}))
+    told = "expected a run of --schedule balanced"
+    assert told in refusal(tmp_path, "merge", "one", "-o", "three", code=4)
 
 
 def asked_until(place: Path, out: str, *more: str, code: int = 0) -> Said:

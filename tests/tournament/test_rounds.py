@@ -340,7 +340,7 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
-    """The same command finds all played; more matches, other bots, another format, or a part of it twice are refused."""
+    """The same command finds all played; more matches, other bots, another format, or a merge of two are refused."""
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     run(tmp_path, "swiss", "one")

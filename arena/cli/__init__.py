@@ -30,7 +30,7 @@ _GROUPS = {
     "Look at results": "replay report stats matches leaderboard watch",
     "Improve a bot": "compare review",
     "Host a competition": "season verify merge export",
-    "Look up": "docs rules games doctor schema",
+    "Look up": "docs rules games laws doctor schema",
 }
 """As the help lists them; each is a function, or a group of some, of the same name in a module of that name."""
 _COMMANDS = " ".join(_GROUPS.values()).split()

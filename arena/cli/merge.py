@@ -12,7 +12,7 @@ from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
-from arena.tournament.merge import NEW, Merged, check_sound
+from arena.tournament.merge import NEW, check_sound
 from arena.tournament.merge import merge as join
 from arena.tournament.run import runs_in
 from arena.tournament.standings import render_boards, write_standings
@@ -52,7 +52,7 @@ def merge(
     boards = []
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
-        remark(f"arena: {path}: {_summary(merged)}", quiet=output.quiet)
+        remark(f"arena: {path}: {merged}", quiet=output.quiet)
     typer.echo(render_boards(boards, output.form), nl=False)
 
 
@@ -103,12 +103,3 @@ def _tell_left_out(path: Path, error: Exception) -> None:
     """Say what is not merged, also where it is to be quiet: matches are missing."""
     words = words_of(error)
     remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}")
-
-
-def _summary(merged: Merged) -> str:
-    whole = merged.manifest.matches
-    if merged.matches < whole:
-        return f"{merged.matches} of {whole} matches"
-    if not merged.secrets:
-        return f"all {whole} matches, but not the secret: with the plan among the runs it can be finished and verified"
-    return f"all {whole} matches"

@@ -19,11 +19,10 @@ from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, known_bots, league_at
 from arena.leagues.owners import entry
 from arena.leagues.publish import publish, rulings
-from arena.leagues.season import SeasonForecast, forecasts, give_up_rest, lacks, stages, to_play
+from arena.leagues.season import forecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
-from arena.report.document import Document, Section, Table, table
-from arena.report.findings import duration
+from arena.report.document import table
 from arena.report.season import Ruling, Season, printed
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
@@ -111,7 +110,7 @@ def season(
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
     if what.dry_run:
-        _print_forecasts(forecasts(session, league, output.say), output)
+        typer.echo(forecast(forecasts(session, league, output.say)).written(output.form), nl=False)
         return
     if what.tables_only:
         for contest in contests:
@@ -214,20 +213,3 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
             few = f"expected at least {field} matches for {field} bots, got {matches}: not all bots will play"
             remark(f"arena: {contest.game.name}: {few}", quiet=quiet)
     return contests
-
-
-def _print_forecasts(planned: Sequence[SeasonForecast], output: OutputOptions) -> None:
-    rows: list[dict[str, object]] = [
-        {
-            "game": forecast.game,
-            "matches": forecast.matches,
-            "time": "-" if forecast.seconds is None else f"{'over ' * forecast.at_least}{duration(forecast.seconds)}",
-            "new": ", ".join(forecast.new) or "-",
-            "on probation": ", ".join(excluded.bot for excluded in forecast.probation) or "-",
-            "run": forecast.run,
-        }
-        for forecast in planned
-    ]
-    shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
-    section = Section(tables=[shown], rows=rows, columns=tuple(rows[0]))
-    typer.echo(Document(sections=[section], data=planned).written(output.form), nl=False)

@@ -6,16 +6,15 @@ A test walks all of ``LAWS`` over all of ``setups(GAME, book)``; a law that does
 from collections.abc import Callable
 
 from arena.laws import contract, imagine, luck, odds, secrets, view
+from arena.laws.digging import Dug, dig
 from arena.laws.table import Book, GameSetup, LawBroken, setups
 
-__all__ = ["LAWS", "Book", "GameSetup", "LawBroken", "setups"]
+__all__ = ["LAWS", "OF_EVERY_MATCH", "OF_MANY_MATCHES", "Book", "Dug", "GameSetup", "LawBroken", "dig", "setups"]
 
-LAWS: tuple[Callable[[GameSetup], None], ...] = (
-    contract.box,
+OF_EVERY_MATCH: tuple[Callable[[GameSetup], None], ...] = (
     contract.random_play_ends,
     contract.silence_ends,
     contract.asking_changes_nothing,
-    contract.same_seed_same_game,
     contract.save_and_resume,
     contract.questions,
     contract.an_opening_leads_to_a_question,
@@ -23,20 +22,29 @@ LAWS: tuple[Callable[[GameSetup], None], ...] = (
     contract.nothing_is_lost,
     secrets.what_is_sent_is_the_same_in_both_worlds,
     secrets.redealing_leaves_the_state_alone,
-    secrets.redealing_changes_what_is_hidden,
-    secrets.planted_leaks_are_found,
-    secrets.events_tell_no_more_than_the_observation,
     imagine.an_imagined_world_looks_the_same,
     imagine.the_unknown_comes_from_chance,
     imagine.an_imagined_world_plays_to_its_end,
-    imagine.imagined_worlds_differ,
-    odds.what_is_true_is_one_more_draw,
     view.a_picture_is_of_what_was_sent,
     view.every_seat_sees_the_same_zones,
     view.every_card_is_on_the_table_once,
     view.a_seat_knows_its_own_question,
     view.each_card_has_its_look,
     view.each_card_says_what_it_does,
+)
+"""Those that hold in every match alone, so they can be held on as many as there is time for."""
+
+OF_MANY_MATCHES: tuple[Callable[[GameSetup], None], ...] = (
+    contract.box,
+    contract.same_seed_same_game,
+    secrets.redealing_changes_what_is_hidden,
+    secrets.planted_leaks_are_found,
+    secrets.events_tell_no_more_than_the_observation,
+    imagine.imagined_worlds_differ,
+    odds.what_is_true_is_one_more_draw,
     luck.luck_is_even,
 )
+"""Those that say what can be found in some matches together, or what is so in the mean."""
+
+LAWS = OF_EVERY_MATCH + OF_MANY_MATCHES
 """Each is one sentence, its docstring, and is tested on one setup."""

@@ -29,7 +29,7 @@ def box(setup: GameSetup) -> None:
 
 def random_play_ends(setup: GameSetup) -> None:
     """Random play ends below the decision cap; the ranks are well formed and equal the standing."""
-    for number in range(MATCHES_TO_THE_END):
+    for number in setup.numbers(MATCHES_TO_THE_END):
         state = setup.deal(number)
         for _ in play(state, _dice(number)):
             pass
@@ -39,7 +39,7 @@ def random_play_ends(setup: GameSetup) -> None:
 
 def silence_ends(setup: GameSetup) -> None:
     """A table at which every seat is silent comes to an end."""
-    for number in range(MATCHES):
+    for number in setup.numbers(MATCHES):
         state = setup.deal(number)
         decided = steps = 0
         while isinstance(pending := state.pending(), Pending):
@@ -51,8 +51,8 @@ def silence_ends(setup: GameSetup) -> None:
 
 def asking_changes_nothing(setup: GameSetup) -> None:
     """Asking what is pending, what a seat sees or how the seats stand changes nothing, even if asked twice."""
-    state = setup.deal(0)
-    luck = _dice(0)
+    state = setup.deal(setup.first)
+    luck = _dice(setup.first)
     while True:
         before = encode(state)
         pending = state.pending()
@@ -71,16 +71,17 @@ def same_seed_same_game(setup: GameSetup) -> None:
 
     def story(number: int) -> list[bytes]:
         state = setup.deal(number)
-        return [encode((pending, state)) for pending in play(state, _dice(0))]
+        return [encode((pending, state)) for pending in play(state, _dice(setup.first))]
 
-    hold(story(0) == story(0), "the same match of the same seed and picks", "another")
-    hold(story(0) != story(1), "another match of another seed", "the same")
+    first, second = setup.numbers(2)
+    hold(story(first) == story(first), "the same match of the same seed and picks", "another")
+    hold(story(first) != story(second), "another match of another seed", "the same")
 
 
 def save_and_resume(setup: GameSetup) -> None:
     """A state that is saved and loaded at any decision, or copied, is equal, continues equally and shares no data."""
     load = msgspec.json.Decoder(setup.game.state).decode
-    for number in range(MATCHES):
+    for number in setup.numbers(MATCHES):
         state = setup.deal(number)
         luck = _dice(number)
         while isinstance(pending := state.pending(), Pending):
@@ -110,7 +111,7 @@ def questions(setup: GameSetup) -> None:
 
     A fresh state alone may ask nobody.
     """
-    for number in range(MATCHES):
+    for number in setup.numbers(MATCHES):
         for step, pending in enumerate(play(setup.deal(number), _dice(number))):
             if step == 0 and pending == Pending({}):
                 continue
@@ -122,7 +123,7 @@ def an_opening_leads_to_a_question(setup: GameSetup) -> None:
 
     The exception: in a game that need not ask anybody, the opening may be the whole match.
     """
-    state = setup.deal(0)
+    state = setup.deal(setup.first)
     if state.pending() != Pending({}):
         return
     worlds = [setup.game.imagine(state.observe(seat), Chance(b"unopened", seat)) for seat in range(setup.seats)]
@@ -135,7 +136,7 @@ def an_opening_leads_to_a_question(setup: GameSetup) -> None:
 def words(setup: GameSetup) -> None:
     """Every option, event and observation has its declared type on the wire, in ASCII, and words for a person."""
     game = setup.game
-    for number in range(MATCHES):
+    for number in setup.numbers(MATCHES):
         state = setup.deal(number)
         luck = _dice(number)
         while isinstance(pending := state.pending(), Pending):
@@ -153,9 +154,9 @@ def words(setup: GameSetup) -> None:
 def nothing_is_lost(setup: GameSetup) -> None:
     """Every card, die and coin of the box is somewhere, once, at every step and in every match alike."""
     census = setup.book.census
-    whole = census(setup.deal(0))
+    whole = census(setup.deal(setup.first))
     hold(whole.total() > 0, "a census of something", whole)
-    for number in range(MATCHES + 1):
+    for number in setup.numbers(MATCHES + 1):
         state = setup.deal(number)
         for _ in play(state, Chance(b"players", number)):
             hold(census(state) == whole, f"the census {whole}", census(state))

@@ -27,7 +27,7 @@ class SeatView(NamedTuple):
 def views(setup: GameSetup) -> Iterator[SeatView]:
     """Every seat at random moments of random matches, the fresh deal among them, before the end."""
     decode = msgspec.json.Decoder(setup.game.observation).decode
-    for number in range(MATCHES):
+    for number in setup.numbers(MATCHES):
         rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
         for state in moments(setup, number, most=MOMENTS, rng=rng, dice=b"imagine"):
             if isinstance(state.pending(), Pending):

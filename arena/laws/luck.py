@@ -48,7 +48,7 @@ def luck_is_even(setup: GameSetup) -> None:
     tell = setup.game.luck
     if tell is None:
         return
-    events = sum(_luck_of_a_match(setup, number, tell) for number in range(MATCHES))
+    events = sum(_luck_of_a_match(setup, number, tell) for number in setup.numbers(MATCHES))
     least = setup.seats == min(setup.game.seats) and setup.variants == setup.game.resolve_variants({})
     hold(events or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
 

@@ -168,7 +168,7 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
     more: defaultdict[str, float] = defaultdict(float)
     variance: defaultdict[str, float] = defaultdict(float)
     varied: Counter[str] = Counter()
-    for number in range(matches):
+    for number in setup.numbers(matches):
         truth, *worlds = [_counts(setup, state, seat) for state, seat in _truth_and_worlds(setup, number)]
         for part in truth.keys() | set().union(*worlds):
             counts = [world[part] for world in (truth, *worlds)]

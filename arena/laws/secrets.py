@@ -4,7 +4,7 @@ The other world comes from the book's ``redeal``, which is written from the rule
 ``observe`` says.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, zip_longest
 from random import Random
 from typing import Any, NamedTuple
@@ -34,10 +34,10 @@ class Glance(NamedTuple):
     world: State
 
 
-def glances(setup: GameSetup, matches: Iterable[int] = range(MATCHES)) -> Iterator[Glance]:
+def glances(setup: GameSetup, matches: int = MATCHES) -> Iterator[Glance]:
     """Every seat at random moments of random matches, the fresh deal and the end among them."""
     redeal = setup.book.redeal
-    for number in matches:
+    for number in setup.numbers(matches):
         rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
         for state in moments(setup, number, most=GLANCES, rng=rng, dice=b"secrets"):
             for seat in range(setup.seats):
@@ -54,7 +54,7 @@ def what_is_sent_is_the_same_in_both_worlds(setup: GameSetup) -> None:
 def redealing_leaves_the_state_alone(setup: GameSetup) -> None:
     """The other world has the same components and shares nothing with the state it was made from."""
     census = setup.book.census
-    for state, _, world in glances(setup, [0]):
+    for state, _, world in glances(setup, 1):
         before = encode(state)
         hold(census(world) == census(state), f"a redeal with the census {census(state)}", census(world))
         for _, _ in zip(range(5), play(world, Chance(b"elsewhere")), strict=False):
@@ -93,8 +93,8 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     """Where a seat sees the same before and after a step of two worlds, it has heard the same events."""
     usual = setup.variants == setup.game.resolve_variants({})
     compared = 0
-    for match in range(MATCHES_AT_MOST):
-        if match >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
+    for match in setup.numbers(MATCHES_AT_MOST):
+        if match - setup.first >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
             break
         steps, leaks = _told_too_much(setup, match)
         compared += steps
@@ -127,7 +127,7 @@ def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
     nor of a step that ends the match, when what is told is of no more use.
     """
     compared, leaks = 0, []
-    for number, (state, seat, world) in enumerate(glances(setup, [match])):
+    for number, (state, seat, world) in enumerate(glances(setup._replace(first=match), 1)):
         chosen = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
         if chosen is None:
             continue

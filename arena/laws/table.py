@@ -60,6 +60,12 @@ class GameSetup(NamedTuple):
     seats: int
     variants: Mapping[str, str]
     book: Book
+    first: int = 0
+    """The number of the match that a law looks at first."""
+
+    def numbers(self, matches: int) -> range:
+        """So many matches from the first one on, by their numbers."""
+        return range(self.first, self.first + matches)
 
     def deal(self, number: int) -> State:
         """The start of match ``number``; the same number is the same deal."""

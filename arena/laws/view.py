@@ -17,7 +17,7 @@ _UNCOUNTED = {"track", "tokens"}
 
 
 def _positions(setup: GameSetup) -> Iterator[State]:
-    state = setup.deal(0)
+    state = setup.deal(setup.first)
     for _ in play(state, Chance(b"pictures")):
         yield state
     yield state
@@ -41,7 +41,7 @@ def a_picture_is_of_what_was_sent(setup: GameSetup) -> None:
     if (view := setup.game.view) is None:
         return
     read = msgspec.json.Decoder(setup.game.observation).decode
-    for state, seat, world in glances(setup, range(1)):
+    for state, seat, world in glances(setup, 1):
         here, there = view(read(encode(state.observe(seat)))), view(world.observe(seat))
         hold(here == there == view(state.observe(seat)), f"one picture for seat {seat} in both worlds", (here, there))
 
@@ -69,7 +69,7 @@ def every_card_is_on_the_table_once(setup: GameSetup) -> None:
     if setup.game.view is None:
         return
     counts = set()
-    box = setup.book.census(setup.deal(0))
+    box = setup.book.census(setup.deal(setup.first))
     for state in _positions(setup):
         everyone = together(_seen(setup, state))
         counts.add(sum(map(_number, _cards(everyone))))

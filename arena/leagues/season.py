@@ -19,6 +19,8 @@ from arena.leagues.cup import finals_to_play
 from arena.leagues.league import Excluded, League, contest_of, inside, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish, rulings
 from arena.players.sandboxed import HostPolicy
+from arena.report.document import Document, Section, Table
+from arena.report.findings import duration
 from arena.report.season import Season, own_name
 from arena.tournament.calls import log
 from arena.tournament.config import FILE
@@ -183,6 +185,23 @@ def forecasts(session: OpenRun, league: League, say: Say) -> list[SeasonForecast
     """
     with session:
         return [_forecast(session, league, contest, say) for contest in session.contests]
+
+
+def forecast(planned: Sequence[SeasonForecast]) -> Document:
+    """What people read of the forecasts."""
+    rows: list[dict[str, object]] = [
+        {
+            "game": one.game,
+            "matches": one.matches,
+            "time": "-" if one.seconds is None else f"{'over ' * one.at_least}{duration(one.seconds)}",
+            "new": ", ".join(one.new) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in one.probation) or "-",
+            "run": one.run,
+        }
+        for one in planned
+    ]
+    shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
+    return Document(sections=[Section(tables=[shown], rows=rows, columns=tuple(rows[0]))], data=planned)
 
 
 def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:

@@ -286,7 +286,7 @@ def from_file(text: str) -> Policy:
     path = Path(place)
     if not path.is_file():
         raise BotError(_no_file(text, place))
-    code = _object(_loaded(path), wanted, place)
+    code = _object(loaded_from(path), wanted, place)
     return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
 
 
@@ -298,8 +298,14 @@ def _no_file(text: str, place: str) -> str:
     return f"expected a file such as {file}, got a command line, {text!r}, which `arena run` plays"
 
 
-def _loaded(path: Path) -> Any:
-    """A file as a module; its standard input is empty, for a program of a bot would wait for questions there."""
+def loaded_from(path: Path) -> Any:
+    """A file as a module; its standard input is empty, for a program of a bot would wait for questions there.
+
+    Raises:
+        BotError: there is none, or it does not load.
+    """
+    if path.suffix != ".py" or not path.is_file():
+        raise BotError(f"expected a file FILE.py, got none at {path}")
     stdin = sys.stdin
     try:
         with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a device is no path of files
@@ -337,7 +343,9 @@ def _bot(word: str, alias: str) -> Policy:
         if program is not None and program.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
         elif program is not None:
-            return policy(local_bot(_object(_loaded(program), "", str(Path(word, program.name))), alias or bot.name))
+            return policy(
+                local_bot(_object(loaded_from(program), "", str(Path(word, program.name))), alias or bot.name)
+            )
     if folder is None:
         known_names = ", ".join([*pages, _RANDOM, _SEARCH])
         raise BotError(

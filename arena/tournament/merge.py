@@ -42,6 +42,15 @@ class Merged(Struct, frozen=True):
     matches: int
     secrets: bool
 
+    def __str__(self) -> str:
+        whole_run = self.manifest.matches
+        if self.matches < whole_run:
+            return f"{self.matches} of {whole_run} matches"
+        if not self.secrets:
+            needed = "with the plan among the runs it can be finished and verified"
+            return f"all {whole_run} matches, but not the secret: {needed}"
+        return f"all {whole_run} matches"
+
 
 def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
     """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.

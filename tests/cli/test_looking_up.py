@@ -36,7 +36,7 @@ GROUPS = {
     "Look at results": ["replay", "report", "stats", "matches", "leaderboard", "watch"],
     "Improve a bot": ["compare", "review"],
     "Host a competition": ["season", "verify", "merge", "export"],
-    "Look up": ["docs", "rules", "games", "doctor", "schema"],
+    "Look up": ["docs", "rules", "games", "laws", "doctor", "schema"],
 }
 COMMANDS = [name for names in GROUPS.values() for name in names if name != "new"]
 

@@ -1,0 +1,32 @@
+"""``arena laws``: whether a game keeps the laws that all games keep."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import OneGame, PlainOutputOptions, grouped, option, seconds
+from arena.laws import OF_EVERY_MATCH, OF_MANY_MATCHES, dig, setups
+from arena.report.laws import digging
+from arena.selfplay.players import loaded_from
+from arena.tournament.spec import chosen_games
+
+
+@grouped
+def laws(
+    game: Annotated[str | None, option("[GAME]: A game, as `arena games` names it.")] = None,
+    *,
+    book: Annotated[Path, option("--book FILE.py: What the game's tests say of it: census, redeal, LEAKS.")],
+    within: Annotated[str, option("--for TIME: So long; more time finds more.", show_default=True)] = "60s",
+    output: PlainOutputOptions,
+    games: OneGame = None,
+) -> None:
+    """Hold the laws of all games on one, in ever new matches by random answers.
+
+    Example: arena laws night-nets --book tests/book.py
+    """
+    chosen = chosen_games(games or [], [game] if game else [], one=True)[0]
+    found = dig(setups(chosen, loaded_from(book)), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=seconds(within))
+    typer.echo(digging(found, chosen.name).written(output.form), nl=False)
+    if found.breaches:
+        raise typer.Exit(1)

@@ -1,0 +1,24 @@
+"""What was found when the laws of games were held on a game, for people. Knows no game."""
+
+from msgspec.structs import asdict
+
+from arena.laws import Dug
+from arena.report.document import Document, Section, Table
+from arena.report.findings import duration, listed, plural
+
+_ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
+
+
+def digging(found: Dug, game: str) -> Document:
+    """A table of the laws that do not hold, and what the matches never came to: of that nothing is known."""
+    rows = [asdict(breach) for breach in found.breaches]
+    broken = plural(len(rows), "law does", "laws do")
+    matches = plural(found.matches, "match", "matches")
+    lead = (
+        f"{game}: {f'{broken} not hold' if rows else 'every law holds'}, tried {plural(found.tried, 'time')} in "
+        f"{duration(found.seconds)} on matches chosen from {matches}."
+    )
+    never = [f"{_ALSO[what].capitalize()}: {listed(kinds)}." for what, kinds in found.never.items() if kinds]
+    tables = [Table(rows=rows, left=("law", "setup"), wide=("why",))] if rows else []
+    section = Section(lead=[lead], tables=tables, notes=never, rows=rows, columns=("law", "setup", "first", "why"))
+    return Document(sections=[section], data=found)

@@ -1,0 +1,186 @@
+"""Laws are held for as long as one has time: faults that show seldom are found, and what never happened is named."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.chance import Chance
+from arena.errors import UsageError
+from arena.game import Chosen, Decision, Outcome, Pending, Seat
+from arena.laws import LAWS, OF_EVERY_MATCH, OF_MANY_MATCHES, LawBroken, dig, setups
+from tests.cli.command import arena, refusal
+from tests.shelf import toy
+
+SELDOM = 12
+"""Before the last card a seat has caught just so much in one match of 25."""
+
+
+def seldom(state: toy.ToyState) -> bool:
+    """What is so in few matches."""
+    return SELDOM in state.fish and bool(state.hands[0])
+
+
+class Silent(toy.ToyState):
+    """Asks nobody."""
+
+    def pending(self) -> Pending | Outcome:
+        return Pending({}) if seldom(self) else super().pending()
+
+
+class Twice(toy.ToyState):
+    """Offers an option twice."""
+
+    def pending(self) -> Pending | Outcome:
+        pending = super().pending()
+        if not seldom(self) or isinstance(pending, Outcome):
+            return pending
+        return Pending({seat: Decision(one.options + one.options[-1:]) for seat, one in pending.decisions.items()})
+
+
+class Loses(toy.ToyState):
+    """A card is lost."""
+
+    def apply(self, chosen: Chosen) -> list[object]:
+        events = super().apply(chosen)
+        if seldom(self):
+            self.discards = self.discards[:-1]
+        return events
+
+
+class Breaks(toy.ToyState):
+    """Its own code fails."""
+
+    def apply(self, chosen: Chosen) -> list[object]:
+        if seldom(self):
+            raise KeyError(SELDOM)
+        return super().apply(chosen)
+
+
+class Shares(toy.ToyState):
+    """A copy shares its discards."""
+
+    def copy(self) -> toy.ToyState:
+        copy = super().copy()
+        if seldom(self):
+            copy.discards = self.discards
+        return copy
+
+
+class Changes(toy.ToyState):
+    """Changes by being asked."""
+
+    def standing(self) -> Outcome:
+        if seldom(self):
+            self.catch += 1
+        return super().standing()
+
+
+class Tells(toy.ToyState):
+    """A seat sees how many good cards another has."""
+
+    def observe(self, seat: Seat) -> toy.Sight:
+        sight = super().observe(seat)
+        return replace(sight, deck=max(self.hands[seat - 1], default=0)) if seldom(self) else sight
+
+
+class Ranks(toy.ToyState):
+    """Ranks that are none."""
+
+    def standing(self) -> Outcome:
+        end = super().standing()
+        return Outcome(ranks=tuple([rank + 1 for rank in end.ranks]), scores=end.scores) if seldom(self) else end
+
+
+class Speaks(toy.ToyState):
+    """An event of no declared type."""
+
+    def apply(self, chosen: Chosen) -> list[object]:
+        return [*super().apply(chosen), *[{"caught": SELDOM}] * seldom(self)]
+
+
+def forgets(sight: toy.Sight, chance: Chance) -> toy.ToyState:
+    """An imagined world that forgets what was thrown away."""
+    world = toy.GAME.imagine(sight, chance)
+    if SELDOM in sight.fish and isinstance(world, toy.ToyState):
+        world.discards, world.deck = [], world.deck + world.discards
+    assert isinstance(world, toy.ToyState)
+    return world
+
+
+def as_one(fault: type[toy.ToyState], state: Any) -> toy.ToyState:
+    """The same state as one of this kind."""
+    return fault(**{name: getattr(state, name) for name in toy.ToyState.__struct_fields__})
+
+
+def planted(fault: type[toy.ToyState]) -> Callable[[int, bytes, Mapping[str, str]], Any]:
+    """The deal of the toy with a fault in its states."""
+
+    def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> toy.ToyState:
+        return as_one(fault, toy.GAME.deal(seats, seed, variants))
+
+    return deal
+
+
+def imagined(fault: type[toy.ToyState]) -> Callable[[Any, Chance], Any]:
+    """Imagined worlds of the toy with a fault in their states."""
+
+    def imagine(sight: toy.Sight, chance: Chance) -> toy.ToyState:
+        return as_one(fault, toy.GAME.imagine(sight, chance))
+
+    return imagine
+
+
+FAULTS = {
+    fault.__name__.lower(): replace(toy.GAME, deal=planted(fault), imagine=imagined(fault), state=fault)
+    for fault in (Silent, Twice, Loses, Breaks, Shares, Changes, Tells, Ranks, Speaks)
+} | {"forgets": replace(toy.GAME, imagine=forgets)}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_that_show_seldom_are_found(fault: str) -> None:
+    """Each of ten kinds of fault, which shows in few matches, is found within seconds, with the match that shows it."""
+    tables = setups(FAULTS[fault], toy)
+    found = dig(tables, OF_EVERY_MATCH, seconds=20, enough=1)
+    (breach,) = found.breaches
+    law = next(law for law in LAWS if law.__name__ == breach.law)
+    (table,) = [table for table in tables if table.name == breach.setup]
+    with pytest.raises((LawBroken, KeyError)):
+        law(table._replace(first=breach.first))
+
+
+def test_a_game_that_keeps_them() -> None:
+    """No law is broken, whatever the match; what is declared and never happened is named."""
+    found = dig(setups(toy.GAME, toy), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=2)
+    assert found.breaches == ()
+    assert found.never["options"] == found.never["events"] == ()
+    assert found.never["fields"] == ("dice", "trades")
+    assert found.tried > len(LAWS)
+
+
+def test_a_law_is_of_one_kind() -> None:
+    """Each law holds in every match, or in many together."""
+    assert not set(OF_EVERY_MATCH) & set(OF_MANY_MATCHES)
+    assert set(LAWS) == {*OF_EVERY_MATCH, *OF_MANY_MATCHES}
+
+
+def test_laws_by_command(tmp_path: Path) -> None:
+    """`arena laws` says what was tried, and exits with 1 if a law is broken; a book that lacks a part is refused."""
+    book = Path(__file__).parent / "games" / "dockfight.py"
+    said = arena(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "1s").out
+    assert said.startswith("dockfight: every law holds, tried ")
+    (tmp_path / "book.py").write_text("LEAKS = {}\n")
+    wrong = refusal(tmp_path, "laws", "dockfight", "--book", "book.py")
+    assert wrong == "expected census, redeal and LEAKS in the book, got no census and no redeal"
+    assert "expected a file FILE.py, got none at" in refusal(tmp_path, "laws", "dockfight", "--book", "none.py")
+    (tmp_path / "book.py").write_text(f"{book.read_text()}\ncensus = lambda state: Counter()\n")
+    said = arena(tmp_path, "laws", "dockfight", "--book", "book.py", "--for", "1s", code=1).out
+    assert "nothing_is_lost" in said
+
+
+def test_a_book_that_lacks_a_part() -> None:
+    """The message names the parts."""
+    with pytest.raises(UsageError, match="got no redeal"):
+        dig(setups(toy.GAME, type("Book", (), {"census": 1, "LEAKS": {}})), OF_EVERY_MATCH, seconds=1)  # type: ignore[arg-type]

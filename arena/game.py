@@ -268,7 +268,9 @@ class Imagine(Protocol):
 
 
 class Luck(Struct, frozen=True, gc=False):
-    """What one chance event gave the seats, next to what it gives in the mean. Its unit is the share of opponents.
+    """What one chance event gave the seats, next to what it gives in the mean.
+
+    Its unit is the share of opponents; where the score counts, a part of what lies between the ``bounds`` of scores.
 
     A *chance event* is a draw, a roll or a lot after the deal. Let v be any figure of how well a seat stands once the
     event has happened. The gain of the seat is v less the mean of v over all outcomes of the event, each as likely as
@@ -291,6 +293,14 @@ class TellLuck(Protocol):
         ``events`` are what ``before.apply(chosen)`` gives; the state ``before`` is to be left as it is.
         """
         ...
+
+
+Objective: TypeAlias = Literal["place", "score"]
+"""``place``: to finish ahead of others, however far. ``score``: the greatest mean score, whoever finishes ahead."""
+
+
+Bounds: TypeAlias = Callable[[int], tuple[int, int]]
+"""By number of seats the least and the greatest score that there is."""
 
 
 class Game(Struct, frozen=True):
@@ -323,10 +333,12 @@ class Game(Struct, frozen=True):
     """How the cards of the view look, by their kind."""
     legend: str = ""
     """How to read the view, for a person who does not know the game: in 75 words at most."""
+    objective: Objective = "place"
+    """What counts in a match. Tables, comparisons, searches and environments go by it; formats go by places."""
     zero_sum: bool = False
     """Whether the scores of the seats are 0 in all at the end of every match."""
-    bounds: Callable[[int], tuple[int, int]] | None = None
-    """By number of seats the least and the greatest score that there is, where they are known."""
+    bounds: Bounds | None = None
+    """Where they are known. A comparison by scores needs them."""
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 

@@ -39,7 +39,7 @@ def register() -> list[str]:
     """Make every game known to OpenSpiel, by names that begin with ``arena_``; a second call does no harm.
 
     Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, less the
-    share that finished ahead; or ``score``: the game's own) and its variants by name.
+    share that finished ahead; or ``score``: the game's own; by default what counts in it) and its variants by name.
     """
     return [_register(games.find(name)) for name in games.names()]
 
@@ -61,14 +61,16 @@ def _register(game: Game) -> str:
     return name
 
 
-def _game_type(game: Game, name: str, utility: Any = None) -> Any:
+def _game_type(game: Game, name: str, returns: str = "") -> Any:
+    default = "rank" if game.objective == "place" else "score"
+    zero_sum = game.zero_sum or (returns or default) == "rank"
     return pyspiel.GameType(
         short_name=name,
         long_name=game.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=utility or pyspiel.GameType.Utility.ZERO_SUM,
+        utility=pyspiel.GameType.Utility.ZERO_SUM if zero_sum else pyspiel.GameType.Utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.seats[-1],
         min_num_players=game.seats[0],
@@ -79,7 +81,7 @@ def _game_type(game: Game, name: str, utility: Any = None) -> Any:
         parameter_specification={
             **{variant: _default(values) for variant, values in game.variants.items()},
             "players": game.usual_seats,
-            "returns": "rank",
+            "returns": default,
         },
     )
 
@@ -109,13 +111,12 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """A table of this game that is never dealt."""
         self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
-        utility = pyspiel.GameType.Utility
         zero_sum = self.by_rank or game.zero_sum
         least, most = (-_GREATEST_SCORE, _GREATEST_SCORE) if game.bounds is None else game.bounds(seats)
         if self.by_rank:
             least, most = -1, 1
         super().__init__(
-            _game_type(game, name, utility.ZERO_SUM if zero_sum else utility.GENERAL_SUM),
+            _game_type(game, name, returns),
             pyspiel.GameInfo(
                 num_distinct_actions=self.encoding.options + 1,
                 max_chance_outcomes=game.state.MOST_OUTCOMES if self.explicit else _BYTE,

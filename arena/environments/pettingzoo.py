@@ -32,7 +32,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     An observation has ``observation``, a row of numbers that ``describe()`` names, and ``action_mask``: 1 for what may
     be done. ``infos`` have the observation as the game's own struct, the options, and the events since the last answer.
     At the end each seat gets the share of its opponents that it finished ahead of, less the share that finished ahead
-    of it: from -1 to 1, and 0 in all.
+    of it: from -1 to 1, and 0 in all. Where the score counts, it gets its score.
     """
 
     def __init__(
@@ -62,6 +62,10 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         if render_mode not in {None, "ansi", "human"}:
             raise UsageError(f"expected render_mode='ansi' or render_mode='human', got {render_mode!r}")
         self.render_mode = render_mode
+        self._scores = self._table.game.objective == "score"
+        bounds = self._table.game.bounds
+        self.reward_range = (bounds(self._table.seats) if bounds else None) if self._scores else (-1, 1)
+        """The least and the greatest reward; None where they are not known."""
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.encoding = encoding_of(name, self._table.seats, self._table.variants)
@@ -114,8 +118,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     def step(self, action: SupportsIndex | None) -> None:
         """Pick an option, or be done; None from an agent for which the match is over.
 
-        An action that the mask forbids ends the match: -1 for the agent that took it, 0 for the others. ``UsageError``:
-        it is no action at all, or ``reset`` is due.
+        An action that the mask forbids ends the match: 0 for the others, and for the agent that took it the least of
+        all rewards, or -1 where that is not known. ``UsageError``: it is no action at all, or ``reset`` is due.
         """
         if not self.agents:
             raise UsageError("expected a reset before the first step and after the last, got none")
@@ -135,7 +139,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             self._match.act(taken)
             self._turn()
         else:
-            self.rewards[agent] = -1.0
+            self.rewards[agent] = float(self.reward_range[0]) if self.reward_range else -1.0
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.possible_agents[0]
         self._accumulate_rewards()
@@ -185,9 +189,10 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             told = {"observation": table.observation(), "options": table.options, "events": table.events()}
             self.infos[self.agent_selection] = told
             return
-        utility = rank_utility(table.standing().ranks)
+        ended = table.standing()
+        utility = ended.scores if self._scores else rank_utility(ended.ranks)
         for agent, seat in self._seats.items():
-            self.rewards[agent] = utility[seat]
+            self.rewards[agent] = float(utility[seat])
             self.terminations[agent] = not table.capped
             self.truncations[agent] = table.capped
             self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}

@@ -1,6 +1,7 @@
 """Laws of the contract of ``arena.game``: play ends, asking changes nothing, nothing is lost, all is as declared."""
 
 import re
+from math import inf
 from typing import Any
 
 import msgspec
@@ -28,13 +29,17 @@ def box(setup: GameSetup) -> None:
 
 
 def random_play_ends(setup: GameSetup) -> None:
-    """Random play ends below the decision cap; the ranks are well formed and equal the standing."""
+    """Random play ends below the decision cap; ranks are well formed and equal the standing, scores are as declared."""
+    least, most = setup.game.bounds(setup.seats) if setup.game.bounds else (-inf, inf)
     for number in setup.numbers(MATCHES_TO_THE_END):
         state = setup.deal(number)
         for _ in play(state, _dice(number)):
             pass
         _well_formed(outcome(state), setup.seats)
         hold(state.standing() == outcome(state), f"the standing {outcome(state)} at the end", state.standing())
+        scores = outcome(state).scores
+        hold(all(least <= score <= most for score in scores), f"scores from {least} to {most}", scores)
+        hold(not setup.game.zero_sum or sum(scores) == 0, "scores that are 0 in all", scores)
 
 
 def silence_ends(setup: GameSetup) -> None:

@@ -8,12 +8,13 @@ from htpy import Element, Node
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from arena.game import Objective
 from arena.page import charts
 from arena.page.document import document, packed, scrolled
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
 from arena.report.document import NONE
-from arena.report.render import COLUMNS, Column, Row
+from arena.report.render import Column, Row, columns_of, strength
 from arena.report.replay import Replay
 from arena.view import CardStyle
 
@@ -27,7 +28,7 @@ _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-P
 DASH = "\N{EN DASH}"
 
 
-def legend(*, provisional: bool) -> Node:
+def legend(*, provisional: bool, objective: Objective = "place") -> Node:
     """What the marks of the leaderboard mean."""
     circle, line, rect, svg = charts.circle, charts.line, charts.rect, charts.svg
     open_ = (
@@ -35,13 +36,16 @@ def legend(*, provisional: bool) -> Node:
         if provisional
         else "place not certain; a bracket joins equal ranges. Filled: certain for the whole table."
     )
-    return [
-        svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
-        "strength mu ",
-        svg(aria_hidden="true")[line(".whisker", x1="1", x2="21", y1="6", y2="6")],
-        "95 % interval ",
+    tick: list[Node] = [
         svg(aria_hidden="true")[rect(".tick", x="10", width="2", height="12")],
         "rating, mu \N{MINUS SIGN} 3 sigma, by which the table is sorted ",
+    ]
+    return [
+        svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
+        "strength mu " if objective == "place" else "mean score, by which the table is sorted ",
+        svg(aria_hidden="true")[line(".whisker", x1="1", x2="21", y1="6", y2="6")],
+        "95 % interval ",
+        tick if objective == "place" else None,
         svg(aria_hidden="true")[circle(".dot.open", cx="11", cy="6", r="4")],
         open_,
     ]
@@ -53,6 +57,7 @@ def leaderboard(
     *,
     run: str,
     provisional: bool,
+    objective: Objective = "place",
     moved: Mapping[str, int] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
@@ -60,23 +65,29 @@ def leaderboard(
 
     ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
     """
-    ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
+    places = objective == "place"
+    unit, digits = ("mu", 1) if places else ("mean score", 3)
+    strengths = [strength(row, objective) for row in rows]
+    ends = [value for told in strengths for value in told if value is not None]
+    ends += [row.rating for row in rows if places]
     room = (max(ends) - min(ends)) * 0.04
-    scale = charts.Marks(min(ends) - room, high=max(ends) + room)
+    scale = charts.Marks(min(ends) - room, high=max(ends) + room, unit=unit, digits=digits)
+    columns = [column for column in columns_of(objective) if column.page]
     head = htpy.tr[
         htpy.td[htpy.span(".unseen")["tied"]],
         (htpy.th(scope="col")[name] for name in ("place", "bot")),
-        htpy.th(scope="col")[htpy.span(".unseen")["mu and its interval"], scale.axis()],
-        (htpy.th(scope="col")[column.page] for column in COLUMNS if column.page),
+        htpy.th(scope="col")[htpy.span(".unseen")[f"{unit} and its interval"], scale.axis()],
+        (htpy.th(scope="col")[column.page] for column in columns),
     ]
     body = []
-    for index, row in enumerate(rows):
-        figures = f"{row.mu:.1f}" + (f" {row.low:.1f}{DASH}{row.high:.1f}" if row.low is not None else "")
-        plot = scale.whisker(row) if len(rows) <= _PLOTS else figures
+    for index, (row, told) in enumerate(zip(rows, strengths, strict=True)):
+        mean, *between = (f"{value:.{digits}f}" for value in told if value is not None)
+        figures = f"{mean} {(DASH if places else ' to ').join(between)}".rstrip()
+        plot = scale.whisker(told, row.rating if places else None) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, provisional=provisional))
-    lines = htpy.tbody(data_scale=scale.ends)[body]
+        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, columns, provisional=provisional))
+    lines = htpy.tbody(data_scale=scale.ends, data_unit=unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
 
@@ -101,7 +112,9 @@ def _moved(places: int) -> Node:
     return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
 
 
-def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisional: bool) -> Element:
+def _row(
+    rows: Sequence[Row], index: int, named: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
+) -> Element:
     row = rows[index]
 
     def joined(other: int) -> bool:
@@ -118,7 +131,7 @@ def _row(rows: Sequence[Row], index: int, named: Node, plot: Node, *, provisiona
         htpy.td[row.ranks.replace("-", DASH), charts.span(row, ranked) if spanned else None],
         htpy.th(scope="row", title=row.bot if len(row.bot) > _TITLED else None)[named],
         htpy.td[plot],
-        (_cell(column, row) for column in COLUMNS if column.page),
+        (_cell(column, row) for column in columns),
     ]
 
 

@@ -11,6 +11,7 @@ from arena.errors import UsageError
 from arena.page import charts
 from arena.report import findings
 from arena.report.findings import Report
+from arena.report.render import strength
 
 WIDTH, HEIGHT = 1200, 630
 """As the networks want it."""
@@ -27,7 +28,9 @@ def result_card(report: Report) -> str:
     told, table = report.provenance, report.leaderboard
     rows, provisional = [row for row in table.leaderboard if row.matches][:_ROWS], table.provisional
     lines = wrap(findings.verdict(table.leaderboard, provisional=provisional), _LINE, max_lines=2, placeholder=" ...")
-    ends = [value for row in rows for value in (row.low, row.high, row.mu) if value is not None] or [0.0]
+    strengths = [strength(row, table.objective) for row in rows]
+    unit, digits = ("mu", 1) if table.objective == "place" else ("mean score", 3)
+    ends = [value for told in strengths for value in told if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
     played = findings.plural(report.survey.matches, "match", "matches")
     drawn: list[Node] = [
@@ -37,22 +40,24 @@ def result_card(report: Report) -> str:
             f"{told.title} · {findings.plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND
         ),
         (_words(line, y=168 + 68 * number, size=60, weight="700") for number, line in enumerate(lines)),
-        _words(f"{told.name} · {told.created[:10]} · mu with its 95 % interval · arena", y=588, size=22, fill=_SECOND),
+        _words(
+            f"{told.name} · {told.created[:10]} · {unit} with its 95 % interval · arena", y=588, size=22, fill=_SECOND
+        ),
     ]
-    for number, row in enumerate(rows):
+    for number, (row, (mean, *between)) in enumerate(zip(rows, strengths, strict=True)):
         y, sure = 300 + 52 * number, row.settled and not provisional
         colour = _INK if sure else _SECOND
-        low, mu, high = (
-            f"{_LEFT + (_RIGHT - _LEFT) * x(row.mu if value is None else value) / 100:.1f}"
-            for value in (row.low, row.mu, row.high)
+        low, middle, high = (
+            f"{_LEFT + (_RIGHT - _LEFT) * x(mean if value is None else value) / 100:.1f}"
+            for value in (between[0], mean, between[1])
         )
         drawn += [
             charts.line(x1=str(_EDGE), x2=str(WIDTH - _EDGE), y1=str(y + 26), y2=str(y + 26), stroke=_LINES),
             _words(row.ranks.replace("-", "\N{EN DASH}"), y=y + 9, size=26, fill=_SECOND),
             _words(charts.shortened(row.bot, 20), y=y + 9, x=_EDGE + 92, size=26, weight="600"),
             charts.line(x1=low, x2=high, y1=str(y), y2=str(y), stroke=colour, stroke_width="4"),
-            charts.circle(cx=mu, cy=str(y), r="9", fill=_INK if sure else _PAPER, stroke=colour, stroke_width="4"),
-            _words(f"{row.mu:.1f}", y=y + 9, x=WIDTH - _EDGE, size=26, anchor="end"),
+            charts.circle(cx=middle, cy=str(y), r="9", fill=_INK if sure else _PAPER, stroke=colour, stroke_width="4"),
+            _words(f"{mean:.{digits}f}", y=y + 9, x=WIDTH - _EDGE, size=26, anchor="end"),
         ]
     size = f"0 0 {WIDTH} {HEIGHT}"
     return f"{charts.svg(xmlns=_SVG, viewBox=size, font_family=_FONT)[drawn]}\n"

@@ -62,13 +62,14 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 class Marks:
     """A scale with round numbers, for a column of whiskers below its axis."""
 
-    def __init__(self, low: float, *, high: float) -> None:
-        """From a value to another."""
+    def __init__(self, low: float, *, high: float, unit: str, digits: int) -> None:
+        """From a value to another of the unit, told with so many digits."""
+        self._unit, self._digits = unit, digits
         self._x = scale(low, high)
         self._marks = ticks(low, high, 7)
         # what has the same name is the same, wherever in a page
-        self._name = f"m{100 * low:.0f}_{100 * high:.0f}"
-        self.ends = f"{low:.2f} {high:.2f}"
+        self._name = f"m{10 ** (digits + 1) * low:.0f}_{10 ** (digits + 1) * high:.0f}"
+        self.ends = f"{low:.{digits + 1}f} {high:.{digits + 1}f}"
 
     def axis(self) -> Element:
         """The numbers above a column, and the lines that its cells use."""
@@ -78,15 +79,18 @@ class Marks:
             (text(".axis", x=x, y="12", text_anchor="middle")[f"{mark:g}"] for x, mark in places),
         ]
 
-    def whisker(self, row: Row) -> Element:
-        """Mu with its interval, and the rating."""
-        low, high = (row.mu, row.mu) if row.low is None or row.high is None else (row.low, row.high)
-        between = f"95 % between {low:.1f} and {high:.1f}" if row.low is not None else "too few blocks for an interval"
-        return svg(role="img", aria_label=f"mu {row.mu:.1f}, {between}")[
+    def whisker(self, strength: tuple[float, float | None, float | None], rating: float | None) -> Element:
+        """A mean with the ends of its interval, and the rating where that counts."""
+        mean, low, high = strength
+        between = "too few blocks for an interval"
+        if low is not None and high is not None:
+            between = f"95 % between {low:.{self._digits}f} and {high:.{self._digits}f}"
+        low, high = mean if low is None else low, mean if high is None else high
+        return svg(role="img", aria_label=f"{self._unit} {mean:.{self._digits}f}, {between}")[
             htpy.use(href=f"#{self._name}"),
             line(".whisker", x1=percent(self._x(low)), x2=percent(self._x(high))),
-            circle(".dot", cx=percent(self._x(row.mu))),
-            rect(".tick", x=percent(self._x(row.rating))),
+            circle(".dot", cx=percent(self._x(mean))),
+            None if rating is None else rect(".tick", x=percent(self._x(rating))),
         ]
 
 

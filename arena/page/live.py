@@ -124,7 +124,7 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
     if len(groups) > 1:
         rows = report.leaderboard.leaderboard
         languages = {bot.name: bot.language for bot in report.provenance.bots}
-        parts = []
+        parts, objective = [], report.leaderboard.objective
         for number, group in enumerate(groups, 1):
             within = [row for row in rows if row.bot in group]
             # nobody outside of its group can be above a bot or below it
@@ -134,9 +134,10 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
                 for index, row in enumerate(within, 1)
             ]
             named = f"group {number} of {len(groups)}"
-            parts += [htpy.h3[named], board.leaderboard(local, languages, run=named, provisional=True, moved=moved)]
+            table = board.leaderboard(local, languages, run=named, provisional=True, objective=objective, moved=moved)
+            parts += [htpy.h3[named], table]
         finding = "Groups that have not met have a table each"
-        how = board.legend(provisional=True)
+        how = board.legend(provisional=True, objective=objective)
         board_ = section("board", "Leaderboard", finding, how, parts, wide=True)
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 

@@ -21,7 +21,7 @@ from arena.report import findings
 from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
-from arena.report.render import Standing
+from arena.report.render import Leaderboard, Standing
 from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
 
@@ -45,9 +45,9 @@ def sections(
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
-    rows, provisional = table.shown, table.provisional
+    rows, provisional, objective = table.shown, table.provisional, table.objective
     languages = {bot.name: bot.language for bot in told.bots}
-    how = board.legend(provisional=provisional)
+    how = board.legend(provisional=provisional, objective=objective)
     notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
     settled = [row.bot for row in rows if row.settled and not provisional]
     shown = {row.bot for row in rows}
@@ -61,20 +61,21 @@ def sections(
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
+    by = "the mean score of all matches" if objective == "score" else "all matches"
     few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
         f"{prefix}duels",
         "Head to head",
         findings.duels(survey.ahead, provisional=provisional),
         "How often the row finished ahead of the column, in per cent; a tie is half."
-        + (" Bold and ▴ ▾: certainly the better bot, or the worse, by all matches." if certain and few else "")
+        + (f" Bold and ▴ ▾: certainly the better bot, or the worse, by {by}." if certain and few else "")
         + ("" if few else " Bots that follow each other in the leaderboard are taken together; two bots: see Matches."),
         board.duels(survey.ahead, run=told.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
-        findings.growth(survey.history, survey.ahead, provisional=provisional),
+        findings.growth(survey.history, survey.ahead, provisional=provisional, objective=objective),
         "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
         + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
@@ -98,8 +99,11 @@ def sections(
     )
     return [
         section(
-            f"{prefix}board", "Leaderboard", findings.board(table.leaderboard, provisional=provisional), how,
-            notes, board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
+            f"{prefix}board", "Leaderboard",
+            findings.board(table.leaderboard, provisional=provisional, objective=objective), how, notes,
+            board.leaderboard(
+                rows, languages, run=told.name, provisional=provisional, objective=objective, moved=moved
+            ), wide=True,
         ),
         _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
@@ -295,7 +299,7 @@ def report_page(
         styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
         body=body,
-        description=" ".join([facts, *findings.places_in_words(table.leaderboard, provisional=table.provisional)]),
+        description=" ".join([facts, *_lead(table)]),
         image=image,
         attributes={"data-run": told.path},
     )
@@ -369,9 +373,13 @@ def bar(name: str, links: Mapping[str, str]) -> Element:
     return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
 
 
+def _lead(table: Leaderboard) -> list[str]:
+    return findings.places_in_words(table.leaderboard, provisional=table.provisional, objective=table.objective)
+
+
 def _top(report: Report, verdict: str) -> Element:
     told, rows = report.provenance, report.leaderboard.leaderboard
-    lead = findings.places_in_words(rows, provisional=report.leaderboard.provisional)
+    lead = _lead(report.leaderboard)
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
     said = " ".join(lead)
     # each sentence begins with the name of the first bot
@@ -419,7 +427,7 @@ def _review(review: Review) -> Element:
 
 def _cost(review: Review, answer: Answer) -> Element:
     question, own, other = review.told(answer)
-    said = f"{answer.cost:.2f} places ({answer.low:.2f} to {answer.high:.2f})"
+    said = f"{answer.cost:.2f} {review.unit} ({answer.low:.2f} to {answer.high:.2f})"
     return htpy.li[
         htpy.a(href=address_of(answer.id, answer.decision))[
             htpy.b[said], htpy.span[question, htpy.br, own, htpy.br, other], htpy.i["Watch from there"]

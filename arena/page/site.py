@@ -234,13 +234,19 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
     by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
-    how = [board.legend(provisional=table.provisional), *(f" {note}" for note in table.notes)]
+    how = [
+        board.legend(provisional=table.provisional, objective=table.objective),
+        *(f" {note}" for note in table.notes),
+    ]
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    shown = board.leaderboard(table.shown, languages, run=told.title, provisional=table.provisional, links=by_row)
-    finding = findings.board(table.leaderboard, provisional=table.provisional)
+    provisional, objective = table.provisional, table.objective
+    shown = board.leaderboard(
+        table.shown, languages, run=told.title, provisional=provisional, objective=objective, links=by_row
+    )
+    finding = findings.board(table.leaderboard, provisional=provisional, objective=objective)
     return section(f"game-{game}", told.title, finding, how, shown, more, wide=True)
 
 

@@ -6,8 +6,8 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 from arena.ratings.ahead import Pair, cycles, pairs
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
-from arena.ratings.pairwise import better_in
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
+from arena.ratings.scores import MeanScores, better_in, mean_scores
 from arena.ratings.table import MU, Fit, NotConverged, Rating, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect
 
@@ -18,6 +18,7 @@ __all__ = [
     "Interval",
     "Intervals",
     "Looks",
+    "MeanScores",
     "NotConverged",
     "Outcomes",
     "Pair",
@@ -28,6 +29,7 @@ __all__ = [
     "fit",
     "fit_outcomes",
     "intervals_of",
+    "mean_scores",
     "outcomes_of",
     "pairs",
 ]

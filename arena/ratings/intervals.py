@@ -13,6 +13,7 @@ from arena.chance import Chance
 from arena.numeric import Array, np
 from arena.ratings.pairwise import Better, Gap, better_of, by_bets, gaps_of, in_a_longer_run
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, Looks, chance, holm, student
+from arena.ratings.scores import MeanScores
 from arena.ratings.table import Fit, Rating
 from arena.ratings.uncertainty import greatest_moves, uncertainty_of
 
@@ -53,12 +54,18 @@ class Intervals(Struct, frozen=True, kw_only=True):
 
 
 def intervals_of(
-    fit: Fit, past: Collection[str] = (), anchors: Collection[str] = (), looks: Looks = "one"
+    fit: Fit,
+    past: Collection[str] = (),
+    anchors: Collection[str] = (),
+    looks: Looks = "one",
+    *,
+    scores: MeanScores | None = None,
 ) -> Intervals:
     """The intervals of a table, the same whatever order its matches came in.
 
     Bots of the ``past`` take up no rank, and no bot is above or below them. mu is meant relative to
-    the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
+    the mean of the component, or, where some of the ``anchors`` are in it, to theirs. With ``scores`` these tell who is
+    above whom, and the ratings only where mu lies.
     """
     ends: dict[str, tuple[float, float]] = {}
     few: list[str] = []
@@ -85,6 +92,8 @@ def intervals_of(
             # an only anchor stands still by agreement: that is no interval
             elif (seen := min(sat[position], fewest)) >= FEWEST_BLOCKS and fixed != [position]:
                 ends[name] = _ends(fit.ratings[name], resampled[position], seen, float(greatest[position]), alone=alone)
+    if scores is not None:
+        gaps = scores.gaps(past, looks)
     shown = [name for name in fit.ratings if name not in past]
     better = better_of(gaps, bots=len(shown), looks=looks)
     over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
@@ -106,7 +115,7 @@ def intervals_of(
         few=tuple(sorted(few)),
         parted=tuple(parted),
         better=better,
-        bets=better & by_bets(fit.outcomes, shown) if better and looks != "one" else frozenset(),
+        bets=better & by_bets(fit.outcomes, shown) if better and looks != "one" and scores is None else frozenset(),
         longer=in_a_longer_run(gaps, shown),
     )
 

@@ -20,8 +20,7 @@ from arena.ratings.bets import EProcess
 from arena.ratings.evidence import ALPHA, Finding
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
-from arena.ratings.table import Fit
-from arena.ratings.uncertainty import Uncertainty, uncertainty_of
+from arena.ratings.uncertainty import Uncertainty
 
 
 class PairwiseTests:
@@ -317,12 +316,6 @@ def settled(better: Better, names: Collection[str]) -> int:
         for name in pair:
             met[name] += 1
     return sum(count == len(met) - 1 for count in met.values())
-
-
-def better_in(fit: Fit, *, past: Collection[str] = (), looks: Looks = "one") -> Better:
-    """Who is certainly better than whom, without the bots of the past."""
-    gaps = [gap for solution in fit.solutions for gap in gaps_of(solution.names, uncertainty_of(fit, solution), past)]
-    return better_of(gaps, bots=len(fit.ratings) - len(past), looks=looks)
 
 
 def by_bets(outcomes: Outcomes, bots: Collection[str]) -> Better:

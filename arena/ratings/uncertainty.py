@@ -34,9 +34,14 @@ def influences(fit: Fit, solution: Solution) -> tuple[Array, Array]:
     return fit.influences[solution.names]
 
 
+def group_blocks(outcomes: Outcomes, size: int) -> tuple[Array, Array]:
+    """Every block in canonical order and its group, for so many bots."""
+    return outcomes.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+
+
 def _influences(outcomes: Outcomes, solution: Solution) -> tuple[Array, Array]:
     size = len(solution.names)
-    blocks, group = outcomes.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+    blocks, group = group_blocks(outcomes, size)
     number = int(group.max()) + 1
     pulls, seated = np.zeros(number * size), np.zeros(number * size, bool)
     of_shape = {alike.shape: alike.blocks for alike in outcomes.shapes}

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import Fit, Looks, Outcomes, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
+from arena.ratings import Fit, Looks, MeanScores, Outcomes, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
 from arena.ratings.collusion import ALPHA, CollusionTest, collusion_tests
 from arena.ratings.pairwise import Better
 from arena.report.document import Section, Table
@@ -46,15 +46,18 @@ class Ahead(Struct, frozen=True):
         return {(pair.bot, pair.other): pair for one in self.pairs for pair in (one, one.turned)}
 
 
-def finished_ahead(fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = ()) -> list[Ahead]:
+def finished_ahead(
+    fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = (), scores: MeanScores | None = None
+) -> list[Ahead]:
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
-    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``.
+    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``. With ``scores`` these tell which bot is
+    certainly better.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
     """
-    better = better_in(fit, past=past, looks=looks)
+    better = better_in(fit, past=past, looks=looks, scores=scores)
     every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
     if len(by_seats := fit.outcomes.of_seats()) > 1:
         every += [

@@ -10,6 +10,8 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from arena.errors import HostError
+from arena.game import Bounds
 from arena.identity import bot_of
 from arena.numeric import np
 from arena.ratings import Fit, Pair, pairs
@@ -18,7 +20,7 @@ from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
 from arena.report.render import DIGITS, Leaderboard
 from arena.report.verdict import Comparison, Question, sentences_of
-from arena.results.columns import Results
+from arena.results.columns import Results, block_of
 from arena.results.tally import repeats
 
 SATURATED = 0.95
@@ -36,11 +38,12 @@ def compared(
     old: str,
     question: Question | None = None,
     luck: Callable[[int], float] | None = None,
+    bounds: Bounds | None = None,
 ) -> Comparison:
     """The verdict on two bots of a leaderboard, from the results of its run and the ratings fitted to them.
 
     ``luck`` tells what luck gave the new one more in a match, by its row, if the game tells it
-    (``arena.ratings.bets.luck_of_match``).
+    (``arena.ratings.bets.luck_of_match``). ``bounds`` are those of scores where these count; None: places do.
 
     It makes no difference whether the number of matches was fixed or play ended with the answer, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.
@@ -51,14 +54,18 @@ def compared(
     for row, match in results.rare_matches():
         faults[int(columns.block[row])] += faults_of(match, new, other=old)
     lucks: defaultdict[int, list[float]] = defaultdict(list)
+    both = [(columns.bots == results.bots.index(bot)).any(axis=1) for bot in (new, old)]
+    shared = np.flatnonzero(both[0] & both[1] & results.played)
     if luck is not None:
-        both = [(columns.bots == results.bots.index(bot)).any(axis=1) for bot in (new, old)]
-        for row in np.flatnonzero(both[0] & both[1] & results.played).tolist():
+        for row in shared.tolist():
             lucks[int(columns.block[row])].append(luck(row))
     apart = difference_of(fit, new, other=old)
     low, high = apart.interval(every_look=True) or (None, None)
     evidence = evidence_for(question)
     scores = scores_of(outcomes, new, other=old)
+    if bounds is not None:
+        scores = points_of(results.matches(shared), new, other=old, bounds=bounds)
+    seats = sorted({sum(alike.shape) for alike in outcomes.shapes})
     for block, score in scores.items():
         evidence.add(score, luck=fmean(lucks[block]) if luck is not None else 0.0, faults=faults[block])
     ends = evidence.interval() if evidence.blocks else (None, None)
@@ -74,7 +81,7 @@ def compared(
         old=old,
         game=board.game,
         run=board.run,
-        seats=tuple(sorted({sum(alike.shape) for alike in outcomes.shapes})),
+        seats=tuple(seats),
         field=dict(sorted(Counter(bot_of(bot) for bot in outcomes.names if bot not in {new, old}).items())),
         matches=board.matches,
         void=results.voids,
@@ -102,10 +109,38 @@ def compared(
         faulted_more_new=evidence.faulted_more,
         faulted_more_old=evidence.faulted_less,
         faulty=evidence.faulty,
-        notes=(*_saturated(met, new, old), *repeats(results)),
+        notes=(*(_saturated(met, new, old) if bounds is None else ()), *repeats(results)),
         rows=(rows[new], rows[old]),
+        objective="place" if bounds is None else "score",
+        span=None if bounds is None or len(seats) != 1 else span_of(bounds, seats[0]),
     )
     return replace(comparison, why=" ".join(sentences_of(comparison)))
+
+
+def points_of(matches: Iterable[MatchResult], one: str, *, other: str, bounds: Bounds) -> dict[int, float]:
+    """The score of each block of matches in which both sat, in canonical order, where the scores of matches count.
+
+    It is the mean, over its matches, of what the one scored more than the other, as a part of all between the bounds.
+
+    Raises:
+        HostError: a score is not within the bounds that its game has declared.
+    """
+    gains: defaultdict[int, list[float]] = defaultdict(list)
+    for match in matches:
+        if not {one, other} <= set(match.bots):
+            continue
+        (least, most), scores = bounds(len(match.bots)), dict(zip(match.bots, match.scores, strict=True))
+        if not all(least <= scores[bot] <= most for bot in (one, other)):
+            got = f"{scores[one]} and {scores[other]}"
+            raise HostError(f"match {match.id}: expected scores in the game's bounds of {least} and {most}, got {got}")
+        gains[block_of(match.id)].append((scores[one] - scores[other]) / (most - least))
+    return {block: fmean(gains[block]) for block in sorted(gains)}
+
+
+def span_of(bounds: Bounds, seats: int) -> int:
+    """All that lies between the bounds of scores."""
+    least, most = bounds(seats)
+    return most - least
 
 
 def evidence_for(question: Question) -> Evidence:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from arena.game import Objective
 from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, Fit, Looks, Rating, fit_outcomes
 from arena.ratings.pairwise import Better
@@ -18,7 +19,7 @@ from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.bracket import Bracket
 from arena.report.leaderboard import settled_places
 from arena.report.losses import Highlight, MatchRow, chosen, match_rows
-from arena.report.render import Leaderboard, Row
+from arena.report.render import Leaderboard, Row, number, worth
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
 from arena.results.columns import Results
@@ -315,12 +316,14 @@ def so_far(table: Leaderboard, groups: Sequence[Collection[str]], status: RunPro
     return f"{first[0]} leads {after}" if len(first) == 1 else f"{word(len(first)).capitalize()} bots lead {after}"
 
 
-def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
+def places_in_words(rows: Sequence[Row], *, provisional: bool, objective: Objective = "place") -> list[str]:
     """Sentences on the places, as far as they are certain; if they are longer than two lines, only how many are."""
     if not rows or not rows[0].matches:
         return []
     of = plural(rows[0].matches, "match", "matches")
-    said = [f"{rows[0].bot} won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}."]
+    won = f"won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}"
+    scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
+    said = [f"{rows[0].bot} {scored if objective == 'score' else won}."]
     if provisional:
         return [*said, "Places are told when the run is finished."]
     groups: dict[tuple[int, int], list[Row]] = {}
@@ -339,19 +342,21 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
         else:
             said.append(f"{names[0]} has one of the places {low} to {high}.")
     if len(" ".join(said)) > _LEAD:
-        said[1:] = [f"{board(rows, provisional=False)}."]
+        said[1:] = [f"{board(rows, provisional=False, objective=objective)}."]
     return said
 
 
-def board(rows: Sequence[Row], *, provisional: bool) -> str:
+def board(rows: Sequence[Row], *, provisional: bool, objective: Objective = "place") -> str:
     """How much the leaderboard settles."""
     if not rows:
         return "Nobody competes yet"
     settled = sum(row.settled for row in rows)
     if provisional:
-        by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
-        # the least that is shown
-        return f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot} so far" if by >= 0.05 else "Nobody is ahead so far"  # noqa: PLR2004
+        by = worth(rows[0], objective) - worth(rows[1], objective) if len(rows) > 1 else 0.0
+        told = f"{by:.{3 if objective == 'score' else 1}f}"
+        return (
+            f"{rows[0].bot} is {told} ahead of {rows[1].bot} so far" if told.strip("0.") else "Nobody is ahead so far"
+        )
     if settled == len(rows):
         return f"All {word(len(rows))} places are settled"
     if not settled:
@@ -376,10 +381,12 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     return f"{certain:,} of {len(ahead.pairs):,} pairs are told apart"
 
 
-def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool) -> str:
+def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, objective: Objective = "place") -> str:
     """Since when the bots that differ at the end have been in this order."""
     if not history or ahead is None:
         return "No ratings yet"
+    if objective == "score":
+        return "Ratings go by places; the leaderboard goes by mean scores"
     if provisional:
         return "The order may still change"
     last = history[-1]

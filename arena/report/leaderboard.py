@@ -4,11 +4,13 @@ Knows results and ratings; knows no run, file or format.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from math import inf
 
 from msgspec.structs import replace
 
 from arena.fault import FAULTS
-from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, Rating, intervals_of
+from arena.game import Objective
+from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, MeanScores, Rating, intervals_of
 from arena.ratings.pairwise import LONGER, told
 from arena.report.render import DIGITS, Leaderboard, Row
 from arena.results.columns import Results
@@ -34,6 +36,7 @@ def leaderboard(
     anchors: Collection[str] = (),
     house: Collection[str] = (),
     looks: Looks = "one",
+    objective: Objective = "place",
 ) -> Leaderboard:
     """The leaderboard of one game, from its results and the ratings that were fitted to them.
 
@@ -41,16 +44,18 @@ def leaderboard(
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     Bots of the ``house`` are shown without a rank, and nobody is above or below them.
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
+    ``objective`` tells whether ranks go by ratings or by mean scores.
     """
     looks = "every" if provisional and looks == "one" else looks
     unranked = {*past, *house}
-    sure = intervals_of(fit, unranked, anchors, looks)
+    scores = results.mean_scores() if objective == "score" else None
+    sure = intervals_of(fit, unranked, anchors, looks, scores=scores)
     every = tallies(results)
     of_bot = {bot: every[bot] for bot in fit.ratings}
     matches = len(fit.outcomes)
     pinned = sorted(bot for bot in anchors if bot in of_bot and of_bot[bot].matches)
     fit, sure = _pinned(fit, sure, pinned)
-    rows = _rows(fit.ratings, sure, of_bot, unranked)
+    rows = _rows(fit.ratings, sure, of_bot, unranked, scores)
     present = {bot: rating for bot, rating in fit.ratings.items() if bot in house and bot not in past}
     unplaced = dict.fromkeys(("rank", "rank_low", "rank_high", "certain_low", "certain_high"), 0)
     return Leaderboard(
@@ -65,7 +70,7 @@ def leaderboard(
         provisional=provisional,
         draw_probability=round(fit.draw_probability, DIGITS + 2),
         notes=(
-            *_claims(rows, sure, looks=looks, matches=matches),
+            *_claims(rows, sure, looks=looks, matches=matches, scores=scores),
             *_notes(fit.ratings, sure, of_bot, past),
             *repeats(results),
             *_void(results.voids),
@@ -75,19 +80,28 @@ def leaderboard(
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
         better=told(sure.better),
-        house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, ())]),
+        house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, (), scores)]),
+        objective=objective,
     )
 
 
 def _rows(
-    table: Mapping[str, Rating], sure: Intervals, tallied: Mapping[str, Tally], past: Collection[str]
+    table: Mapping[str, Rating],
+    sure: Intervals,
+    tallied: Mapping[str, Tally],
+    past: Collection[str],
+    scores: MeanScores | None,
 ) -> list[Row]:
-    ratings = {bot: _rounded(rating.rating) for bot, rating in table.items() if bot not in past}
+    present = {bot: tallied[bot].mean_score for bot in table if bot not in past}
+    worths = {bot: _rounded(table[bot].rating) for bot in present}
+    if scores is not None:
+        worths = {bot: -inf if mean is None else _rounded(mean) for bot, mean in present.items()}
     rows = []
-    for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
+    for bot in sorted(worths, key=lambda bot: (-worths[bot], bot)):
         tally = tallied[bot]
-        rank = 1 + sum(other > ratings[bot] for other in ratings.values())
+        rank = 1 + sum(other > worths[bot] for other in worths.values())
         interval = sure.bots[bot]
+        low, high = (scores and scores.interval(bot)) or (None, None)
         rows.append(
             Row(
                 rank=rank,
@@ -95,7 +109,7 @@ def _rows(
                 rank_low=min(rank, interval.rank_low),
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,
-                rating=ratings[bot],
+                rating=_rounded(table[bot].rating),
                 mu=_rounded(table[bot].mu),
                 low=None if interval.low is None else _rounded(interval.low),
                 high=None if interval.high is None else _rounded(interval.high),
@@ -109,6 +123,8 @@ def _rows(
                 ms_p99=tally.wait(99),
                 certain_low=min(rank, interval.certain_low),
                 certain_high=max(rank, interval.certain_high),
+                score_low=None if low is None else _rounded(low),
+                score_high=None if high is None else _rounded(high),
             )
         )
     return rows
@@ -138,11 +154,19 @@ _HOLDS = {
 }
 
 
-def _claims(rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int) -> list[str]:
+def _claims(
+    rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int, scores: MeanScores | None
+) -> list[str]:
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
         return []
-    said = f"{_HOLDS[looks]} Certain for the whole table, at 5 %: {settled_places(rows)}."
+    if scores is not None and looks == "paired":
+        return ["The format and all that it calls certain go by places; mean scores of its line-ups settle nothing."]
+    by = "" if scores is None else " by mean score"
+    said = f"{_HOLDS[looks]} Certain for the whole table{by}, at 5 %: {settled_places(rows)}."
     claims = [said]
+    played = [scores.names.index(row.bot) for row in rows if row.matches] if scores is not None else []
+    if scores is not None and not scores.alike[played][:, played].all():
+        claims.append("Mean scores of bots that met other opponents, or at another time, are not compared.")
     if sure.bets:
         pairs = ", ".join(f"{one} > {other}" for one, other in told(sure.bets))
         claims.append(f"Certain by bets too, which need no limit and no model: {pairs}.")

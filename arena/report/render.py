@@ -1,10 +1,13 @@
 """Leaderboards as documents: one of a game, and one over several games."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
+from arena.game import Objective
 from arena.ratings import Looks
 from arena.report.bracket import Bracket, bracket_sections
 from arena.report.document import NONE, Document, OutputFormat, Section, Table
@@ -46,6 +49,9 @@ class Row(Struct, frozen=True):
     certain_low: int
     """The best and the worst place that are not ruled out for certain: see ``arena.ratings.pairwise``."""
     certain_high: int
+    score_low: float | None = None
+    """Of the mean score, with 95 % confidence; None if it sat in too few blocks, and where places count."""
+    score_high: float | None = None
 
     @property
     def settled(self) -> bool:
@@ -58,6 +64,20 @@ class Row(Struct, frozen=True):
         if not self.rank:
             return "house"
         return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
+
+
+def worth(row: Row, objective: Objective) -> float:
+    """What ranks a bot: its rating, or its mean score; least of all that of a bot that has none."""
+    if objective == "place":
+        return row.rating
+    return -inf if row.mean_score is None else row.mean_score
+
+
+def strength(row: Row, objective: Objective) -> tuple[float, float | None, float | None]:
+    """What a chart shows of a bot, with its interval: mu, or the mean score; 0 of a bot that has none."""
+    if objective == "place":
+        return row.mu, row.low, row.high
+    return row.mean_score or 0.0, row.score_low, row.score_high
 
 
 class Leaderboard(Struct, frozen=True):
@@ -91,11 +111,13 @@ class Leaderboard(Struct, frozen=True):
     """Pairs of which the first is certainly better; what follows from these is left out."""
     house: tuple[Row, ...] = ()
     """In a league: its anchors and the shipped bots, out of competition. They have no rank (0)."""
+    objective: Objective = "place"
+    """What counts in the game, and so in ranks, places and ``better``: ratings, or mean scores."""
 
     @property
     def shown(self) -> list[Row]:
-        """The rows of a table, by rating: of those that compete, and of house bots for scale."""
-        return sorted([*self.leaderboard, *self.house], key=lambda row: (-row.rating, row.bot))
+        """The rows of a table, best first: of those that compete, and of house bots for scale."""
+        return sorted([*self.leaderboard, *self.house], key=lambda row: (-worth(row, self.objective), row.bot))
 
     def __str__(self) -> str:
         """The table, as ``arena run`` prints it."""
@@ -212,8 +234,30 @@ COLUMNS = (
             "certain_high": "the worst one; a place is settled if both are the same",
         },
     ),
+    Column(
+        "",
+        {
+            "score_low": "where the mean score lies with 95 % confidence, in a game in which it counts; else `null`",
+            "score_high": "to here",
+        },
+    ),
 )
 """Of leaderboards in all outputs, and of the table in docs/commands.md."""
+_OF_SCORES = (
+    Column("score", {"mean_score": ""}, lambda row: number(row.mean_score, 3), page="score"),
+    Column("from", {"score_low": ""}, lambda row: number(row.score_low, 3)),
+    Column("to", {"score_high": ""}, lambda row: number(row.score_high, 3)),
+)
+"""Where the score counts it stands first, with its 95 % interval."""
+
+
+def columns_of(objective: Objective) -> tuple[Column, ...]:
+    """The columns of a game in which this counts, in their order."""
+    if objective == "place":
+        return COLUMNS
+    others = [column for column in COLUMNS[2:] if column.heading != "score"]
+    spare = [replace(column, only_markdown=True) if column.heading in {"mu", "sigma"} else column for column in others]
+    return (*COLUMNS[:2], *_OF_SCORES, *spare)
 
 
 _SPARE = ("sigma", "mu", "p99", "ms", "place", "score", "faults", "wins")
@@ -222,7 +266,7 @@ _SPARE = ("sigma", "mu", "p99", "ms", "place", "score", "faults", "wins")
 
 def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
-    columns = [column for column in COLUMNS if column.heading]
+    columns = [column for column in columns_of(board.objective) if column.heading]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
     rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
     table = Table(
@@ -321,6 +365,7 @@ def _summary(board: Leaderboard) -> list[str]:
         f"{board.run}: {board.game}, {facts}.",
         *["Provisional: the run is not finished."] * board.provisional,
         f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.",
+        *["The score counts: ranks go by mean scores, from and to are their 95 %."] * (board.objective == "score"),
         *([] if board.seed is None else [f"Seed {board.seed}."]),
     ]
 

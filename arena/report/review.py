@@ -42,7 +42,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     states: int
     """How many states were imagined."""
     cost: float
-    """Places that the stronger bot's answer is worth more; 0 if it is the same."""
+    """Places, or points, that the stronger bot's answer is worth more; 0 if it is the same."""
     low: float
     """Of the cost. These ranges hold for all measured answers of a review at once, with 95 % confidence."""
     high: float
@@ -99,6 +99,8 @@ class Review(Struct, frozen=True, kw_only=True):
     """Those of them that it answers otherwise."""
     guided: bool = True
     """Whether there is a guide to the game; without one all answers after these are random."""
+    unit: str = "places"
+    """Of what answers cost; points where the score counts."""
     answers: tuple[Answer, ...] = ()
     """All that were measured, the costliest first; those that may cost nothing come last."""
 
@@ -131,7 +133,7 @@ class Review(Struct, frozen=True, kw_only=True):
             return [f"No answer of {self.by} seems to be worth more."] if self.lost else []
         after = "as in the thoughts of the search bot" if self.guided else "at random"
         notes = [
-            f"Cost: places at the end that the answer of {self.by} is worth more; 0.25 is one in four matches.",
+            f"Cost: {self.unit} at the end that the answer of {self.by} is worth more; 0.25 is one in four matches.",
             f"Both answers were played on from the same imagined states; everyone then answers {after}.",
             f"The ranges hold for all {len(self.answers)} measured answers at once, with 95 % confidence.",
         ]

@@ -15,7 +15,7 @@ from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
 from arena.record import MatchId
 from arena.report.document import WIDTH
-from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined
+from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined, strength
 
 _NAME = 64
 _WHY = 400
@@ -247,9 +247,11 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     place = str(low) if row.settled else f"{low}-{high}"
     if row.bot in board.newcomers:
         return _badge(game, f"provisional, #{place} of {bots}{by}", "lightgrey")
-    between = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
+    mean, *ends = strength(row, board.objective)
+    unit, digits = ("mu", 1) if board.objective == "place" else ("score", 3)
+    between = "" if None in ends else f", {ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
     colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
-    return _badge(game, f"#{place} of {bots}, mu {row.mu:.1f}{between}{by}", colour)
+    return _badge(game, f"#{place} of {bots}, {unit} {mean:.{digits}f}{between}{by}", colour)
 
 
 def _badge(label: str, message: str, color: str) -> str:

@@ -12,6 +12,7 @@ from msgspec import Struct, to_builtins
 
 from arena.errors import UsageError
 from arena.escape import markdown, plain
+from arena.game import Objective
 from arena.ratings.evidence import ALPHA
 from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
 from arena.report.findings import listed
@@ -147,6 +148,10 @@ class Comparison(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     """Their rows of the leaderboard, the new one's first."""
+    objective: Objective = "place"
+    """By ``score`` the score above is what the new one scored more, as a part of all between the bounds of scores."""
+    span: int | None = None
+    """All that lies between the bounds, in the game's own unit; None where places count, and at several seat counts."""
 
     @property
     def open(self) -> bool:
@@ -178,6 +183,10 @@ def sentences_of(result: Comparison) -> Iterable[str]:
     low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
     sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
     meaning = f"the share of opponents that {result.new} finished ahead of, less that of {result.old}"
+    if result.objective == "score":
+        within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
+        points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"
+        meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"
     yield f"Score {_signed(result.score)}, {sure}: {meaning}."
     if result.faults_new and not result.faulty and not result.faults_old:
         times = f"{result.new} faulted {_times(sum(result.faults_new.values()))}, {result.old} never"
@@ -276,6 +285,7 @@ def _row(row: Row, *, verbose: bool) -> dict[str, Any]:
         "matches": row.matches,
         "wins": number(row.wins, 1),
         "place": number(row.mean_rank, 2),
+        **({} if row.score_low is None else {"score": number(row.mean_score, 3)}),
         "faults": _counted(row.faults) or NONE,
     }
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.fault import Fault
 from arena.files import decoder
 from arena.numeric import Array, np
-from arena.ratings import Outcomes, outcomes_of
+from arena.ratings import MeanScores, Outcomes, mean_scores, outcomes_of
 from arena.ratings.outcomes import EPOCH, block_number, from_columns
 from arena.record import LARGEST, MatchResult, Record, decode, encode, match_key, shaped
 from arena.results.waits import CLASSES, classes_of
@@ -343,6 +343,16 @@ class Results:
         return from_columns(
             names, bots=place[columns.bots[rows]], ranks=columns.ranks[rows], blocks=columns.block[rows]
         )
+
+    def mean_scores(self) -> MeanScores | None:
+        """The mean scores of the bots that played; None before the first match."""
+        outcomes = self.outcomes()
+        rows, columns = self.played, self.columns
+        place = np.full(len(self.bots) + 1, -1)
+        for index, name in enumerate(outcomes.names):
+            place[self.bots.index(name)] = index
+        bots, scores = place[columns.bots[rows]], columns.scores[rows]
+        return mean_scores(outcomes, bots=bots, scores=scores, blocks=columns.block[rows]) if len(outcomes) else None
 
     def matches(self, rows: Array) -> Iterator[Match]:
         """The matches of these rows."""

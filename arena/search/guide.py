@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from arena.game import Decision, Outcome, Seat, State
+from arena.game import Decision, Objective, Outcome, Seat, State
 from arena.wire import Limits
 
 Policy: TypeAlias = Callable[[dict[str, Any]], Sequence[int]]
@@ -41,11 +41,12 @@ class Guide(Struct, frozen=True, kw_only=True):
     random_after: bool = False
     """Whether the match is then played to its end by random answers, instead of being judged there."""
     estimate: Callable[[Any], Sequence[float]] | None = None
-    """By seat, how well it stands, in any unit; by default the scores of ``standing()``."""
+    """By seat, how well it stands, in any unit, or its expected score; by default the scores of ``standing()``."""
     scale: float = 1.0
     """A seat that is this much ahead of another, in that unit, finishes before it with a chance of 73 %."""
     odds: Callable[[Any, Seat], float] | None = None
-    """The expected share of the others that a seat finishes before; if it is given, there is no other estimate."""
+    """The expected share of the others that a seat finishes before, or its expected score if that counts; if it is
+    given, there is no other estimate."""
 
     def __post_init__(self) -> None:
         """Check the numbers; a ``ValueError`` if a search can use one of them for nothing."""
@@ -54,16 +55,23 @@ class Guide(Struct, frozen=True, kw_only=True):
         if self.deepest < 0:
             raise ValueError(f"expected deepest of 0 or more, got {self.deepest}")
 
-    def value(self, state: State, seat: Seat) -> float:
-        """The share of the others that a seat finishes before, a tie counts half; before the end as expected."""
+    def value(self, state: State, seat: Seat, objective: Objective = "place") -> float:
+        """The share of the others that a seat finishes before, a tie counts half; before the end as expected.
+
+        Where the score counts, it is the score.
+        """
         outcome = state.pending()
         if isinstance(outcome, Outcome):
+            if objective == "score":
+                return float(outcome.scores[seat])
             mine = outcome.ranks[seat]
             beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
             return beaten / (len(outcome.ranks) - 1)
         if self.odds is not None:
             return self.odds(state, seat)
         values = state.standing().scores if self.estimate is None else self.estimate(state)
+        if objective == "score":
+            return float(values[seat])
         scale, own = self.scale, values[seat]
         beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5
         return beaten / (len(values) - 1)

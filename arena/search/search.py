@@ -178,7 +178,7 @@ class AnswerRace:
 
 
 EXPLORE = 0.5
-"""The constant of the bound by which an answer within the tree is selected."""
+"""The constant of the bound by which an answer within the tree is selected, in parts of what lies between values."""
 TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
 FLAT = 32
@@ -224,6 +224,8 @@ class Search:
         """For random answers: set to the same for all answers that are compared in an imagined state."""
         self._knows = bool(self.guide.policy or self.guide.quick)
         self._nodes: dict[bytes, _Node] = {}
+        self._least, self._most = (0.0, 1.0) if game.objective == "place" else (inf, -inf)
+        """Between them are all values so far; of scores, those of this question."""
         self._answers: dict[bytes, Picks] = {}
         """By observation, what the policy answers."""
         self._phases = 1
@@ -271,7 +273,7 @@ class Search:
         self, decision: Decision, observation: Any, pair: tuple[Picks, Picks], *,
         seat: Seat, deadline: float, rng: Random, most: int,
     ) -> list[float]:  # fmt: skip
-        """How much more the first answer is worth than the second, by state: shares of the others, from -1 to 1.
+        """How much more the first answer is worth than the second, by state: shares of the others, or scores.
 
         In at most so many states, until ``deadline``. There is no tree, so nothing is learnt from one state for the
         next, and the values are independent draws.
@@ -290,6 +292,8 @@ class Search:
         self._phases = self.guide.phases(observation)
         self._nodes.clear()
         self._answers.clear()
+        if self.game.objective == "score":
+            self._least, self._most = inf, -inf
         self.worlds = 0
         self.pause, self._looked = 0.0, self._now()
 
@@ -321,7 +325,7 @@ class Search:
         return values
 
     def _play(self, state: State, chosen: dict[Seat, tuple[Any, ...]], path: list[tuple[Seat, _Node, Picks]]) -> float:
-        """Answer, and play on as far as the guide says; returns the result for the searching seat, from 0 to 1."""
+        """Answer, and play on as far as the guide says; returns the searching seat's ``Guide.value``."""
         guide, phase = self.guide, self.guide.phase
         last = phase(state) if phase else None
         phases, judged = self._phases, False
@@ -347,7 +351,9 @@ class Search:
                 )
             else:
                 state.apply(self._chosen(state, pending.decisions, path))
-        values = {seat: guide.value(state, seat) for seat in {self._seat, *[seat for seat, _, _ in path]}}
+        objective = self.game.objective
+        values = {seat: guide.value(state, seat, objective) for seat in {self._seat, *[seat for seat, _, _ in path]}}
+        self._least, self._most = min(self._least, *values.values()), max(self._most, *values.values())
         for seat, node, picks in path:
             node.visits += 1
             counts = node.tried.setdefault(picks, [0.0, 0.0, 0.0])
@@ -399,11 +405,11 @@ class Search:
             return any_answer(decision, self._luck)
         if not node.listed:
             node.listed = answers(decision, node.first, self._rng)
-        best, highest = node.listed[0], -inf
+        best, highest, explore = node.listed[0], -inf, EXPLORE * (self._most - self._least)
         for picks in node.listed:
             counts = node.tried.setdefault(picks, [0.0, 0.0, 0.0])
             counts[0] += 1
-            bound = inf if not counts[1] else counts[2] / counts[1] + EXPLORE * sqrt(log(counts[0] + 1) / counts[1])
+            bound = inf if not counts[1] else counts[2] / counts[1] + explore * sqrt(log(counts[0] + 1) / counts[1])
             if bound > highest:
                 best, highest = picks, bound
         return best

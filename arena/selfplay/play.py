@@ -305,6 +305,7 @@ def play_many(
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",
         seed=secret.seed_text,
         seconds=0.0,
+        objective=rules.objective,
     )
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 

@@ -29,6 +29,7 @@ from arena.players.limits import HOUSE
 from arena.ratings.bets import NOTHING, Side
 from arena.ratings.quantiles import LEVEL
 from arena.record import Record, retell
+from arena.report.comparison import span_of
 from arena.report.losses import matches_of
 from arena.report.replay import Other
 from arena.report.review import MEASURED, Answer, Review, spread
@@ -37,6 +38,7 @@ from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher
 from arena.selfplay.pool import Begin, Do, done_by
 from arena.tournament import cores
+from arena.tournament.comparison import bounds_of
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import find_game
@@ -94,6 +96,7 @@ def review(
     if bot not in names:
         raise UsageError(f"expected a bot of {', '.join(names)}, got {bot!r}{nearest(bot, names)}", option="bot")
     game, secrets = find_game(manifest.game), folder.secrets_of(manifest)
+    bounds_of(game, game.objective)
     results, processes = results_of(folder), cores.lanes()
     rows, seats = matches_of(results, bot)
     ahead = places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
@@ -114,6 +117,7 @@ def review(
     told = Review(
         run=str(folder.path), game=game.name, bot=bot, by=by.name, matches=len(rows), lost=len(lost),
         chosen=len(matches), decisions=decisions, guided=bool(guide.policy or guide.quick),
+        unit="places" if game.objective == "place" else "points",
     )  # fmt: skip
     if not decisions:
         return told
@@ -227,10 +231,13 @@ class _Judge:
                 most=job.states,
                 rng=decision.rng,
             )
-        others = len(record.bots) - 1
-        cost = fmean(gains or [0.0]) * others
-        error = stdev(gains) / sqrt(len(gains)) * others if len(gains) > 1 else cost
-        low, high = _range(gains, others, job.claims) if job.claims else (cost - error, cost + error)
+        worth = len(record.bots) - 1
+        if bounds := bounds_of(self._game, self._game.objective):
+            worth = span_of(bounds, len(record.bots))
+            gains = [gain / worth for gain in gains]
+        cost = fmean(gains or [0.0]) * worth
+        error = stdev(gains) / sqrt(len(gains)) * worth if len(gains) > 1 else cost
+        low, high = _range(gains, worth, job.claims) if job.claims else (cost - error, cost + error)
         question = self._game.question
         return Answer(
             match=number,
@@ -291,8 +298,8 @@ def _words(decision: Decision[Any], picks: Sequence[int]) -> str:
     return ", ".join(map(str, decision.take(picks))) or "nothing"
 
 
-def _range(gains: Sequence[float], others: int, claims: int) -> tuple[float, float]:
-    """Of the mean gain, in hundredths of a place: so many hold together, whatever the gains are and whenever one stops.
+def _range(gains: Sequence[float], worth: int, claims: int) -> tuple[float, float]:
+    """Of the mean gain times ``worth``, in hundredths: so many hold together, whatever gains are, whenever one stops.
 
     By bets on either side (``arena.ratings.bets``): against a mean that is true they seldom win ``2 claims / 0.05``.
     """
@@ -301,7 +308,7 @@ def _range(gains: Sequence[float], others: int, claims: int) -> tuple[float, flo
         side = Side((), bounds=())
         for gain in gains:
             side.add(floor(sign * gain * _GRID) / _GRID, NOTHING)
-        ends.append(sign * floor(100 * others * side.end(log(2 * claims / (1 - LEVEL)))) / 100)
+        ends.append(sign * floor(100 * worth * side.end(log(2 * claims / (1 - LEVEL)))) / 100)
     return ends[0], ends[1]
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena import games
 from arena.errors import HostError, NotReadyError, UsageError
 from arena.formats.schedule import FEWEST_SEATS, Fixture
-from arena.game import Game
+from arena.game import Bounds, Game, Objective
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, missing
 from arena.players.content import digest
@@ -24,7 +24,7 @@ from arena.ratings.bets import luck_of_match
 from arena.ratings.evidence import scores_of
 from arena.ratings.outcomes import block_number
 from arena.record import Record, retell
-from arena.report.comparison import compared, evidence_for, faults_of
+from arena.report.comparison import compared, evidence_for, faults_of, points_of
 from arena.report.verdict import Comparison, Question, unchanged, unready
 from arena.results.columns import block_of
 from arena.tournament import roster
@@ -69,6 +69,7 @@ def contest_between(
     play each other alone.
     """
     only_balanced(spec, "a comparison")
+    bounds_of(game, game.objective)
     field = _named(pair, game, bots, say)
     count = sum(entry.copies for entry in field)
     # one bot alone is no field: others join it, and the table is as large as is usual
@@ -189,6 +190,17 @@ class Lucks:
             before = state.copy()
 
 
+def bounds_of(game: Game, objective: Objective) -> Bounds | None:
+    """The bounds of scores where these count; None where places do.
+
+    Raises:
+        UsageError: there are none, so a bet on a difference of scores could lose more than its stake.
+    """
+    if objective == "score" and game.bounds is None:
+        raise UsageError(f"{game.name}: expected bounds of its scores, for these count in it, got a game without any")
+    return game.bounds if objective == "score" else None
+
+
 class InterimAnalysis:
     """The evidence of a comparison while it is played, from whole blocks in canonical order.
 
@@ -208,6 +220,7 @@ class InterimAnalysis:
             if left:
                 self._planned.append((block_number(epoch=block.epoch, block=block.number), left))
         self._lucks = lucks
+        self._bounds = bounds_of(games.find(manifest.game), manifest.objective)
         self._seen: set[str] = set()
         self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
         """By block that was not looked at yet its recorded matches."""
@@ -234,8 +247,11 @@ class InterimAnalysis:
     def _look(self, block: int) -> None:
         new, old = self._lucks.pair
         played = [record for record in self._recorded.pop(block) if record.reason != "void"]
-        outcomes = outcomes_of((block, record.bots, record.ranks) for record in played)
-        for score in scores_of(outcomes, new, other=old).values():
+        if self._bounds is None:
+            scores = scores_of(outcomes_of((block, one.bots, one.ranks) for one in played), new, other=old)
+        else:
+            scores = points_of(played, new, other=old, bounds=self._bounds)
+        for score in scores.values():
             luck = fmean(self._lucks.of(record) for record in played)
             faults = sum(faults_of(record, new, other=old) for record in played)
             self._evidence.add(score, luck=luck, faults=faults)
@@ -352,8 +368,9 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
         known = lucks.known.get(results.match(row).id)
         return lucks.of(next(records_at(folder, results, [row]))) if known is None else known
 
-    told = luck if lucks.told else None
-    return compared(results, board.fit, board.leaderboard, new=new, old=old, question=question, luck=told)
+    told, bounds = luck if lucks.told else None, bounds_of(contest.game, board.leaderboard.objective)
+    found = board.fit, board.leaderboard
+    return compared(results, *found, new=new, old=old, question=question, luck=told, bounds=bounds)
 
 
 def _lucks(contest: Contest, pair: Versions) -> Lucks:

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError, UsageError
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
 from arena.formats.schedule import Audit
-from arena.game import Game, State
+from arena.game import Game, Objective, State
 from arena.games import find
 from arena.players.botfile import nearest
 from arena.record import MatchId, MatchResult, Record, match_key
@@ -162,6 +162,7 @@ class Manifest(Rules, frozen=True, kw_only=True):
 
     arena: str
     game_version: str
+    objective: Objective = "place"
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
@@ -356,8 +357,7 @@ class RunFolder:
     def untold_seconds(self) -> float:
         """Seconds of play that a killed session did not write down: from its last manifest to its last match.
 
-        That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
-        pass between two manifests.
+        By the clock of the files: however that is set, never below 0, nor more than may pass between two manifests.
         """
         with suppress(FileNotFoundError):
             between = self.journal.stat().st_mtime - (self.path / "run.json").stat().st_mtime

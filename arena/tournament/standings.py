@@ -255,6 +255,7 @@ def standings(
         anchors=fixed or anchors,
         house=[name for name in entrants if bot_of(name) in house],
         looks="every" if goes_on and looks == "one" else looks,
+        objective=manifest.objective,
     )
     notes = [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
@@ -397,7 +398,9 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
         fit = fit_outcomes(results.outcomes(), rated(manifest))
-        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=repeats(results))
+        scores = results.mean_scores() if manifest.objective == "score" else None
+        notes = [*["The score counts: + and - go by mean scores."] * (scores is not None), *repeats(results)]
+        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores)
     times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)
     sections: list[Section] = []

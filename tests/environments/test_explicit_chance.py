@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from arena.tournament.folder import RunFolder
+from arena.tournament.standings import standings
 from tests.cli.command import ARENA
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "poker"
@@ -42,15 +44,21 @@ def kuhns(state):
     bet = 0 if not acts else [0, 1 / 3, 1][card] if "bet" in acts else [1 / 3, 0, 1][card]
     return [(0, 1 - bet), (1, bet)]
 
-ours = pyspiel.load_game("arena_kuhn_poker(returns=score)")
+ours = pyspiel.load_game("arena_kuhn_poker")
 optimal = tabular_policy_from_callable(ours, kuhns)
 values = expected_game_score.policy_value(ours.new_initial_state(), [optimal] * 2)
 print(json.dumps({
     "kuhn": [found(ours, 30), found(pyspiel.load_game("kuhn_poker"), 30)],
-    "leduc": [found(pyspiel.load_game(name), 1) for name in ("arena_leduc_poker(returns=score)", "leduc_poker")],
+    "leduc": [found(pyspiel.load_game(name), 1) for name in ("arena_leduc_poker", "leduc_poker")],
     "optimal": [exploitability.exploitability(ours, optimal), *values],
 }))
-for name in ("arena_kuhn_poker(players=5,returns=score)", "arena_leduc_poker"):
+for name, theirs in (("arena_kuhn_poker", "kuhn_poker"), ("arena_leduc_poker", "leduc_poker")):
+    ends = [
+        (one.min_utility(), one.max_utility(), one.utility_sum(), one.get_type().utility)
+        for one in map(pyspiel.load_game, (name, theirs))
+    ]
+    assert ends[0] == ends[1], ends
+for name in ("arena_kuhn_poker(players=5)", "arena_leduc_poker(returns=rank)"):
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=3, serialize=True, verbose=False)
 """
 
@@ -96,6 +104,70 @@ def test_the_tests_of_the_example(site: Path, tmp_path: Path) -> None:
     assert " passed" in done(site, tmp_path, *command, str(tests))
 
 
+BETTORS = """
+import arena
+from arena.bot import Bot
+
+# how often a bet is right, by card and what was done before: an equilibrium (H. W. Kuhn, 1950)
+BETS = {
+    (0, ""): 1 / 3, (1, ""): 0, (2, ""): 1, (0, "p"): 1 / 3, (1, "p"): 0, (2, "p"): 1,
+    (0, "b"): 0, (1, "b"): 1 / 3, (2, "b"): 1, (0, "pb"): 0, (1, "pb"): 2 / 3, (2, "pb"): 1,
+}
+
+class Always(Bot):
+    def decide(self, decision):
+        return [1]
+
+class Equilibrium(Bot):
+    def decide(self, decision):
+        seen = decision.observation
+        return [decision.rng.random() < BETS[seen.card, "".join(act[0] for act in seen.acts)]]
+
+bots = [arena.local_bot(Always, "always-bet"), arena.local_bot(Equilibrium, "equilibrium")]
+"""
+
+
+def test_the_score_counts(site: Path, tmp_path: Path) -> None:
+    """A bot that always bets has the better rating, for it wins more hands; the equilibrium leads, for it wins more."""
+    played = 'print(arena.play_many("kuhn-poker", bots, matches=6000, seed="a", processes=1))'
+    lines = done(site, tmp_path, sys.executable, "-c", BETTORS + played).splitlines()
+    rows = [dict(zip(lines[5].split(), line.split(), strict=True)) for line in lines[6:8]]
+    first, last = rows
+    assert (first["bot"], last["bot"]) == ("equilibrium", "always-bet")
+    assert float(first["rating"]) < float(last["rating"])
+    assert float(first["wins"].replace(",", "")) < float(last["wins"].replace(",", ""))
+    # what always betting loses to it is 1/9 of a chip a hand
+    assert float(last["from"]) <= -1 / 9 <= float(last["to"]) < 0
+    assert "by mean score, at 5 %: all 2 places" in " ".join(lines)
+
+
+@pytest.mark.long
+def test_a_comparison_by_the_score(site: Path, tmp_path: Path) -> None:
+    """Whether the equilibrium is better than always betting is found by the score, and again from the same folder."""
+    compared = 'print(arena.compare(*bots[::-1], "kuhn-poker", until="decided", seed="a", out="run", matches=8000).why)'
+    told = [done(site, tmp_path, sys.executable, "-c", BETTORS + compared) for _ in range(2)]
+    assert told[0] == told[1]
+    assert told[0].startswith("equilibrium is better than always-bet at 2 seats, after ")
+
+
+def test_rewards_are_scores(site: Path, tmp_path: Path) -> None:
+    """In PettingZoo a seat is paid its chips, within the bounds; an action that is forbidden costs the most."""
+    code = """
+from arena.environments.pettingzoo import env
+one = env("kuhn-poker", seed=1)
+assert one.reward_range == (-2, 2), one.reward_range
+one.reset(1)
+while not any(one.terminations.values()):
+    one.step(1)
+print(sorted(one.rewards.values()))
+one.reset(2)
+one.step(one.done)
+print(one.rewards)
+"""
+    told = done(site, tmp_path, sys.executable, "-c", code).splitlines()
+    assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0}"]
+
+
 def test_the_house_draws(site: Path, tmp_path: Path) -> None:
     """A run of such a game is played, repeated and verified as any other; a block deals the same cards to each seat."""
     words = ("run", "-g", "kuhn-poker", "random", "greedy=random", "-n", "40", "--seed", "cards", "-q", "--json")
@@ -108,3 +180,18 @@ def test_the_house_draws(site: Path, tmp_path: Path) -> None:
     cards = [[line for line in match if "You hold" in line] for match in (lines, again)]
     assert [line.partition("(")[0] for line in cards[0]] == [line.partition("(")[0] for line in cards[1]]
     assert len(cards[0]) == 2
+
+
+def test_a_run_keeps_what_counts(site: Path, tmp_path: Path) -> None:
+    """The manifest says what counts, so a table needs no rules; an older run, which says nothing, goes by places."""
+    words = ("run", "-g", "kuhn-poker", "random", "greedy=random", "-n", "40", "--seed", "cards", "-q", "-o", "run")
+    done(site, tmp_path, *ARENA, *words)
+    told = standings(RunFolder(tmp_path / "run")).leaderboard
+    assert told.objective == "score"
+    assert [row.mean_score for row in told.leaderboard] == sorted(row.mean_score or 0 for row in told.leaderboard)[::-1]
+    assert all(row.score_low is not None for row in told.leaderboard)
+    manifest = tmp_path / "run" / "run.json"
+    manifest.write_text(manifest.read_text().replace('  "objective": "score",\n', ""))
+    told = standings(RunFolder(tmp_path / "run")).leaderboard
+    assert told.objective == "place"
+    assert all(row.score_low is None for row in told.leaderboard)

@@ -105,6 +105,34 @@ def test_it_goes_by_what_is_likely_and_cannot_peek(policy: Any) -> None:
     assert best(Search(COIN, Guide(policy=policy)), Coin(zero=True), 0) == ("double",)
 
 
+class Gamble(Coin):
+    """Who keeps has 3 points and is first for sure; who doubles has more in the mean, and is last now and then."""
+
+    def standing(self) -> Outcome:
+        points = {"keep": 3, "double": 0 if self.zero else 4, "nothing": 0}[self.said[0]] if self.said else 0
+        return Outcome(ranks_of((points, 2)), (points, 2))
+
+    def copy(self) -> "Gamble":
+        return Gamble(self.zero, self.said)
+
+
+@pytest.mark.parametrize("guide", [Guide(), Guide(policy=lambda _message: [0]), Guide(policy=lambda _message: [2])])
+def test_it_plays_for_what_counts(guide: Guide) -> None:
+    """It keeps what makes it first where places count, and takes what scores more in the mean where the score does."""
+    place = replace(COIN, imagine=lambda _observation, chance: Gamble(chance.below(8) == 0))
+    assert best(Search(place, guide), Gamble(zero=False), 0) == ("keep",)
+    assert best(Search(replace(place, objective="score"), guide), Gamble(zero=True), 0) == ("double",)
+
+
+def test_a_guide_tells_scores() -> None:
+    """Where the score counts a state is worth its score, and before the end what the guide expects of it."""
+    ended, open_ = Gamble(zero=False, said=("double",)), Gamble(zero=False)
+    guide = Guide(estimate=lambda _state: (2.5, 1.0))
+    assert [guide.value(state, 0, "score") for state in (ended, open_)] == [4, 2.5]
+    guide = Guide(odds=lambda _state, _seat: 7.5)
+    assert [guide.value(state, 0, "score") for state in (ended, open_)] == [4, 7.5]
+
+
 def test_without_time_it_answers_as_the_policy() -> None:
     """When the time is up before one state was imagined, the answer is the policy's, and legal without one."""
     search = Search(COIN, Guide(policy=lambda _message: [2]))

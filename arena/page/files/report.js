@@ -94,14 +94,14 @@ function drawWhisker(body, row) {
   if (!body.dataset.scale || cell.firstElementChild?.tagName === 'svg') return;
   const [low, high] = body.dataset.scale.split(' ').map(Number);
   const x = (/** @type {number} */ value) => `${((100 * (value - low)) / (high - low)).toFixed(1)}%`;
-  const [mu, from = mu, to = mu] = cell.textContent.match(/-?[\d.]+/g).map(Number);
+  const [mean, from = mean, to = mean] = cell.textContent.match(/-?[\d.]+/g).map(Number);
   cell.replaceChildren(
     element(
       'svg:svg',
-      { role: 'img', 'aria-label': `mu ${mu}, 95 % between ${from} and ${to}` },
+      { role: 'img', 'aria-label': `${body.dataset.unit} ${mean}, 95 % between ${from} and ${to}` },
       element('svg:use', { href: `#${body.parentElement.querySelector('defs g').id}` }),
       element('svg:line', { class: 'whisker', x1: x(from), x2: x(to) }),
-      element('svg:circle', { class: 'dot', cx: x(mu) }),
+      element('svg:circle', { class: 'dot', cx: x(mean) }),
       element('svg:rect', { class: 'tick', x: x(Number(row.cells[4].textContent)) }),
     ),
   );

@@ -175,6 +175,7 @@ GAME = Game(
     option=Act,
     event=Dealt | Acted,
     question=question,
+    objective="score",
     zero_sum=True,
     bounds=bounds,
 )

@@ -1,0 +1,152 @@
+"""Leaderboards of games in which the score counts: who stands first, and what is said of it."""
+
+import json
+
+import htpy
+import pytest
+from msgspec.structs import replace
+
+from arena.errors import HostError, UsageError
+from arena.games import find
+from arena.page.board import leaderboard as page_board
+from arena.page.board import legend
+from arena.ratings import fit_outcomes
+from arena.record import Record
+from arena.report import findings
+from arena.report.comparison import compared
+from arena.report.render import Leaderboard, render
+from arena.report.season import Season, badges
+from arena.report.verdict import Comparison, Question, render_comparison
+from arena.tournament.comparison import comparison
+from arena.tournament.settings import RunSpec
+from arena.tournament.spec import settings
+from tests.report.records import board_of, record, results_of
+
+
+def played(blocks: int = 40) -> list[Record]:
+    """``often`` finishes ahead three times of four, and loses more in the fourth than it won."""
+    matches = []
+    for block in range(blocks):
+        won = -5 if block % 4 == 0 else 1
+        for turn in range(2):
+            one = record({"often": int(won < 0), "seldom": int(won > 0)}, (won, -won), waits=((0, 9),))
+            matches.append(replace(one, id=f"e0b{block}r{turn}"))
+    return matches
+
+
+def board(objective: str = "score", blocks: int = 40, **facts: object) -> Leaderboard:
+    """The leaderboard of these matches."""
+    return board_of(played(blocks), ["often", "seldom"], objective=objective, **facts)
+
+
+def test_what_counts_decides_who_is_first() -> None:
+    """By places the one is first for certain; by scores the other is first, and the ratings stay what they were."""
+    place, score = board("place", 200), board("score", 200)
+    assert [row.bot for row in place.leaderboard] == ["often", "seldom"]
+    assert [row.bot for row in score.leaderboard] == [row.bot for row in score.shown] == ["seldom", "often"]
+    first, last = score.leaderboard
+    assert (first.mean_score, last.mean_score) == (0.5, -0.5)
+    assert (first.mu, first.low) == next((row.mu, row.low) for row in place.leaderboard if row.bot == "seldom")
+    assert first.score_low is not None
+    assert last.score_high is not None
+    assert last.score_high < 0 < first.score_low
+    assert place.better == (("often", "seldom"),)
+    assert score.better == (("seldom", "often"),)
+    assert [(row.rank, row.certain_low, row.certain_high) for row in score.leaderboard] == [(1, 1, 1), (2, 2, 2)]
+    assert findings.verdict(score.leaderboard, provisional=False) == "seldom is first, for certain"
+    lead = findings.places_in_words(score.leaderboard, provisional=False, objective="score")
+    assert lead[0] == "seldom has the best mean score, 0.500 in 400 matches."
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    """Of few blocks no place is settled by score; where line-ups follow from results none ever is, and it says so."""
+    few = board(blocks=12)
+    assert not any(row.settled for row in few.leaderboard)
+    assert "no place" in " ".join(few.notes)
+    paired = board(blocks=200, looks="paired")
+    assert not any(row.settled for row in paired.leaderboard)
+    assert not paired.better
+    assert "mean scores of its line-ups settle nothing" in " ".join(paired.notes)
+
+
+def test_every_output_has_the_mean_with_its_interval() -> None:
+    """Table, Markdown, CSV and JSON have the mean score and its interval, and go by it; games of places do not."""
+    score = board()
+    for form in ("table", "markdown"):
+        text = render(score, form)
+        assert "ranks go by mean scores" in text
+        assert text.index("seldom") < text.index("often")
+    table = render(score, "table")
+    assert all(len(line) <= 80 for line in table.splitlines())
+    heading = next(line for line in table.splitlines() if line.lstrip().startswith("#")).split()
+    assert heading[:6] == ["#", "bot", "score", "from", "to", "rating"]
+    data = json.loads(render(score, "json"))
+    assert data["objective"] == "score"
+    assert [row["score_low"] for row in data["leaderboard"]] == [row.score_low for row in score.leaderboard]
+    lines = render(score, "csv").splitlines()
+    assert lines[0].split(",")[-3:] == ["score_low", "score_high", "owner"]
+    assert lines[1].startswith("lure,1,")
+    assert all(row.score_low is None for row in board("place").leaderboard)
+
+
+def judged(matches: list[Record], most: int = 5, until: str = "never") -> Comparison:
+    """Whether ``seldom`` is better than ``often`` by scores, whose bounds are as far from 0."""
+    results = results_of(matches, ["often", "seldom"])
+    fit = fit_outcomes(results.outcomes(), ["often", "seldom"])
+    table = board(blocks=len(matches) // 2)
+    question = Question.read(until)
+    return compared(
+        results, fit, table, new="seldom", old="often", question=question, bounds=lambda _seats: (-most, most)
+    )
+
+
+def test_a_comparison_goes_by_scores() -> None:
+    """By places the one is worse, by scores it is better, in sentences that tell both scores and what lies between."""
+    found = judged(played(400))
+    assert (found.verdict, found.objective, found.span) == ("better", "score", 10)
+    assert found.ahead == 0.25
+    assert found.score == pytest.approx(0.1)
+    assert found.score_low is not None
+    assert found.score_low >= 0
+    assert "what seldom scored more than often, as a part of 10 between the bounds, +1.000 in a match" in found.why
+    assert "share of opponents" not in found.why
+    assert "score" in render_comparison(found, "table").partition("matches")[2]
+    # the same scores within wider bounds are weaker evidence
+    assert judged(played(400), most=50).verdict == "undecided"
+    assert judged(played(400), until="sprt=0.2,0.4").passed is False
+
+
+def test_a_score_beyond_its_bounds_is_an_error() -> None:
+    """Bets hold within bounds alone: a game that breaks its own ends the comparison, and the match is named."""
+    with pytest.raises(HostError, match="e0b0r0: expected scores in the game's bounds of -4 and 4, got 5"):
+        judged(played(20), most=4)
+
+
+def test_a_comparison_by_scores_needs_bounds() -> None:
+    """A game whose scores count and have no bounds is refused, rather than judged by places."""
+    game = replace(find("dockfight"), objective="score", bounds=None)
+    with pytest.raises(UsageError, match="dockfight: expected bounds of its scores, for these count in it, got a game"):
+        comparison("greedy", "random", game, [], RunSpec(), question=Question(), say=list[str]().append)
+
+
+def test_a_question_about_places_is_refused() -> None:
+    """``--until`` is answered by places, so a game in which the score counts has no such run."""
+    game = replace(find("dockfight"), objective="score")
+    with pytest.raises(UsageError, match="expected a game of places, by which the question is answered, got dockfight"):
+        settings(RunSpec(until="best"), game, [game], seed="s", entrants=3)
+
+
+def test_pages_and_badges_show_the_score() -> None:
+    """The chart of a page has the mean score and its interval on a scale of scores, and no tick of the rating."""
+    score, place = board(blocks=200), board("place", 200)
+    shown, other = (
+        str(page_board(one.shown, {}, run="r", provisional=False, objective=one.objective)) for one in (score, place)
+    )
+    first = score.leaderboard[0]
+    assert f'aria-label="mean score 0.500, 95 % between {first.score_low:.3f} and {first.score_high:.3f}"' in shown
+    assert "mu " not in shown
+    assert ('class="tick"' in shown, 'class="tick"' in other) == (False, True)
+    assert "mean score, by which the table is sorted" in str(htpy.p[legend(provisional=False, objective="score")])
+    season = Season(season=1, date="2026-01-01", games={"lure": score})
+    (text,) = [text for name, text in badges(season).items() if "seldom" in name]
+    assert json.loads(text)["message"].startswith("#1 of 2, score 0.500, ")

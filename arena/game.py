@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
+from arena.values import SEAT
 from arena.view import Looks, View
 
-Seat: TypeAlias = int
+Seat: TypeAlias = Annotated[int, SEAT]
 """A place at the table, counted from 0 and rising clockwise."""
 
 Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]

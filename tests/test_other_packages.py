@@ -230,7 +230,7 @@ def test_it_is_an_environment(site: Path) -> None:
     env = os.environ | {"PYTHONPATH": str(site)}
     ended = subprocess.run([sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
-    assert "hauls[0].casts[2]: deep\n" in ended.stdout
+    assert "hauls[0].casts[+2]: deep\n" in ended.stdout
 
 
 IMPORTER = """

@@ -1,425 +1,419 @@
-"""Encodes observations as rows of numbers: the length of a row, the meaning of each number and its bounds.
+"""Encodes observations and questions as rows of numbers from 0 to 1, and options as actions that keep their meaning.
 
-The encoding depends on game, seats and variants alone: the same matches of random players always show which fields,
-words and lengths there are. The values seen decide the columns of a field and their bounds. A number beyond the bounds
-is clipped; a word or place that was never seen is left out.
+All follows from the number of seats and what a game declares in the types of its observation and options
+(``arena.values``). An action is a kind of option with its target, wherever it stands in a question; seats are
+counted from the one that looks. Knows no match.
 """
 
 import re
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import permutations, product
+from hashlib import sha256
 from math import prod
-from random import Random
-from typing import Any, Protocol
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-import msgspec
+from msgspec import Struct
 
-from arena.environments.environment import Environment
-from arena.game import Decision
+from arena import games, values
+from arena.errors import UsageError
+from arena.game import Game, Seat
+from arena.values import BY_SEAT, LEFT_OUT, SEAT
 
-FEW = 40
-"""A row with at most this many different whole numbers is counted by number, whatever its length."""
-ROOM = 2
-"""Bounds lie this many times as far from 0 as the values that were seen."""
+VERSION = 0
+"""Rises when rows or actions change though the rules of a game do not."""
 
-_SEATS = re.compile(r"(\d+)")
+Column: TypeAlias = tuple[str, float]
+"""The name of a column and its least value; its greatest is 1."""
+
+
+class Undeclared(UsageError):
+    """A type does not say which values it has."""
+
+
+class Category:
+    """Values that are one of few: words, seats, and structs made of such; each has an index and a name."""
+
+    def __init__(self, hint: Any, seats: int) -> None:
+        """``Undeclared``: it is not known which values there are."""
+        self.names: list[str] = []
+        self._seats = seats
+        self._words: dict[Any, int] = {}
+        self._first_seat: int | None = None
+        self._structs: dict[type, tuple[int, list[tuple[str, Category]]]] = {}
+        self._known: list[dict[Any, int]] = [{} for _ in range(seats)]
+        for part in _alternatives(hint):
+            self._add(part)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def _add(self, hint: Any) -> None:
+        kind, marks = _unwrapped(hint)
+        first = len(self.names)
+        among = [mark.values for mark in marks if isinstance(mark, values.Among)]
+        if get_origin(kind) is Literal or kind is bool or among:
+            words = _at(among[0], self._seats) if among else (False, True) if kind is bool else get_args(kind)
+            self._words |= {word: first + place for place, word in enumerate(words)}
+            self.names += map(str, words)
+        elif SEAT in marks:
+            self._first_seat = first
+            self.names += ["own seat", *(f"seat +{after}" for after in range(1, self._seats))]
+        elif isinstance(kind, type) and issubclass(kind, Struct):
+            fields = [(name, Category(field, self._seats)) for name, field in _fields(kind)]
+            self._structs[kind] = first, fields
+            tag = str(kind.__struct_config__.tag or kind.__name__.lower())
+            self.names += _products(tag, fields)
+        else:
+            said = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
+            raise Undeclared(f"expected a type that declares its values, as Annotated[..., Upto(9)] does, got {said}")
+
+    def index(self, value: Any, seat: Seat) -> int:
+        """The index of a value as ``seat`` sees it; ``UsageError`` if it is none that was declared."""
+        known = self._known[seat]
+        if value in known:
+            return known[value]
+        if type(value) in self._structs:
+            index, fields = self._structs[type(value)]
+            step = prod(len(category) for _, category in fields)
+            for name, category in fields:
+                step //= len(category)
+                index += step * category.index(getattr(value, name), seat)
+        elif value in self._words:
+            index = self._words[value]
+        elif self._first_seat is not None and value in range(self._seats):
+            index = self._first_seat + (value - seat) % self._seats
+        else:
+            raise UsageError(f"expected a declared value, of {', '.join(self.names[:8])} ..., got {value!r}")
+        known[value] = index
+        return index
+
+
+def _products(name: str, fields: Sequence[tuple[str, Category]]) -> list[str]:
+    names = [name]
+    for field, category in fields:
+        names = [f"{begun}, {field} {word}" for begun in names for word in category.names]
+    return names
 
 
 class Encoder(Protocol):
-    """Encodes one field as columns of a row; they stay 0 where the field is missing."""
+    """Encodes one field as ``width`` columns of a row of zeros; they stay 0 where the field is missing."""
 
-    def fix_columns(self) -> int:
-        """Decide the columns when all fields have been seen, and return their number."""
+    width: int
 
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        """Name each column of the field ``name``, with its least and its greatest value."""
+    def columns(self, name: str) -> Iterator[Column]:
+        """Name each column of the field ``name``, with its least value."""
 
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        """Write a value into a row of zeros, from column ``index`` on."""
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        """Write a value into a row, from ``column`` on; a ``UsageError`` if it is none that was declared."""
 
 
 class _Number:
-    """A whole number or a truth value; if it may be missing, a column before it says whether it is there."""
+    width = 1
 
-    def __init__(self, values: Iterable[Any], *, optional: bool) -> None:
-        low, high = min(values), max(values)
-        room = 1 if type(low) is type(high) is bool else ROOM
-        self._optional = optional
-        self._low, self._high = float(min(0, room * low)), float(max(1, room * high))
+    def __init__(self, low: int, high: int) -> None:
+        self._low, self._high, self._scale = low, high, max(abs(low), abs(high), 1)
 
-    def fix_columns(self) -> int:
-        return 1 + self._optional
+    def columns(self, name: str) -> Iterator[Column]:
+        yield name, min(0.0, self._low / self._scale)
 
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        if self._optional:
-            yield f"{name} is there", 0.0, 1.0
-        yield name, self._low, self._high
-
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        if self._optional:
-            row[column] = 1
-            column += 1
-        row[column] = value if self._low <= value <= self._high else self._low if value < self._low else self._high
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """Whether all these values are there and within bounds, and take one column each."""
-        return not (self._optional or None in values) and self._low <= min(values) and max(values) <= self._high
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:  # noqa: ARG002 - as all have it
+        if not self._low <= value <= self._high:
+            raise UsageError(f"expected {self._low} to {self._high}, as declared, got {value}")
+        row[column] = value / self._scale
 
 
-class Vocabulary:
-    """Groups words: fields that share one word share all, so that a card seen in one field is known in the others.
+class _Unbounded:
+    width = 1
 
-    A row of as many words as there are ``seats`` has one for each seat.
-    """
+    def __init__(self, half: int) -> None:
+        self._half = half
 
-    def __init__(self, seats: int) -> None:
-        self.seats = seats
-        self._with: dict[str, set[str]] = {}
+    def columns(self, name: str) -> Iterator[Column]:
+        yield name, -1.0
 
-    def add(self, words: Iterable[str]) -> None:
-        """Add the words of one field."""
-        together = set(words)
-        for known in [self._with[word] for word in together if word in self._with]:
-            together |= known
-        self._with.update(dict.fromkeys(together, together))
-
-    def of(self, words: Iterable[str]) -> list[str]:
-        """Sort all words of the group of these words; if they are whole numbers, the numbers between them come too.
-
-        A word that begins with a seat, such as a move, brings the same word of all other seats: few matches show all.
-        """
-        together = set(words).union(*(self._with[word] for word in words))
-        if together and all(map(str.isdecimal, together)):
-            numbers = sorted(map(int, together))
-            if numbers[-1] - numbers[0] < FEW:
-                return [str(number) for number in range(numbers[0], numbers[-1] + 1)]
-            return list(map(str, numbers))
-        return sorted(together.union(*map(self._by_all, together)))
-
-    def _by_all(self, word: str) -> Iterator[str]:
-        parts = _SEATS.split(word)
-        named = len(parts) // 2
-        if word[:1].isdecimal() and not word.isdecimal() and all(int(seat) < self.seats for seat in parts[1::2]):
-            for seats in permutations(range(self.seats), named):
-                parts[1::2] = map(str, seats)
-                yield "".join(parts)
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:  # noqa: ARG002 - as all have it
+        row[column] = value / (abs(value) + self._half)
 
 
-class _Words:
-    """A word, or a row of words whose order is lost: a column for each word counts how often it is there."""
+class _OneHot:
+    def __init__(self, category: Category) -> None:
+        self._category, self.width = category, len(category)
 
-    def __init__(self, values: Sequence[Any], vocabulary: Vocabulary) -> None:
-        most: dict[str, int] = {}
-        for row in {tuple(map(str, value)) if isinstance(value, list) else (str(value),) for value in values}:
-            for word, count in Counter(row).items():
-                most[word] = max(most.get(word, 1), count)
-        self._most, self._vocabulary = most, vocabulary
-        self._least_room = ROOM if any(isinstance(value, list) for value in values) else 1
-        vocabulary.add(most)
+    def columns(self, name: str) -> Iterator[Column]:
+        return ((f"{name}: {word}", 0.0) for word in self._category.names)
 
-    def fix_columns(self) -> int:
-        room, most = self._least_room, self._most
-        self._most = {word: room * most.get(word, 1) for word in self._vocabulary.of(most)}
-        self._places = {word: place for place, word in enumerate(self._most)}
-        self._high = list(self._most.values())
-        return len(self._high)
-
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        for word, most in self._most.items():
-            yield f"{name}: {word}", 0.0, float(most)
-
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        places = self._places
-        for word in value if type(value) is list or type(value) is tuple else (value,):
-            place = places.get(word if type(word) is str else str(word))
-            if place is not None:
-                place += column
-                if row[place] < self._high[place - column]:
-                    row[place] += 1
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        row[column + self._category.index(value, seat)] = 1
 
 
-class _NamedFields:
-    """A struct or a mapping: the columns of all its fields."""
+class _Counts:
+    """How many of each value a row has; of a stack also where: halves, quarters, ... from its top down."""
 
-    def __init__(self, values: Sequence[Mapping[str, Any]], vocabulary: Vocabulary) -> None:
-        keys = dict.fromkeys(key for value in values for key in value)
-        self._encoders = {key: field([value.get(key) for value in values], vocabulary) for key in keys}
+    def __init__(self, category: Category, most: int, *, stack: bool) -> None:
+        self._category, self._stack = category, stack
+        self._number = _Number(0, most)
+        self.width = len(category) * (1 + stack)
 
-    def fix_columns(self) -> int:
-        self._fields: dict[str, tuple[Encoder, int]] = {}
-        width = 0
-        for key, encoder in self._encoders.items():
-            self._fields[key] = (encoder, width)
-            width += encoder.fix_columns()
-        return width
+    def columns(self, name: str) -> Iterator[Column]:
+        yield from ((f"{name}: {word}", 0.0) for word in self._category.names)
+        if self._stack:
+            yield from ((f"{name}, from its top: {word}", 0.0) for word in self._category.names)
 
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        for key, encoder in self._encoders.items():
-            yield from encoder.columns(f"{name}.{key}" if name else key)
-
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        fields = self._fields
-        for key, item in value.items():
-            if item is not None and key in fields:
-                known, place = fields[key]
-                known.write(item, row, column + place)
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        counts: dict[int, int] = {}
+        for place, word in enumerate(reversed(value) if self._stack else value, 1):
+            index = self._category.index(word, seat)
+            counts[index] = counts.get(index, 0) + 1
+            if self._stack:
+                row[column + len(self._category) + index] += 0.5**place
+        for index, count in counts.items():
+            self._number.write(count, row, column + index, seat)
 
 
-class _WordsOrFields:
-    """A word or a struct, such as a move without details or one with details."""
+class _Optional:
+    """A value that may be missing: a column before it says whether it is there."""
 
-    def __init__(self, values: Sequence[Any], vocabulary: Vocabulary) -> None:
-        self._words = _Words([value for value in values if not isinstance(value, dict)], vocabulary)
-        self._fields = _NamedFields([value for value in values if isinstance(value, dict)], vocabulary)
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder, self.width = encoder, 1 + encoder.width
 
-    def fix_columns(self) -> int:
-        self._width = self._words.fix_columns()
-        return self._width + self._fields.fix_columns()
+    def columns(self, name: str) -> Iterator[Column]:
+        yield f"{name} is there", 0.0
+        yield from self._encoder.columns(name)
 
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        yield from self._words.columns(name)
-        yield from self._fields.columns(name)
-
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        if type(value) is dict:
-            self._fields.write(value, row, column + self._width)
-        else:
-            self._words.write(value, row, column)
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        row[column] = 1
+        self._encoder.write(value, row, column + 1, seat)
 
 
 class _Places:
-    """A row of values encoded alike, as one for each seat; if it may be empty, a column before them says so."""
+    """A row of values at places of their own: of so many at most, by seat from the own one on."""
 
-    def __init__(self, values: Sequence[list[Any]], vocabulary: Vocabulary) -> None:
-        self._length = length = max(map(len, values))
-        self._optional = {len(value) for value in values} == {0, length}
-        pooled: list[Any] = [item for value in values for item in value]
-        pooled += [None] * any(0 < len(value) < length for value in values)
-        self._field = field(pooled, vocabulary)
+    def __init__(self, encoder: Encoder, length: int, *, by_seat: bool) -> None:
+        self._encoder, self._length, self._by_seat = encoder, length, by_seat
+        self.width = length * encoder.width
 
-    def fix_columns(self) -> int:
-        self._width = self._field.fix_columns()
-        return self._optional + self._length * self._width
-
-    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
-        if self._optional:
-            yield f"{name} is there", 0.0, 1.0
+    def columns(self, name: str) -> Iterator[Column]:
         for place in range(self._length):
-            yield from self._field.columns(f"{name}[{place}]")
+            yield from self._encoder.columns(f"{name}[{'+' if self._by_seat else ''}{place}]")
 
-    def write(self, value: Any, row: "array[float]", column: int) -> None:
-        if not value:
-            return
-        if self._optional:
-            row[column] = 1
-            column += 1
-        known = self._field
-        if len(value) <= self._length and type(known) is _Number and known.holds(value):
-            row[column : column + len(value)] = array("f", value)  # the same result, at a fraction of the cost
-            return
-        for item in value[: self._length]:
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        if len(value) > self._length:
+            raise UsageError(f"expected at most {self._length} values, as declared, got {len(value)}")
+        write, width = self._encoder.write, self._encoder.width
+        for item in value[seat:] + value[:seat] if self._by_seat else value:
             if item is not None:
-                known.write(item, row, column)
-            column += self._width
+                write(item, row, column, seat)
+            column += width
 
 
-def field(values: Sequence[Any], vocabulary: Vocabulary) -> Encoder:
-    """Choose the encoder of a field that had these values (plain data); call its ``fix_columns`` next."""
-    there = [value for value in values if value is not None]
-    kinds = set(map(type, there))
-    if kinds <= {int, bool} and there:
-        return _Number(set(there), optional=len(there) < len(values))
-    if kinds == {dict}:
-        return _NamedFields(there, vocabulary)
-    if kinds == {dict, str}:
-        return _WordsOrFields(there, vocabulary)
-    if kinds != {list}:
-        return _Words(there, vocabulary)
-    items = [item for value in there for item in value]
-    within = set(map(type, items))
-    lengths = set(map(len, there))
-    if within <= {int, bool}:
-        # a number is known by its place where rows have one length or are empty, or hold many different numbers
-        by_place = (len(lengths - {0}) == 1 and lengths != {0, 1}) or len(set(items)) > FEW
-    elif within <= {str, int}:
-        by_place = lengths | {0} == {0, vocabulary.seats}
-    else:
-        by_place = True
-    return _Places(there, vocabulary) if by_place else _Words(there, vocabulary)
+class _Fields:
+    """A struct: the columns of all its fields."""
+
+    def __init__(self, struct: type, seats: int, without: Sequence[str] = ()) -> None:
+        self._fields: list[tuple[str, Encoder, int]] = []
+        self.width = 0
+        for name, hint in _fields(struct):
+            if name not in without:
+                try:
+                    encoder = _encoder(hint, seats)
+                except Undeclared as error:
+                    raise Undeclared(f"{struct.__name__}.{name}: {error}") from None
+                self._fields.append((name, encoder, self.width))
+                self.width += encoder.width
+
+    def columns(self, name: str) -> Iterator[Column]:
+        for field, encoder, _ in self._fields:
+            yield from encoder.columns(f"{name}.{field}" if name else field)
+
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        for name, encoder, place in self._fields:
+            item = getattr(value, name)
+            if item is not None:
+                try:
+                    encoder.write(item, row, column + place, seat)
+                except UsageError as error:
+                    raise UsageError(f"{name}: {error}") from None
 
 
-MATCHES, QUESTIONS, ENOUGH = 24, 4000, 40_000
-"""Random players play so many matches, and more until they have met ``QUESTIONS``; in long ones they stop sooner."""
-ALIKE = 400
-"""Options of a kind are completed by combining the values seen in their fields, if that gives at most this many."""
-ROOM_FOR_OPTIONS = 2
-"""A question may have this many times the options of the longest question seen."""
+class _Mapping:
+    """A number, or another field, for each word."""
+
+    def __init__(self, keys: Category, encoder: Encoder) -> None:
+        self._keys, self._encoder = keys, encoder
+        self.width = len(keys) * encoder.width
+
+    def columns(self, name: str) -> Iterator[Column]:
+        for word in self._keys.names:
+            yield from self._encoder.columns(f"{name}: {word}")
+
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        for key, item in value.items():
+            self._encoder.write(item, row, column + self._encoder.width * self._keys.index(key, seat), seat)
+
+
+def _encoder(hint: Any, seats: int) -> Encoder:
+    """The encoder of a field of this type."""
+    kind, marks = _unwrapped(hint)
+    alternatives = _alternatives(hint)
+    optional = NoneType in get_args(kind) if get_origin(kind) in {Union, UnionType} else False
+    if optional and len(alternatives) == 1:
+        encoder = _encoder(alternatives[0], seats)
+        return encoder if isinstance(encoder, _OneHot) else _Optional(encoder)
+    if kind is bool:
+        return _Number(0, 1)
+    for mark in marks:
+        declared = _declared(mark, get_args(kind), seats)
+        if declared is not None:
+            return declared
+    if get_origin(kind) is dict:
+        return _Mapping(Category(get_args(kind)[0], seats), _encoder(get_args(kind)[1], seats))
+    try:
+        return _OneHot(Category(hint, seats))
+    except Undeclared:
+        if isinstance(kind, type) and issubclass(kind, Struct):
+            return _Fields(kind, seats)
+        raise
+
+
+def _declared(mark: Any, of: Sequence[Any], seats: int) -> Encoder | None:
+    """The encoder that a declaration asks for; ``of``: what the row is of."""
+    match mark:
+        case values.Upto(most, least):
+            return _Number(_at(least, seats), _at(most, seats))
+        case values.Unbounded(half):
+            return _Unbounded(half)
+        case values.Copies(most) | values.Stack(most):
+            return _Counts(Category(of[0], seats), _at(most, seats), stack=isinstance(mark, values.Stack))
+        case values.InOrder(most):
+            encoder = _encoder(of[0], seats)
+            each = encoder if isinstance(encoder, (_OneHot, _Places)) else _Optional(encoder)
+            return _Places(each, _at(most, seats), by_seat=False)
+        case values.Row(length, or_empty):
+            row = _Places(_encoder(of[0], seats), _at(length, seats), by_seat=False)
+            return _IfAny(row) if or_empty else row
+    return _Places(_encoder(of[0], seats), seats, by_seat=True) if mark == BY_SEAT else None
+
+
+class _IfAny(_Optional):
+    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        if value:
+            super().write(value, row, column, seat)
+
+
+def _at(declared: Any, seats: int) -> Any:
+    """What is declared, at this number of seats."""
+    return declared(seats) if callable(declared) else declared
+
+
+def _unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without what is declared of it, and that."""
+    return (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
+
+
+def _alternatives(hint: Any) -> list[Any]:
+    """The types of a union but None; other types as they are."""
+    kind, _ = _unwrapped(hint)
+    if get_origin(kind) in {Union, UnionType}:
+        return [each for part in get_args(kind) for each in _alternatives(part) if part is not NoneType]
+    return [hint]
+
+
+def _fields(struct: type) -> Iterator[tuple[str, Any]]:
+    """The fields of a struct that are encoded, with their types."""
+    for name, hint in get_type_hints(struct, include_extras=True).items():
+        if name in struct.__struct_fields__ and LEFT_OUT not in _unwrapped(hint)[1]:  # type: ignore[attr-defined]
+            yield name, hint
 
 
 class Encoding:
-    """Encodes observations and questions of one game, at one number of seats, as rows of numbers."""
+    """Encodes observations and questions of one game, at one number of seats, as rows of numbers.
 
-    def __init__(self, table: Environment) -> None:
-        """Play random matches of this table's game, seats and variants to learn which values there are."""
-        self._of = table.game.name, table.seats, table.variants
-        seen, asked, most = _walk(Environment(table.game, table.seats, table.variants))
-        self._field = field(seen, Vocabulary(table.seats))
-        self.observed = self._field.fix_columns()
-        """The first columns of a row, this many, hold the observation; the question follows."""
-        self._words = {word: number for number, word in enumerate(sorted(_completed(asked)), 1)}
-        self._numbers: dict[Any, int] = {}
-        """Numbers of options that are structs, kept so that each is encoded as JSON once."""
-        self.options = ROOM_FOR_OPTIONS * most
-        """The most options that a row has room for; options beyond them cannot be picked."""
-        columns = list(self._field.columns(""))
-        columns.append(("picks made", 0.0, float(self.options)))
-        columns += [(f"option {number} is picked", 0.0, 1.0) for number in range(self.options)]
-        columns += [(f"option {number}", 0.0, float(len(self._words))) for number in range(self.options)]
-        self.names = tuple([name for name, _, _ in columns])
-        self.low = tuple([low for _, low, _ in columns])
-        self.high = tuple([high for _, _, high in columns])
+    A row has the own seat as it is counted at the table, the observation, which actions the question offers, and which
+    are picked: the first pick as a half, the second as a quarter, and so on, so that their order can be read.
+    """
+
+    def __init__(self, game: Game, seats: int) -> None:
+        """``Undeclared``: the game does not say which values a field has."""
+        self._of = game.name, seats
+        self.name = f"arena/{game.name}-v{_version(game)}"
+        """The name of the game as an environment; its number rises with every change of the rules or the encoding."""
+        try:
+            self._field = _Fields(game.observation, seats, ("seat", "seats"))
+            self._options = Category(game.option, seats)
+        except Undeclared as error:
+            raise Undeclared(f"{game.name}: {error}; see arena.values") from None
+        self.actions = (*self._options.names, "no more picks")
+        """What each action means; the last one says that the picks made are all."""
+        self.done = len(self.actions) - 1
+        columns: list[Column] = [(f"seat {seat}", 0.0) for seat in range(seats)]
+        columns += self._field.columns("")
+        self._asked = len(columns)
+        columns += [(f"offered: {name}", 0.0) for name in self.actions]
+        columns += [(f"picked: {name}", 0.0) for name in self._options.names]
+        self._seats = seats
+        self.names = tuple([name for name, _ in columns])
+        self.low = tuple([low for _, low in columns])
+        self.high = (1.0,) * len(columns)
         self._zeros = bytes(4 * len(columns))
+        told = "\n".join([self.name, *map(str, columns), *self.actions])
+        self.fingerprint = sha256(told.encode()).hexdigest()[:16]
+        """Differs when any column or action does: what was learnt with another one is of no use."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only game, seats and variants: a process that reads it makes the encoding again, once."""
+        """Pickle only game and seats: a process that reads it makes the encoding again, once."""
         return encoding_of, self._of
 
     def describe(self) -> list[str]:
-        """Name each column with its bounds, then the option that each number of ``option`` stands for."""
-        numbers = [
-            f"{number}: {name}, {low:g} to {high:g}"
-            for number, (name, low, high) in enumerate(zip(self.names, self.low, self.high, strict=True))
-        ]
+        """Name each column with its bounds, then each action."""
+        columns = zip(self.names, self.low, self.high, strict=True)
         return [
-            *numbers,
-            "an option is 0: none, or another",
-            *(f"{code}: {word}" for word, code in self._words.items()),
+            *(f"{number}: {name}, {low:g} to {high:g}" for number, (name, low, high) in enumerate(columns)),
+            *(f"action {number}: {name}" for number, name in enumerate(self.actions)),
         ]
 
-    @property
-    def words(self) -> int:
-        """The number of values that ``option`` returns, 0 (an unknown option) among them."""
-        return len(self._words) + 1
+    def action(self, option: Any, seat: Seat) -> int:
+        """The action of a seat that picks this option."""
+        return self._options.index(option, seat)
 
-    def option(self, option: Any) -> int:
-        """The number of an option."""
-        if type(option) is str:
-            return self._words.get(option, 0)
-        try:
-            return self._numbers[option]
-        except KeyError:
-            number = self._words.get(_word(option), 0)
-            if number:  # others are not kept, because there may be any number of them
-                self._numbers[option] = number
-            return number
-        except TypeError:  # an option that is not hashable
-            return self._words.get(_word(option), 0)
-
-    def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
-        """Encode an observation, the options if this seat is asked, and its picks so far, as 32-bit floats."""
+    def encode(
+        self, observation: Any, *, seat: Seat, offered: Sequence[int] = (), picked: Sequence[int] = ()
+    ) -> "array[float]":
+        """Encode what a seat knows as 32-bit floats, with the actions offered to it now, and those it has taken."""
         row = array("f", self._zeros)
-        self._field.write(msgspec.to_builtins(observation, str_keys=True), row, 0)
-        column = self.observed
-        row[column] = min(len(picks), self.options)
-        for pick in picks:
-            row[column + 1 + pick] = 1
-        column += 1 + self.options
-        for place, option in enumerate(options[: self.options], column):
-            row[place] = self.option(option)
+        row[seat] = 1
+        try:
+            self._field.write(observation, row, self._seats, seat)
+        except UsageError as error:
+            raise UsageError(f"{self.name}: {error}") from None
+        column = self._asked
+        for action in offered:
+            row[column + action] = 1
+        column += len(self.actions)
+        for place, action in enumerate(picked, 1):
+            row[column + action] += 0.5**place
         return row
 
 
-def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
-    """Return the encoding of a game, seats and variants; each is made once in this process."""
-    return _encoding(game, seats, tuple(sorted(variants.items())))
+def _version(game: Game) -> int:
+    number = re.search(r"\d+", game.version)
+    return VERSION + (int(number[0]) if number else 0)
+
+
+def encoding_of(game: str, seats: int, fingerprint: str | None = None) -> Encoding:
+    """Return the encoding of a game and seats; each is made once in this process.
+
+    ``UsageError``: it has another ``fingerprint`` than this one, which is of what somebody learnt with.
+    """
+    encoding = _encoding(game, seats)
+    if fingerprint not in {None, encoding.fingerprint}:
+        raise UsageError(
+            f"expected the encoding {fingerprint}, got {encoding.name} with {encoding.fingerprint}: train it again"
+        )
+    return encoding
 
 
 @cache
-def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
-    return Encoding(Environment(game, seats, dict(variants)))
-
-
-def plain(value: Any) -> Any:
-    """Turn a struct into plain data: lists, mappings, numbers and words."""
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _word(option: Any) -> str:
-    return option if isinstance(option, str) else _word_of(option)
-
-
-def _word_of(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _completed(asked: set[str]) -> set[str]:
-    """Add to the options seen those that combine the values of their fields in other ways."""
-    values: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for word in asked:
-        if word.startswith("{"):
-            with suppress(msgspec.DecodeError):  # it is a word with a brace
-                option = msgspec.json.decode(word)
-                values.setdefault((option.get("type"), *option), []).append(option)
-    completed = set(asked)
-    for (_, *names), options in values.items():
-        ranges = [_range({_word_of(option[name]) for option in options}) for name in names]
-        if prod(map(len, ranges)) <= ALIKE:
-            completed.update(
-                "{" + ",".join(f"{_word_of(name)}:{value}" for name, value in zip(names, row, strict=True)) + "}"
-                for row in product(*ranges)
-            )
-    return completed
-
-
-def _range(words: set[str]) -> list[str]:
-    """Sort the values of a field (as JSON), with all whole numbers between the least and the greatest."""
-    numbers = [int(word) for word in words if word.isdecimal()]
-    between = range(min(numbers), max(numbers) + 1) if numbers else range(0)
-    return sorted(words.union(map(str, between)) if len(between) <= ALIKE else words)
-
-
-class Player:
-    """Plays a match at random for a seat: evenly, or with likes, which lead further: one buys all, one never stops."""
-
-    def __init__(self, dice: Random) -> None:
-        self._dice = dice
-        self._even = dice.choice((1.0, 0.1, 0.1))
-        """The chance that it picks evenly."""
-        self._share = dice.choice((0.0, 1.0, None))
-        """The share of the optional picks that it makes; None: any number of them."""
-        self._likes: dict[str, float] = {}
-
-    def picks(self, decision: Decision, words: Sequence[str]) -> Sequence[int]:
-        """Pick among the options, whose JSON is in ``words``."""
-        dice, options, least, most = self._dice, range(len(words)), decision.least, decision.most
-        if dice.random() < self._even:
-            return dice.sample(options, dice.randint(least, most))
-        likes = [self._likes.get(word) or self._likes.setdefault(word, dice.random()) for word in words]
-        number = dice.randint(least, most) if self._share is None else round(least + self._share * (most - least))
-        return sorted(options, key=likes.__getitem__)[:number]
-
-
-def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
-    """Play at random; return the observations as plain data, all options seen, and the most in one question."""
-    dice = Random(0)  # noqa: S311 - always the same observations
-    seen: list[Any] = []
-    asked: set[str] = set()
-    most = match = 1
-
-    while len(seen) < (ENOUGH if match <= MATCHES else QUESTIONS):
-        table.reset(f"encoding {match}")
-        players = [Player(dice) for _ in range(table.seats)]
-        while table.seat is not None:
-            decision = table.decision
-            words = list(map(_word, decision.options))
-            seen.append(plain(table.observation()))
-            asked.update(words)
-            most = max(most, len(words))
-            table.step(players[table.seat].picks(decision, words))
-        seen += [plain(table.observation(seat)) for seat in range(table.seats)]
-        match += 1
-    return seen, asked, most
+def _encoding(game: str, seats: int) -> Encoding:
+    return Encoding(games.find(game), seats)

@@ -109,7 +109,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """Whether its chance is that of the rules, and not the bytes of a deal."""
         self.table = Environment(_undrawn(game) if self.explicit else game, seats, given)
         """A table of this game that is never dealt."""
-        self.encoding = encoding_of(game.name, seats, self.table.variants)
+        self.encoding = encoding_of(game.name, seats)
         self.by_rank = returns == "rank"
         zero_sum = self.by_rank or game.zero_sum
         least, most = (-_GREATEST_SCORE, _GREATEST_SCORE) if game.bounds is None else game.bounds(seats)
@@ -118,13 +118,13 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         super().__init__(
             _game_type(game, name, returns),
             pyspiel.GameInfo(
-                num_distinct_actions=self.encoding.options + 1,
+                num_distinct_actions=self.encoding.done + 1,
                 max_chance_outcomes=game.state.MOST_OUTCOMES if self.explicit else _BYTE,
                 num_players=seats,
                 min_utility=float(least),
                 max_utility=float(most),
                 utility_sum=0.0 if zero_sum else None,
-                max_game_length=DECISION_CAP * (self.encoding.options + 1),
+                max_game_length=DECISION_CAP * (self.encoding.done + 1),
             ),
             dict(parameters),
         )
@@ -151,7 +151,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         return _loaded, (str(self),)
 
     def describe(self) -> list[str]:
-        """What each number of a tensor is, with its bounds, a line each."""
+        """What each number of a tensor is, with its bounds, and each action, a line each."""
         return self.encoding.describe()
 
 
@@ -206,11 +206,10 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
             node = self._match.node
             return str(node.outcomes[action]) if node else f"byte {action}"
         turns = self._match.turns
-        if turns is not None and action == turns.done:
-            return "done"
-        if turns is None or player != turns.table.seat or action >= len(turns.table.options):
-            return f"{action}"
-        option = turns.table.options[action]
+        pick = None if turns is None or player != turns.table.seat else turns.pick_of(action)
+        if turns is None or pick is None:
+            return f"{action} {self.get_game().encoding.actions[action]}"
+        option = turns.table.options[pick]
         return f"{action} {option if isinstance(option, str) else _encode(option).decode()}"
 
     def returns(self) -> list[float]:

@@ -53,9 +53,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         super().__init__()
         self._table = Environment(game, seats, variants)
         self._dice = Random(None if seed is None else _whole(seed))  # noqa: S311 - deals of training need no secrecy
-        name = self._table.game.name
+        self.encoding = encoding_of(self._table.game.name, self._table.seats)
         self.metadata = {
-            "name": f"arena_{name.replace('-', '_')}_v0",
+            "name": self.encoding.name,
             "render_modes": ["ansi", "human"],
             "is_parallelizable": False,
         }
@@ -68,7 +68,6 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         """The least and the greatest reward; None where they are not known."""
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.encoding = encoding_of(name, self._table.seats, self._table.variants)
         self._match = SinglePicks(self._table, self.encoding)
         self.done = self._match.done
         """The action that ends a row of picks."""
@@ -88,7 +87,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self._dealt = False
 
     def describe(self) -> list[str]:
-        """What each number of an observation is, with its bounds, a line each."""
+        """What each number of an observation is, with its bounds, and each action, a line each."""
         return self.encoding.describe()
 
     def observation_space(self, agent: str) -> Any:

@@ -1,6 +1,7 @@
 """Questions for environments whose agents act by one number: picks are made one after the other.
 
-An action is the index of an option; one action more, ``done``, says that the picks made are all.
+An action is the meaning of an option, as ``Encoding`` has it: several options that mean the same are one action, which
+picks the first of them. One action more, ``done``, says that the picks made are all.
 """
 
 from array import array
@@ -11,7 +12,7 @@ from arena.chance import Chance
 from arena.environments.encoding import Encoding
 from arena.environments.environment import Environment
 from arena.errors import UsageError
-from arena.game import Seat
+from arena.game import Decision, Seat
 
 
 class SinglePicks:
@@ -21,48 +22,68 @@ class SinglePicks:
     well.
     """
 
-    __slots__ = ("_encoding", "done", "picks", "table")
+    __slots__ = ("_encoding", "_known", "_offered", "done", "picks", "table")
 
     def __init__(self, table: Environment, encoding: Encoding) -> None:
         """``reset`` is due, unless the table is dealt already."""
         self.table = table
         self._encoding = encoding
-        self.done = encoding.options
+        self.done = encoding.done
         """The action that ends a row of picks: the greatest one."""
         self.picks: list[int] = []
+        self._known: Decision | None = None
+        self._offered: list[int] = []
 
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again: see ``Environment.reset``."""
         self.table.reset(seed)
         self.picks = []
 
+    def _actions(self) -> list[int]:
+        """The actions of the options of the open question, in their order."""
+        decision, seat = self.table.decision, self.table.seat
+        if decision is not self._known and seat is not None:
+            self._known = decision
+            self._offered = [self._encoding.action(option, seat) for option in decision.options]
+        return self._offered
+
     def legal(self) -> list[int]:
         """The actions that the asked seat may take, rising; none once the match is over."""
         table, picks = self.table, self.picks
         if table.seat is None:
             return []
-        decision = table.decision
-        legal = list(range(min(len(decision.options), self.done)))
-        for pick in picks:
-            legal.remove(pick)
-        if decision.least < decision.most and len(picks) >= decision.least:
+        actions = self._actions()
+        legal = sorted({action for place, action in enumerate(actions) if place not in picks} if picks else {*actions})
+        if self._may_end():
             legal.append(self.done)
         return legal
 
+    def _may_end(self) -> bool:
+        decision = self.table.decision
+        return decision.least < decision.most and len(self.picks) >= decision.least
+
+    def pick_of(self, action: int) -> int | None:
+        """The index of the first option left that this action picks; None if there is none."""
+        if self.table.seat is not None:
+            for place, offered in enumerate(self._actions()):
+                if offered == action and place not in self.picks:
+                    return place
+        return None
+
     def allows(self, action: int) -> bool:
         """Whether the asked seat may take this action."""
-        table, picks, decision = self.table, self.picks, self.table.decision
         if action == self.done:
-            return table.seat is not None and decision.least < decision.most and len(picks) >= decision.least
-        return table.seat is not None and action not in picks and 0 <= action < min(len(decision.options), self.done)
+            return self.table.seat is not None and self._may_end()
+        return self.pick_of(action) is not None
 
     def act(self, action: int) -> None:
         """Take one action for the asked seat; a ``UsageError`` if it is not legal."""
         table, picks, decision = self.table, self.picks, self.table.decision
-        if not self.allows(action):
+        pick = self.pick_of(action)
+        if pick is None and not (action == self.done and self.allows(action)):
             raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")
-        if action != self.done:
-            picks.append(action)
+        if pick is not None:
+            picks.append(pick)
             if len(picks) < min(decision.most, len(decision.options)):
                 return
         table.step(picks)
@@ -84,10 +105,15 @@ class SinglePicks:
 
     def row(self, seat: Seat, observation: Any = None) -> "array[float]":
         """What a seat knows as numbers: see ``Encoding``. Give its observation if it is at hand."""
-        options, picks = self.question(seat)
         if observation is None:
             observation = self.table.observation(seat)
-        return self._encoding.encode(observation, options, picks)
+        if seat == self.table.seat:
+            actions = self._actions()
+            picked = [actions[pick] for pick in self.picks]
+            return self._encoding.encode(observation, seat=seat, offered=self.legal(), picked=picked)
+        options, picks = self.question(seat)
+        picked = [self._encoding.action(options[pick], seat) for pick in picks]
+        return self._encoding.encode(observation, seat=seat, picked=picked)
 
     def copy(self) -> "SinglePicks":
         """An independent one that continues in the same way."""

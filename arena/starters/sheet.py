@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeGuard, Union, get_args, get_origin, get_typ
 from msgspec import Struct
 
 from arena.game import Game
+from arena.values import bare
 
 _PLAIN = {int: "integer", str: "string", bool: "true or false", NoneType: "null", float: "number"}
 
@@ -34,7 +35,7 @@ def sheet(game: Game) -> str:
         "",
         "Pick by index, counted from 0. The rules tell when there are which.",
         "",
-        *_kinds(game.option),
+        *_kinds(bare(game.option)),
         "",
         "## `events`",
         "",
@@ -47,7 +48,7 @@ def sheet(game: Game) -> str:
         f"With `arena.bot` an observation is a `{game.observation.__module__}.{game.observation.__name__}`;",
         "other objects, as in `match option: case ...`, are",
         "",
-        *_modules([*_structs(game.option), *_structs(game.event)]),
+        *_modules([*_structs(bare(game.option)), *_structs(game.event)]),
     ]
     return "\n".join(lines) + "\n"
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arena.game import Game
 from arena.starters.sheet import meaning_of, summary
+from arena.values import bare
 
 
 class Plain(Struct, frozen=True):
@@ -134,7 +135,7 @@ class _Reading:
         self._called: dict[tuple[str, ...], str] = {}
 
     def types(self) -> Types:
-        option, event = self._shape(self._game.option, OPTION), self._shape(self._game.event, EVENT)
+        option, event = self._shape(bare(self._game.option), OPTION), self._shape(self._game.event, EVENT)
         self._struct(self._game.observation, OBSERVATION)
         return Types(
             game=self._game,

@@ -30,9 +30,8 @@ class Learner:
 
     def __init__(self, sea: ArenaEnv, seed: int) -> None:
         """Nothing is learnt yet."""
-        encoding = sea.encoding
-        self.observed, self.options, self.words = encoding.observed, encoding.options, encoding.words
-        self.scale = np.maximum(np.abs(encoding.low), np.abs(encoding.high))[: self.observed].astype(np.float32)
+        self.encoding = sea.encoding
+        self.observed = len(self.encoding.names)
         self.network = MLPRegressor(
             hidden_layer_sizes=HIDDEN, batch_size=256, learning_rate_init=2e-3, alpha=1e-3, random_state=seed
         )
@@ -40,14 +39,11 @@ class Learner:
         self.past: list[tuple[Any, Any]] = []
 
     def rows(self, seen: dict[str, Any]) -> tuple[Any, Any]:
-        """The actions that may be taken, and for each the observation, scaled, with one column a kind of option."""
+        """The actions that may be taken, and for each the observation with one column an action."""
         row, actions = seen["observation"], np.flatnonzero(seen["action_mask"])
-        kinds = np.zeros(len(actions), np.intp)  # ``done`` counts as another option
-        picks = actions < self.options
-        kinds[picks] = row[len(row) - self.options + actions[picks]]
-        rows = np.zeros((len(actions), self.observed + self.words), np.float32)
-        rows[:, : self.observed] = row[: self.observed] / self.scale
-        rows[np.arange(len(actions)), self.observed + kinds] = 1
+        rows = np.zeros((len(actions), self.observed + len(self.encoding.actions)), np.float32)
+        rows[:, : self.observed] = row
+        rows[np.arange(len(actions)), self.observed + actions] = 1
         return actions, rows
 
     def learn(self, rows: list[Any], rewards: list[float]) -> None:
@@ -57,15 +53,17 @@ class Learner:
         self.lessons += 1
 
     def save(self, sea: ArenaEnv, game: str, path: Path) -> None:
-        """Write what the bot needs: the weights of the network, scaled for rows as they come, by layer."""
-        first, *others = self.network.coefs_
-        first = first.copy()
-        first[: self.observed] /= self.scale[:, None]
+        """Write what the bot needs: the weights of the network by layer, and for which encoding they are."""
         layers = [
             {"weights": [list(map(short, row)) for row in weights], "offsets": list(map(short, offsets))}
-            for weights, offsets in zip([first, *others], self.network.intercepts_, strict=True)
+            for weights, offsets in zip(self.network.coefs_, self.network.intercepts_, strict=True)
         ]
-        learnt = {"game": game, "seats": len(sea.possible_agents), "observed": self.observed, "layers": layers}
+        learnt = {
+            "game": game,
+            "seats": len(sea.possible_agents),
+            "encoding": self.encoding.fingerprint,
+            "layers": layers,
+        }
         path.write_text(json.dumps(learnt), encoding="utf-8")
 
 

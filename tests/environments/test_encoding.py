@@ -1,104 +1,184 @@
-"""Observations as rows of numbers: what a good player sees can be read back from its row."""
+"""Observations and options as numbers, by what games declare: the law of codes, and that nothing is lost."""
 
 import subprocess
 import sys
-from array import array
-from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from importlib import import_module
+from random import Random
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct, structs
 
 from arena import games
-from arena.environments.encoding import Encoding, encoding_of, plain
+from arena.environments.encoding import Encoding, Undeclared, encoding_of
 from arena.environments.environment import Environment
+from arena.environments.single_picks import SinglePicks
+from arena.errors import UsageError
+from arena.game import Game
 from arena.games.dockfight.events import Cut
-from arena.selfplay.players import module_of
+from arena.values import LEFT_OUT, Copies
 from tests.documents import ROOT
 
-QUICK = ("catch-of-the-day", "dockfight")
+EXAMPLES = {"night-nets": "night_nets", "poker": "poker.kuhn poker.leduc"}
+MATCHES = 1
 
 
-def lost(columns: dict[str, float], rows: set[str], name: str, value: Any) -> Iterator[str]:
-    """What the numbers of a field do not tell of its value; the order of a row of words they need not tell."""
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from lost(columns, rows, f"{name}.{key}" if name else key, each)
-    elif isinstance(value, list) and name in rows:
-        for at, each in enumerate(value):
-            yield from lost(columns, rows, f"{name}[{at}]", each)
-    elif name in columns and value is not None:
-        if columns[name] != value:
-            yield f"{name}: {value} is {columns[name]}"
-    elif value is not None:
-        for word, count in Counter(map(str, value if isinstance(value, list) else [value])).items():
-            if columns.get(f"{name}: {word}") != count:
-                yield f"{name}: {count} times {word} is {columns.get(f'{name}: {word}')}"
+@pytest.fixture(scope="module", autouse=True)
+def _examples() -> Iterator[None]:
+    """The packages of the examples can be imported."""
+    folders = [str(ROOT / "examples" / name) for name in EXAMPLES]
+    sys.path[:0] = folders
+    yield
+    for folder in folders:
+        sys.path.remove(folder)
 
 
-def parts(name: str) -> Iterator[str]:
-    """The beginnings of a column's name that end with a place: ``boards[0]`` and ``boards[0][1]``."""
-    for at, letter in enumerate(name):
-        if letter == "]":
-            yield name[: at + 1]
+def game_of(name: str) -> Game:
+    """A game of the shelf by its name, or of the examples by its module."""
+    game: Game = import_module(name).GAME if "_" in name or "." in name else games.find(name)
+    return game
 
 
-def row_of(encoding: Encoding, observation: Any) -> dict[str, float]:
-    """The row of an observation by the names of its columns."""
-    row: array[float] = encoding.encode(observation)
-    assert all(map(float.__le__, encoding.low, row))
-    assert all(map(float.__le__, row, encoding.high))
-    return dict(zip(encoding.names[: encoding.observed], row, strict=False))
+NAMES = [*games.names(), *" ".join(EXAMPLES.values()).split()]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.long]) for name in games.names()]
-)
+def tables(game: Game) -> Iterator[Environment]:
+    """A table at the least, the usual and the most seats, and with each value of a variant."""
+    yield from (Environment(game, seats) for seats in {game.seats[0], game.usual_seats, game.seats[-1]})
+    yield from (Environment(game, None, variants) for _, _, variants in game.unusual())
+
+
+def played(table: Environment) -> Iterator[Environment]:
+    """The table at each question of matches of random players, and at the end of each match."""
+    dice = Random(1)
+    for match in range(MATCHES):
+        table.reset(f"match {match}")
+        while table.seat is not None:
+            yield table
+            decision = table.decision
+            most = min(decision.most, len(decision.options))
+            table.step(dice.sample(range(len(decision.options)), dice.randint(decision.least, most)))
+        yield table
+
+
+def shown(value: Any, hint: Any) -> Any:
+    """A value without what its type leaves out, rows whose order says nothing sorted."""
+    marks = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    if LEFT_OUT in marks:
+        return None
+    if isinstance(value, Struct):
+        hints = get_type_hints(type(value), include_extras=True)
+        return [type(value).__name__, *(shown(getattr(value, name), hints[name]) for name in value.__struct_fields__)]
+    if not isinstance(value, tuple):
+        return value
+    kind = hint.__origin__ if marks else hint
+    row = [shown(item, get_args(kind)[0] if get_args(kind) else Any) for item in value]
+    return sorted(row, key=repr) if any(isinstance(mark, Copies) for mark in marks) else row
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_different_options_have_different_actions(name: str) -> None:
+    """Two options of a question have one action only if they are equal, or nobody can tell afterwards which it was."""
+    for table in tables(game_of(name)):
+        encoding = Encoding(table.game, table.seats)
+        for here in played(table):
+            known: dict[int, tuple[int, Any]] = {}
+            for place, option in enumerate(here.options if here.seat is not None else ()):
+                assert here.seat is not None
+                action = encoding.action(option, here.seat)
+                assert 0 <= action < encoding.done
+                first, other = known.setdefault(action, (place, option))
+                assert other == option or rows_after(here, encoding, first) == rows_after(here, encoding, place)
+
+
+def rows_after(table: Environment, encoding: Encoding, pick: int) -> list[bytes]:
+    """What each seat knows once this option alone was picked."""
+    other = table.copy()
+    other.step([pick])
+    return [encoding.encode(other.observation(seat), seat=seat).tobytes() for seat in range(table.seats)]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_lost(name: str) -> None:
-    """In matches of ``greedy``, which get further than random play, nothing is beyond the bounds or left out."""
-    table = Environment(name)
-    encoding = encoding_of(name, table.seats, table.variants)
-    decide = module_of(ROOT / "bots" / "greedy" / f"{name.replace('-', '_')}.py").decide
-    rows = {part[:-1].rpartition("[")[0] for name in encoding.names for part in parts(name)}
-    beyond: Counter[str] = Counter()
-    seen = 0
-    table.reset("test")
-    while table.seat is not None:
-        decision, observation = table.decision, plain(table.observation())
-        beyond.update(lost(row_of(encoding, table.observation()), rows, "", observation))
-        seen += 1
-        question = {"observation": observation, "options": plain(decision.options), "events": []}
-        question |= {"least": decision.least, "most": decision.most, "count": len(decision.options)}
-        table.step(decide(question))
-    assert sum(beyond.values()) * 100 <= seen, beyond
+    """Numbers are from 0 to 1, or -1 to 1; two observations have one row only if all that is encoded is the same."""
+    for table in tables(game_of(name)):
+        encoding = Encoding(table.game, table.seats)
+        by_row: dict[bytes, str] = {}
+        for here in played(table):
+            for seat in range(here.seats):
+                seen = here.observation(seat)
+                row = encoding.encode(seen, seat=seat)
+                assert all(map(float.__le__, encoding.low, row))
+                assert max(row) <= 1
+                said = repr(shown(seen, type(seen)))
+                assert by_row.setdefault(row.tobytes(), said) == said
 
 
-def test_always_the_same() -> None:
-    """Another process, with other hashes of words, makes the same encoding."""
-    code = "from arena.environments.encoding import encoding_of; print(*encoding_of('dockfight', 3, {}).describe())"
+def test_seats_are_counted_from_oneself() -> None:
+    """The same cut at the same distance is the same action from every seat, and rows by seat begin with the own."""
+    encoding = encoding_of("dockfight", 3)
+    cuts = {encoding.action(Cut(opponent=(seat + 2) % 3, day=5), seat) for seat in range(3)}
+    assert [encoding.actions[cut] for cut in cuts] == ["cut, opponent seat +2, day 5"]
+    table = Environment("dockfight", 3)
+    table.reset("deal")
+    seen = structs.replace(table.observation(1), protected=(False, True, False))
+    row = dict(zip(encoding.names, encoding.encode(seen, seat=1), strict=True))
+    assert [row[f"protected[+{place}]"] for place in range(3)] == [1, 0, 0]
+
+
+def test_the_order_of_picks_can_be_read() -> None:
+    """Picks of one question in another order are other rows, as are two orders of bets."""
+    table = Environment("lure", 2)
+    table.reset("deal")
+    rows = set()
+    for order in ((0, 5), (5, 0)):
+        match = SinglePicks(table.copy(), encoding_of("lure", 2))
+        for place in order:
+            match.act(encoding_of("lure", 2).action(table.options[place], 0))
+        rows.add(match.row(0).tobytes())
+    assert len(rows) == 2
+    kuhn = game_of("poker.kuhn")
+    acts = [kuhn.observation(0, 3, 1, order) for order in (("pass", "bet"), ("bet", "pass"))]
+    assert len({Encoding(kuhn, 3).encode(seen, seat=0).tobytes() for seen in acts}) == 2
+
+
+def test_the_fingerprint() -> None:
+    """Another process makes the same encoding; what was learnt with other columns or rules is refused."""
+    code = "from arena.environments.encoding import encoding_of; print(encoding_of('dockfight', 3).fingerprint)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "1"}
     )
-    described = encoding_of("dockfight", 3, {}).describe()
-    assert done.stdout.split() == " ".join(described).split()
-    assert "at_most[1][11]" in done.stdout
+    encoding = encoding_of("dockfight", 3)
+    assert done.stdout.split() == [encoding.fingerprint]
+    assert encoding_of("dockfight", 3, encoding.fingerprint) is encoding
+    with pytest.raises(
+        UsageError, match=r"expected the encoding 0123, got arena/dockfight-v2 with [0-9a-f]{16}: train"
+    ):
+        encoding_of("dockfight", 3, "0123")
+    game = games.find("dockfight")
+    newer = Encoding(structs.replace(game, version="3"), 3)
+    assert newer.name == "arena/dockfight-v3"
+    assert len({encoding.fingerprint, newer.fingerprint, encoding_of("dockfight", 4).fingerprint}) == 3
 
 
-def test_options_that_were_not_seen() -> None:
-    """Each opponent can be cut off from the same Days as the others: values of fields are put together in all ways."""
+def test_what_is_not_declared() -> None:
+    """A field that does not say its values, and a value that was not declared, are named."""
+
+    class Seen(Struct, frozen=True):
+        seat: int
+        fish: tuple[int, ...]
+
+    game = structs.replace(games.find("dockfight"), observation=Seen)
+    with pytest.raises(
+        Undeclared, match=r"dockfight: Seen\.fish: expected a type that declares .* got tuple\[int, \.\.\.\]"
+    ):
+        Encoding(game, 3)
     table = Environment("dockfight", 3)
-    encoding = encoding_of("dockfight", 3, table.variants)
-    known = [{day for day in range(1, 13) if encoding.option(Cut(opponent=seat, day=day))} for seat in range(3)]
-    assert known[0] == known[1] == known[2]
-    assert known[0] == set(range(min(known[0]), max(known[0]) + 1))
-    assert encoding.option(Cut(opponent=0, day=99)) == 0
-
-
-@pytest.mark.long
-def test_words_of_a_history_are_no_words_of_other_fields() -> None:
-    """Moves of Fish Food have columns of their own: no other field of seats or sizes gets columns for them."""
-    game = games.find("fish-food")
-    names = encoding_of(game.name, 4, game.resolve_variants({})).names
-    words = {name.partition(": ")[2] for name in names if name.startswith("moves: ")}
-    assert "2+" in words
-    assert not [name for name in names if name.partition(": ")[2] in words and not name.startswith("moves: ")]
+    table.reset("deal")
+    for field, value, said in (
+        ("stalled", 99, "0 to 6, as declared, got 99"),
+        ("cast", (13,), "a declared value, .* 13"),
+    ):
+        with pytest.raises(UsageError, match=f"arena/dockfight-v2: {field}: expected {said}"):
+            encoding_of("dockfight", 3).encode(structs.replace(table.observation(0), **{field: value}), seat=0)

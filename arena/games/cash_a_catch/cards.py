@@ -4,16 +4,17 @@ A card is its own name: fish cards are a kind and a number of fish (``"eel 3"``)
 total, kinds, values and prices are the rulebook's; the number of copies of each card is arena's own choice.
 """
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from arena.game import Seat
 from arena.structs import Said
+from arena.values import LEFT_OUT, Among
 
 Kind: TypeAlias = str
 """A kind of fish, such as ``"eel"``; ``"octopus"`` is the joker."""
 Card: TypeAlias = str
 """A card by name, such as ``"eel 3"`` or ``"fish thief"``."""
-Place: TypeAlias = int
+Place: TypeAlias = Annotated[int, Among((0, 1, 2))]
 """A place on a player board: an index into ``PLACES``."""
 
 FISH: tuple[Kind, ...] = ("eel", "shark", "flounder", "crawfish", "tuna", "lobster")
@@ -33,6 +34,9 @@ KIND: dict[Card, Kind] = {f"{kind} {value}": kind for kind in (*FISH, OCTOPUS) f
 """The kind of every fish card and joker; no other card is here."""
 VALUE: dict[Card, int] = {f"{kind} {value}": value for kind in (*FISH, OCTOPUS) for value in VALUES}
 """The fish on every fish card and joker."""
+
+FishCard: TypeAlias = Annotated[Card, Among(tuple(KIND))]
+"""A fish card or a joker."""
 
 SUPPLY: dict[Card, int] = {
     **{card: OCTOPUS_COPIES if kind == OCTOPUS else FISH_COPIES for card, kind in KIND.items()},
@@ -78,7 +82,7 @@ class Theft(Said, frozen=True, tag="steal"):
     seat: Seat
     """Whose board."""
     place: Place
-    card: Card
+    card: Annotated[Card, LEFT_OUT]
 
     def __str__(self) -> str:
         return f"steal {self.card} from {PLACES[self.place]} of seat {self.seat}"
@@ -87,7 +91,7 @@ class Theft(Said, frozen=True, tag="steal"):
 class Placing(Said, frozen=True, tag="place"):
     """Put a card of the catch on top of a place of the own board."""
 
-    card: Card
+    card: FishCard
     place: Place
 
     def __str__(self) -> str:
@@ -97,12 +101,12 @@ class Placing(Said, frozen=True, tag="place"):
 class Removal(Said, frozen=True, tag="remove"):
     """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
 
-    card: Card
-    at: int
+    card: FishCard
+    at: Annotated[int, LEFT_OUT]
     words = "remove {card} (number {at} of the garbage can)"
 
 
-Option = str | Theft | Placing | Removal
+Option = Annotated[str, Among((RING, *FISH, OCTOPUS))] | Theft | Placing | Removal
 
 PLACINGS: dict[Card, tuple[Placing, ...]] = {
     card: tuple(Placing(card, place) for place in range(len(PLACES))) for card in KIND

@@ -1,13 +1,24 @@
 """All that one seat has learnt in Cash-a-Catch, and a picture of it. Knows the cards, no rule and nothing hidden."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.cash_a_catch.cards import CANNED_FISH, END_PHASE, FISH_THIEF, LOT_PRICE, MARKET_CLOSED, PLACES, Card
+from arena.games.cash_a_catch import cards as box
+from arena.games.cash_a_catch.cards import (
+    CANNED_FISH,
+    END_PHASE,
+    FISH_THIEF,
+    LOT_PRICE,
+    MARKET_CLOSED,
+    PLACES,
+    Card,
+    FishCard,
+)
 from arena.glyphs import glyph
 from arena.structs import asks
+from arena.values import Among, BySeat, Copies, Row, Stack, Unbounded, Upto
 from arena.view import Badge, CardStyle, Counter, Table, Zone, face_down, heap
 from arena.view import Card as Shown
 
@@ -26,6 +37,10 @@ Step: TypeAlias = Literal[
 
 Nobody is asked in ``preparation``, before the first card is turned up, nor when the market has closed.
 """
+
+_Copies: TypeAlias = Annotated[int, Upto(box.FISH_COPIES)]
+_AnyCard: TypeAlias = Annotated[Card, Among((*box.SUPPLY, END_PHASE, MARKET_CLOSED))]
+_Pile: TypeAlias = Annotated[tuple[FishCard, ...], Stack(box.FISH_COPIES)]
 
 question: Final = asks(
     {
@@ -53,22 +68,22 @@ class Observation(Struct, frozen=True, gc=False):
     """Who bought the last lot and is busy with it; None before and during an auction."""
     end_phase: bool
     """Whether the end phase is out, so that a buyer may sell."""
-    deck: int
+    deck: Annotated[int, Upto(sum(box.SUPPLY.values()) + 2)]
     """Cards left in the supply."""
-    lot: tuple[Card, ...]
+    lot: Annotated[tuple[_AnyCard, ...], Copies(box.FISH_COPIES)]
     """Cards up for auction, as turned up."""
-    catch: tuple[Card, ...]
+    catch: Annotated[tuple[FishCard, ...], Copies(box.FISH_COPIES)]
     """Fish cards the buyer has yet to place: fish as turned up, stolen ones after them, then jokers."""
-    fish_thieves: int
+    fish_thieves: _Copies
     """Fish thieves the buyer has yet to use."""
-    canned_fish: int
+    canned_fish: _Copies
     """Canned fish the buyer has yet to use."""
-    money: tuple[int, ...]
-    boards: tuple[tuple[tuple[Card, ...], ...], ...]
+    money: BySeat[Annotated[int, Unbounded(box.START_MONEY)]]
+    boards: BySeat[Annotated[tuple[_Pile, ...], Row(len(PLACES))]]
     """The cards in crate 1, crate 2 and the ice tub of every seat."""
-    garbage_cans: tuple[tuple[Card, ...], ...]
+    garbage_cans: BySeat[Annotated[tuple[FishCard, ...], Copies(box.FISH_COPIES)]]
     """The cards in the garbage can of every seat."""
-    discards: dict[Card, int]
+    discards: dict[_AnyCard, _Copies]
     """Copies of each card in the discard pile."""
 
     def __str__(self) -> str:

@@ -8,11 +8,12 @@ serves all forty cards (rulebook, Glossary).
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
 from arena.game import Seat
+from arena.values import Among
 
 Fish: TypeAlias = Literal["dorado", "rosefish", "tuna"]
 """A type of fish, which is also a color of dice and a Fish card."""
@@ -143,6 +144,8 @@ COMPLAINTS: Final[dict[int, tuple[Card, ...]]] = {
     seats: tuple(card.text(seats) for card in COMPLAINT_CARDS.values()) for seats in DICE_PER_PLAYER
 }
 """The texts of the ten Complaints by number of players, by id upwards."""
+Request: TypeAlias = Annotated[Card, Among(REQUESTS.__getitem__)]
+Complaint: TypeAlias = Annotated[Card, Among(COMPLAINTS.__getitem__)]
 RANK: Final[dict[Card, int]] = {text: rank for texts in REQUESTS.values() for rank, text in enumerate(texts)}
 """The place of a Request in the order of ids."""
 

@@ -3,10 +3,10 @@
 from typing import TypeAlias
 
 from arena.game import Seat
-from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard
+from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard, Request
 from arena.structs import Said, places
 
-Option: TypeAlias = str
+Option: TypeAlias = FishCard | Request
 """A Request by its text, a Fish card, or a type of fish."""
 
 

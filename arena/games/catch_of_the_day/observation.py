@@ -1,20 +1,37 @@
 """What one seat of Catch of the Day knows, as it is sent to a bot, and a picture of it. Knows the cards and no rule."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.catch_of_the_day.cards import CHOICE, DAYS, FISH, LAST_CALL, PACK, Card, FishCard
+from arena.games.catch_of_the_day import cards as box
+from arena.games.catch_of_the_day.cards import (
+    CHOICE,
+    DAYS,
+    FISH,
+    LAST_CALL,
+    PACK,
+    Card,
+    Complaint,
+    FishCard,
+    Request,
+)
 from arena.glyphs import glyph
 from arena.structs import asks
+from arena.values import BySeat, Copies, InOrder, Row, Upto
 from arena.view import Badge, CardStyle, Counter, Table, Zone, backs, face_down, heap
 from arena.view import Card as Shown
 
 Mode: TypeAlias = Literal["basic", "advanced"]
 Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]
 """What is asked: nothing yet, the sub-phases of that name, nothing any more."""
+
+_Dice: TypeAlias = Annotated[tuple[Annotated[int, Upto(box.DICE)], ...], Row(len(FISH))]
+_MOST: Final = box.DICE * box.FACES * DAYS
+_Fish: TypeAlias = Annotated[tuple[Annotated[int, Upto(_MOST)], ...], Row(len(FISH))]
+_Requests: TypeAlias = Annotated[tuple[Request, ...], Copies(1)]
 
 question: Final = asks(
     {
@@ -41,36 +58,36 @@ class Observation(Struct, frozen=True, gc=False):
     seats: int
     mode: Mode
     step: Step
-    day: int
+    day: Annotated[int, Upto(DAYS)]
     """From 1 to 5; 0 before the first."""
-    market_supply: tuple[int, ...]
+    market_supply: _Fish
     """By type."""
-    leftover_storage: tuple[int, ...]
+    leftover_storage: _Fish
     """By type."""
-    bag: tuple[int, ...]
+    bag: _Dice
     """Dice left in the bag, by type."""
-    fish: tuple[tuple[int, ...], ...]
+    fish: BySeat[_Fish]
     """By seat, the Fish tokens by type."""
-    requests: tuple[Card, ...]
+    requests: _Requests
     """The public Requests."""
-    complaints: tuple[Card, ...]
-    private_requests: tuple[tuple[Card, ...], ...]
+    complaints: Annotated[tuple[Complaint, ...], Copies(1)]
+    private_requests: BySeat[_Requests]
     """By seat, the Requests it shares with its left neighbor, the next seat; empty lists before all have assigned."""
-    set_aside: int
+    set_aside: Annotated[int, Upto(len(box.REQUEST_CARDS))]
     """Number of Requests set aside face down."""
-    pack: tuple[Card, ...]
+    pack: _Requests
     """Draft: the Requests in hand to pick one from, by id."""
-    kept: tuple[Card, ...]
+    kept: Annotated[tuple[Request, ...], InOrder(PACK)]
     """The Requests drafted, as they came."""
-    passed: tuple[Card, ...]
+    passed: Annotated[tuple[Request, ...], InOrder(PACK)]
     """The Requests passed to the left in the draft, first the two of one pack, then the one of the other."""
-    assigned: tuple[Card, ...]
+    assigned: Annotated[tuple[Request, ...], InOrder(2)]
     """The Requests shared with the left and the right neighbor, once all have assigned; the third was put back."""
-    choice: tuple[Seat, ...]
+    choice: Annotated[tuple[Seat, ...], Copies(1)]
     """In the Choice sub-phase, who played Choice."""
     card: FishCard | None
     """In the Choice sub-phase, the seat's own Fish card."""
-    tie_break: Card | None
+    tie_break: Request | None
     """The Request flipped for a tie at the end."""
 
     def __str__(self) -> str:

@@ -1,12 +1,16 @@
-"""What is in the box of Dockfight, as data. Knows no rules of play, no seats' secrets and nothing of arena.
+"""What is in the box of Dockfight, as data. Knows no rules of play and no seats' secrets.
 
 Source: rulebook, 2) What You Need and 3) Deck Build.
 """
 
-from typing import Final
+from typing import Annotated, Final, TypeAlias
+
+from arena.values import Among
 
 DAYS: Final = range(1, 13)
 """The Day numbers; a Day card is its number."""
+
+Day: TypeAlias = Annotated[int, Among(tuple(DAYS))]
 
 COPIES: Final[dict[int, int]] = {2: 6, 3: 8, 4: 16, 5: 16, 6: 16}
 """Copies of each Day in play, by number of players: two removed, the full deck, and two decks in Party Mode."""

@@ -1,4 +1,4 @@
-"""What players may choose and what the table sees in Dockfight. Knows no rules and no state.
+"""What players may choose and what the table sees in Dockfight. Knows the cards, no rules and no state.
 
 All events are public: a card that enters or leaves a LIVEWELL after the deal is seen by everyone (ruling 36).
 """
@@ -6,6 +6,7 @@ All events are public: a card that enters or leaves a LIVEWELL after the deal is
 from typing import Literal, TypeAlias
 
 from arena.game import Seat
+from arena.games.dockfight.cards import Day
 from arena.structs import Said
 
 
@@ -17,14 +18,14 @@ class Cut(Said, frozen=True, tag="cut"):
     """The option Cut a Stringer: one card of ``opponent``'s set of this Day."""
 
     opponent: Seat
-    day: int
+    day: Day
     words = "cut seat {opponent}'s set of Day {day}"
 
 
 Move: TypeAlias = Literal["swipe"] | Cut
 """A Burn-3 move."""
 
-Option: TypeAlias = Literal["stop", "hit", "none", "swipe"] | Cut | int
+Option: TypeAlias = Literal["stop", "hit", "none", "swipe"] | Cut | Day
 """Any option of the game; an integer is a Day card to burn."""
 
 

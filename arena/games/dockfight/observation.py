@@ -1,15 +1,17 @@
 """What one seat of Dockfight knows, as it is sent to a bot, and a picture of it. Knows no rules and no state."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.dockfight.cards import DAYS, HAUL, SET, SETS_TO_WIN
+from arena.games.dockfight import cards as box
+from arena.games.dockfight.cards import DAYS, HAUL, SET, SETS_TO_WIN, Day
 from arena.games.dockfight.events import Move
 from arena.glyphs import glyph
 from arena.structs import asks
+from arena.values import BySeat, Copies, Row, Upto
 from arena.view import Badge, Card, CardStyle, Counter, Hue, Table, Zone, backs, face_down, heap
 
 Step: TypeAlias = Literal["hit", "move", "burn", "over"]
@@ -24,6 +26,13 @@ question: Final = asks(
 )
 
 
+_COPIES: Final = box.COPIES.__getitem__
+"""Of a Day, by number of players."""
+_Days: TypeAlias = Annotated[tuple[Day, ...], Copies(_COPIES)]
+_Sets: TypeAlias = Annotated[tuple[Day, ...], Copies(lambda seats: _COPIES(seats) // HAUL)]
+_Opening: TypeAlias = Annotated[int, Upto(box.OPENING_HAND)]
+
+
 def _days(days: Sequence[int]) -> str:
     return ", ".join(map(str, days))
 
@@ -35,35 +44,35 @@ class Observation(Struct, frozen=True, gc=False):
     seats: int
     step: Step
     turn: Seat
-    stalled: int
+    stalled: Annotated[int, Upto(lambda seats: box.STALLED_ROUNDS * seats)]
     """Stalled turns in a row before this one."""
     stalling: bool
     """Whether this turn has had neither HIT nor burn yet."""
     frank: Seat | None
     """Who has Fisherman Frank, None for the DOCK."""
-    draw_pile: int
+    draw_pile: Annotated[int, Upto(lambda seats: _COPIES(seats) * len(DAYS) + box.FRANKS)]
     """Number of cards in it."""
-    discard_pile: tuple[int, ...]
+    discard_pile: Annotated[tuple[Annotated[int, Upto(_COPIES)], ...], Row(len(DAYS))]
     """Copies of Day 1, Day 2, ... Day 12 in it."""
-    cast: tuple[int, ...]
+    cast: Annotated[tuple[Day, ...], Copies(1)]
     """CAST of the player in turn, in order of drawing."""
     move: Move | None
     """The Burn-3 move that is being paid for."""
-    livewell: tuple[int, ...]
+    livewell: _Days
     """The seat's own LIVEWELL, Days upwards."""
-    stringers: tuple[tuple[int, ...], ...]
+    stringers: BySeat[_Sets]
     """By seat: the Days of the completed Catch Sets."""
-    broken_hauls: tuple[tuple[int, ...], ...]
+    broken_hauls: BySeat[_Sets]
     """By seat: the Days of the BROKEN HAULS."""
-    protected: tuple[bool, ...]
+    protected: BySeat[bool]
     """By seat: whether it cannot be cut."""
-    shown: tuple[tuple[int, ...], ...]
+    shown: BySeat[_Days]
     """By seat: the cards that everyone knows to be in its LIVEWELL, Days upwards."""
-    unseen: tuple[int, ...]
+    unseen: BySeat[_Opening]
     """By seat: the number of further cards in its LIVEWELL, known to that seat alone."""
-    at_most: tuple[tuple[int, ...], ...]
+    at_most: BySeat[Annotated[tuple[_Opening, ...], Row(len(DAYS), or_empty=True)]]
     """By seat: how many of Day 1 ... Day 12 its unseen cards can hold, by what it built; empty: no limit."""
-    laid: tuple[tuple[int, ...], ...]
+    laid: BySeat[Annotated[tuple[Day, ...], Copies(box.OPENING_HAND)]]
     """By seat: cards of its opening hand that were unseen until it built with them; empty with no unseen card left."""
 
     def __str__(self) -> str:

@@ -4,7 +4,9 @@ Names, what the Actions do and the start and winning sizes are the rulebook's; h
 Sunken Treasure, the creatures and what the Events do are arena's own (RULINGS.md).
 """
 
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
+
+from arena.values import Among
 
 Action: TypeAlias = Literal[
     "Fish Food",
@@ -20,7 +22,10 @@ Action: TypeAlias = Literal[
 
 EventCard: TypeAlias = Literal["Shark", "Take the Bait", "Feeding Frenzy"]
 
-Encounter: TypeAlias = int | EventCard
+Creature: TypeAlias = Annotated[int, Among(tuple(range(1, 11)))]
+"""A creature by its size."""
+
+Encounter: TypeAlias = Creature | EventCard
 """A card of the Encounters deck: an attacking creature is its size, an Event its name."""
 
 CHARACTERS: Final = 6

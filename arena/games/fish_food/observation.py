@@ -1,6 +1,6 @@
 """What one seat of Fish Food knows, as it is sent to a bot, and a picture of it. Knows no rules and no state."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from arena.games.fish_food import cards as box
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
 from arena.glyphs import glyph
 from arena.structs import asks
+from arena.values import LEFT_OUT, BySeat, Copies, Row, Unbounded, Upto
 from arena.view import Badge, Card, CardStyle, Counter, Table, Zone, backs, face_down, heap
 
 Mode: TypeAlias = Literal["standard", "beginner", "simple"]
@@ -21,6 +22,12 @@ Step: TypeAlias = Literal["setup", "play", "take the bait", "end of turn", "over
 
 Nobody is asked in ``setup``, before the first card is flipped, nor when the game is over.
 """
+
+_Actions: TypeAlias = Annotated[tuple[Action, ...], Copies(max(box.ACTIONS.values()))]
+_Cards: TypeAlias = Annotated[int, Upto(sum(box.ACTIONS.values()))]
+_Encounters: TypeAlias = Annotated[int, Upto(sum(box.ENCOUNTER_COPIES.values()))]
+_Size: TypeAlias = Annotated[int, Unbounded(box.WINNING_SIZE)]
+_Turn: TypeAlias = Annotated[int, Upto(box.TURN_LIMIT + 1)]
 
 question: Final = asks(
     {
@@ -48,47 +55,47 @@ class Observation(Struct, frozen=True, gc=False):
     event_cards: EventCards
     ties: Ties
     step: Step
-    turn: int
+    turn: _Turn
     """The number of this turn, from 1; 0 in ``setup``."""
     current_player: Seat
     player: Seat
     """Whose turn it is to play an Action; the current player while nobody may."""
-    passes: int
+    passes: Annotated[int, Upto(lambda seats: seats)]
     """Players in succession who have passed, or were passed over as stunned, since the last Action of this turn."""
-    sizes: tuple[int, ...]
+    sizes: BySeat[_Size]
     """By seat: where the chip stands; 0 is out of the game."""
-    out: tuple[int, ...]
+    out: BySeat[_Turn]
     """By seat: the turn in which it went out; 0 while it is in the game."""
     encounter: Encounter | None
     """The card flipped in this turn: a creature's printed size or an Event."""
     attacked: Seat | None
     """Whose Character the creature attacks now."""
-    modifiers: tuple[int, ...]
+    modifiers: BySeat[_Size]
     """By seat: what the Actions of this turn add to its size."""
-    creature_modifier: int
+    creature_modifier: _Size
     """What they add to the creature's."""
-    stunned: tuple[Seat, ...]
+    stunned: Annotated[tuple[Seat, ...], Copies(1)]
     """Who may play no more Actions in this turn."""
-    played: tuple[Action, ...]
+    played: _Actions
     """The Actions of this turn, in order; they are discarded at its end."""
-    hand: tuple[Action, ...]
+    hand: _Actions
     """The seat's own hand."""
-    hands: tuple[int, ...]
+    hands: BySeat[_Cards]
     """By seat: cards in its hand."""
-    known: tuple[tuple[Action, ...], ...]
+    known: BySeat[_Actions]
     """By seat: cards this seat lost at sea, which are surely in that hand now."""
-    exposed: tuple[tuple[Action, ...], ...]
+    exposed: BySeat[_Actions]
     """By seat: cards of the own hand that were taken from it, and that it knows to be there."""
-    action_deck: int
+    action_deck: _Cards
     """Cards in the Actions deck."""
-    action_discards: tuple[int, ...]
-    encounter_deck: int
-    encounter_discards: tuple[int, ...]
-    removed: tuple[int, ...]
+    action_discards: Annotated[tuple[_Cards, ...], Row(len(box.ACTIONS))]
+    encounter_deck: _Encounters
+    encounter_discards: Annotated[tuple[_Encounters, ...], Row(len(box.ENCOUNTER_COPIES))]
+    removed: Annotated[tuple[_Encounters, ...], Row(len(box.EVENTS))]
     """Copies of each Event that are out of the game."""
-    piles: tuple[tuple[int, ...], ...]
+    piles: Annotated[tuple[tuple[int, ...], ...], LEFT_OUT]
     """Copies of each Action in the deck and the other hands as ``moves`` begin, then in each reshuffled deck."""
-    moves: tuple[str, ...]
+    moves: Annotated[tuple[str, ...], LEFT_OUT]
     """What hands drew, laid down and took, as the seat saw it since it first lost cards or a deck was reshuffled.
 
     ``2+`` seat 2 draws an Action, ``2b`` it plays or discards one, ``2<0`` it takes one of seat 0, ``~`` the Actions

@@ -6,9 +6,11 @@ none may be left out (rulings 5, 6, 26, 27).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
+
+from arena.values import LEFT_OUT, Among
 
 Die: TypeAlias = Literal["d6", "d12", "d20"]
 """A die by its number of sides; a d12 or d20 is a special die."""
@@ -69,14 +71,21 @@ BOOST_VP: Final = 2
 START_LURES: Final = 1
 
 
+_FISH: Final = (
+    *("Minnow", "Bleak", "Roach", "Perch", "Bream", "Chub", "Tench", "Carp", "Pike", "Catfish", "Sturgeon", "Gudgeon"),
+    *("Rudd", "Dace", "Barbel", "Burbot", "Ide", "Bluegill", "Crappie", "Walleye", "Muskellunge", "Whitefish"),
+    *("Zander", "Trout", "Grayling", "Char", "Salmon", "Taimen", "Eel", "Arapaima"),
+)
+
+
 class Fish(Struct, frozen=True):
     """A fish card. What it does when revealed is in ``ON_REVEAL``: once it lies in the middle, that has happened."""
 
-    name: str
-    catch: int
+    name: Annotated[str, Among(_FISH)]
+    catch: Annotated[int, LEFT_OUT]
     """Catch number: what the roll must add up to at least."""
-    requirement: Requirement | None
-    vp: int
+    requirement: Annotated[Requirement | None, LEFT_OUT]
+    vp: Annotated[int, LEFT_OUT]
 
     def __str__(self) -> str:
         needs = f", {self.requirement}" if self.requirement else ""

@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
 from arena.structs import Said, listed, places
+from arena.values import LEFT_OUT, Among
 
 
 def _seats(seats: Sequence[Seat]) -> str:
@@ -18,12 +19,12 @@ def _seats(seats: Sequence[Seat]) -> str:
 class Adjustment(Said, frozen=True, tag="adjust"):
     """Use one Adjust on one die: ``by`` is 1 or -1."""
 
-    at: int
+    at: Annotated[int, Among(tuple(range(D6S + len(SPECIAL_DICE))))]
     """Index of the die in the roll."""
-    die: Die
-    number: int
+    die: Annotated[Die, LEFT_OUT]
+    number: Annotated[int, LEFT_OUT]
     """What it shows now."""
-    by: int
+    by: Annotated[int, Among((1, -1))]
 
     def __str__(self) -> str:
         return f"adjust die {self.at} (a {self.die}) from {self.number} to {self.number + self.by}"

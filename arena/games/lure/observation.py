@@ -1,18 +1,28 @@
 """All that one seat has learnt in Lure, as it is sent to a bot, and a picture of it. Knows no rule and no state."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
+from arena.games.lure import cards as box
 from arena.games.lure.cards import ADJUST, BOOST, BOOST_VP, D6, EXTRA_DIE, FISH, SIDES, Die, Fish, Lure
 from arena.games.lure.odds import Move
 from arena.glyphs import glyph
 from arena.structs import asks
+from arena.values import LEFT_OUT, Among, BySeat, Copies, InOrder, Unbounded, Upto
 from arena.view import Card, CardStyle, Counter, Hue, Table, Zone, backs, face_down, heap
 
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
+
+_Dice: TypeAlias = Annotated[tuple[Die, ...], InOrder(box.D6S + len(box.SPECIAL_DICE))]
+_Numbers: TypeAlias = Annotated[
+    tuple[Annotated[int, Upto(max(SIDES.values()))], ...], InOrder(box.D6S + len(box.SPECIAL_DICE))
+]
+_LureCount: TypeAlias = Annotated[int, Upto(sum(box.LURES.values()))]
+_Lures: TypeAlias = Annotated[tuple[Lure, ...], Copies(max(box.LURES.values()))]
+_Names: TypeAlias = Annotated[tuple[Annotated[str, Among(tuple(fish.name for fish in FISH))], ...], Copies(1)]
 
 question: Final = asks(
     {
@@ -31,47 +41,47 @@ class Observation(Struct, frozen=True, gc=False):
     effects: Literal["on", "off"]
     """The variant: whether fish do something when they are revealed."""
     step: Step
-    round: int
+    round: Annotated[int, Unbounded(len(FISH))]
     """The round being played, from 1."""
-    deck: int
+    deck: Annotated[int, Upto(len(FISH))]
     """Fish left in the deck."""
-    fish: tuple[Fish, ...]
+    fish: Annotated[tuple[Fish, ...], Copies(1)]
     """Fish in the middle, as they were revealed."""
-    lures: tuple[Lure, ...]
+    lures: _Lures
     """The seat's own lures behind its screen."""
-    held: tuple[int, ...]
+    held: BySeat[_LureCount]
     """By seat: how many lures it has behind its screen."""
-    lure_pile: int
+    lure_pile: _LureCount
     """Lures in the draw pile."""
-    piles: tuple[dict[Lure, int], ...]
+    piles: Annotated[tuple[dict[Lure, int], ...], LEFT_OUT]
     """Copies of each lure in all hands at the first reshuffle, then in each pile made since; empty before."""
-    moves: tuple[tuple[Move, ...], ...]
+    moves: Annotated[tuple[tuple[Move, ...], ...], LEFT_OUT]
     """By seat: what it drew and played since the first reshuffle, as ``odds`` has it; empty before."""
-    drawn: tuple[tuple[Lure, ...], ...]
+    drawn: Annotated[tuple[tuple[Lure, ...], ...], LEFT_OUT]
     """By pile: the lures that the seat itself drew of it."""
-    discards: dict[Lure, int]
+    discards: dict[Lure, _LureCount]
     """Copies of each lure in the discard pile."""
-    boosts: tuple[int, ...]
+    boosts: BySeat[_LureCount]
     """By seat: Boosts scored."""
-    score_piles: tuple[tuple[str, ...], ...]
+    score_piles: BySeat[_Names]
     """By seat: names of the fish in its score pile."""
-    vp: tuple[int, ...]
+    vp: BySeat[Annotated[int, Unbounded(20)]]
     """By seat: victory points of fish and Boosts."""
-    resting: tuple[tuple[Die, ...], ...]
+    resting: BySeat[Annotated[tuple[Die, ...], Copies(1)]]
     """By seat: special dice that cannot be chosen this round."""
-    chosen: tuple[Die, ...]
+    chosen: _Dice
     """The seat's own dice for the next cast, while the table waits for lures."""
-    dice: tuple[tuple[Die, ...], ...]
+    dice: BySeat[_Dice]
     """By seat: dice of the last cast that was revealed: of this round while Adjusts are asked for, else of the last."""
-    rolls: tuple[tuple[int, ...], ...]
+    rolls: BySeat[_Numbers]
     """By seat: what these dice show to everyone; empty before the roll, and if there was none."""
-    played: tuple[tuple[Lure, ...], ...]
+    played: BySeat[_Lures]
     """By seat: lures of that cast that are not discarded or scored yet."""
-    group: tuple[Seat, ...]
+    group: Annotated[tuple[Seat, ...], Copies(1)]
     """Who is rolling together, while the table waits for their Adjusts."""
-    numbers: tuple[int, ...]
+    numbers: _Numbers
     """In the group: the numbers of the seat's own dice as adjusted so far."""
-    adjusts: int
+    adjusts: _LureCount
     """In the group: Adjusts the seat may still use; 0 once it has said done."""
 
     def __str__(self) -> str:

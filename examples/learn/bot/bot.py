@@ -9,7 +9,6 @@ from arena.environments.encoding import Encoding, encoding_of
 
 LEARNT = json.loads((Path(__file__).parent / "weights.json").read_text(encoding="utf-8"))
 SEATS: int = LEARNT["seats"]
-OBSERVED: int = LEARNT["observed"]
 LAYERS: list[dict[str, Any]] = LEARNT["layers"]
 
 
@@ -17,35 +16,39 @@ class Learnt(Bot[Any]):
     """One seat."""
 
     encoding: Encoding
+    seat: int
 
     def begin(self, hello: Hello) -> None:
         """Make the encoding that the training had."""
         if (hello.game, hello.seats) != (LEARNT["game"], SEATS):
             raise ValueError(f"expected {LEARNT['game']} with {SEATS} seats, got {hello.game} with {hello.seats}")
-        self.encoding = encoding_of(hello.game, hello.seats, hello.variants)
-        numbers = self.encoding.observed + self.encoding.words
-        if (OBSERVED, len(LAYERS[0]["weights"])) != (self.encoding.observed, numbers):
-            raise ValueError(f"expected weights for {numbers} numbers, got {len(LAYERS[0]['weights'])}: train it again")
+        self.encoding = encoding_of(hello.game, hello.seats, LEARNT["encoding"])
+        self.seat = hello.seat
 
     def decide(self, decision: Decision[Any]) -> list[int]:
-        """The best option, and further ones as long as they are better than to be done."""
-        seen = self.encoding.encode(decision.observation)
-        first = LAYERS[0]["offsets"]
-        for at in range(OBSERVED):
-            if seen[at]:
-                first = [sum_ + seen[at] * weight for sum_, weight in zip(first, LAYERS[0]["weights"][at], strict=True)]
-        kinds = [self.encoding.option(option) for option in decision.options]
-        values = {kind: value(first, kind) for kind in {0, *kinds}}
-        best = sorted(range(len(kinds)), key=lambda at: -values[kinds[at]])
-        more = [at for at in best[decision.least : decision.most] if values[kinds[at]] > values[0]]
-        return best[: decision.least] + more
+        """One pick after the other, until no more picks are the better choice."""
+        actions = [self.encoding.action(option, self.seat) for option in decision.options]
+        picks: list[int] = []
+        while len(picks) < decision.most and len(picks) < len(actions):
+            left = {action: place for place, action in reversed([*enumerate(actions)]) if place not in picks}
+            if decision.least < decision.most and len(picks) >= decision.least:
+                left[self.encoding.done] = -1
+            picked = [actions[pick] for pick in picks]
+            seen = self.encoding.encode(decision.observation, seat=self.seat, offered=[*left], picked=picked)
+            first = LAYERS[0]["offsets"]
+            for number, weights in zip(seen, LAYERS[0]["weights"], strict=False):
+                if number:
+                    first = [sum_ + number * weight for sum_, weight in zip(first, weights, strict=True)]
+            best = max(left, key=lambda action: value(first, len(seen) + action))
+            if best == self.encoding.done:
+                break
+            picks.append(left[best])
+        return picks
 
 
-def value(first: list[float], kind: int) -> float:
-    """The estimated reward of an option of a kind, from the sums of the first layer without it."""
-    sums: list[float] = [
-        sum_ + weight for sum_, weight in zip(first, LAYERS[0]["weights"][OBSERVED + kind], strict=True)
-    ]
+def value(first: list[float], column: int) -> float:
+    """The estimated reward of an action, from the sums of the first layer without its column."""
+    sums: list[float] = [sum_ + weight for sum_, weight in zip(first, LAYERS[0]["weights"][column], strict=True)]
     for layer in LAYERS[1:]:
         inputs = [max(0.0, sum_) for sum_ in sums]
         sums = [

@@ -1,21 +1,26 @@
 """Night Nets from the deal to the last haul. Knows the contract and chance, no bot and no clock."""
 
 from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
 from msgspec import Struct, structs
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.values import Among, BySeat, InOrder, Row, Upto
 
 GROUNDS = ("shallows", "reef", "deep")
 SHOALS = tuple(size for size in range(1, 9) for _ in range(3))
 """The box: three cards of each size from 1 to 8 fish."""
 
+Ground: TypeAlias = Annotated[str, Among(GROUNDS)]
+Fish: TypeAlias = Annotated[int, Upto(max(SHOALS))]
+
 
 class Scout(Struct, frozen=True, tag="scout", tag_field="type"):
     """An option: look at this ground."""
 
-    ground: str
+    ground: Ground
 
     def __str__(self) -> str:
         return f"scout the {self.ground}"
@@ -24,7 +29,7 @@ class Scout(Struct, frozen=True, tag="scout", tag_field="type"):
 class Cast(Struct, frozen=True, tag="cast", tag_field="type"):
     """An option: cast the net at this ground."""
 
-    ground: str
+    ground: Ground
 
     def __str__(self) -> str:
         return f"cast at the {self.ground}"
@@ -33,8 +38,8 @@ class Cast(Struct, frozen=True, tag="cast", tag_field="type"):
 class Sighted(Struct, frozen=True, tag="sighted", tag_field="type"):
     """Only the scout hears it."""
 
-    ground: str
-    fish: int
+    ground: Ground
+    fish: Fish
 
     def __str__(self) -> str:
         return f"You count {self.fish} fish at the {self.ground}."
@@ -43,9 +48,9 @@ class Sighted(Struct, frozen=True, tag="sighted", tag_field="type"):
 class Hauled(Struct, frozen=True, tag="hauled", tag_field="type"):
     """A night is over: the shoals by ground, and by seat where it cast and what it caught."""
 
-    shoals: tuple[int, ...]
-    casts: tuple[str, ...]
-    catches: tuple[int, ...]
+    shoals: Annotated[tuple[Fish, ...], Row(len(GROUNDS))]
+    casts: BySeat[Ground]
+    catches: BySeat[Fish]
 
     def __str__(self) -> str:
         there = ", ".join(f"{ground} {fish}" for ground, fish in zip(GROUNDS, self.shoals, strict=True))
@@ -59,10 +64,10 @@ class Observation(Struct, frozen=True):
 
     seat: Seat
     seats: int
-    nights: int
+    nights: Annotated[int, Upto(8)]
     sighted: Sighted | None
-    hauls: tuple[Hauled, ...]
-    fish: tuple[int, ...]
+    hauls: Annotated[tuple[Hauled, ...], InOrder(8)]
+    fish: BySeat[Annotated[int, Upto(sum(SHOALS))]]
 
 
 class NightNets(Struct):

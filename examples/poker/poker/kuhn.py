@@ -6,7 +6,7 @@ competitive multiplayer poker agents", AAMAS 2010.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Struct, field, structs
 
@@ -24,6 +24,7 @@ from arena.game import (
     Whisper,
     ranks_of,
 )
+from arena.values import Among, InOrder
 
 Act = Literal["pass", "bet"]
 
@@ -52,8 +53,8 @@ class Observation(Struct, frozen=True):
 
     seat: Seat
     seats: int
-    card: int | None
-    acts: tuple[Act, ...]
+    card: Annotated[int, Among(lambda seats: tuple(range(seats + 1)))] | None
+    acts: Annotated[tuple[Act, ...], InOrder(lambda seats: 2 * seats - 1)]
 
 
 class Kuhn(ExplicitChance):

@@ -6,7 +6,7 @@ card.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct, field, structs
 
@@ -24,10 +24,14 @@ from arena.game import (
     Whisper,
     ranks_of,
 )
+from arena.values import Among, InOrder
 
 Act = Literal["fold", "call", "raise"]
 CARDS, SEATS, RAISES = 6, 2, (2, 4)
 _MOST_RAISES = 2
+
+Card: TypeAlias = Annotated[int, Among(tuple(range(CARDS)))]
+Acts: TypeAlias = Annotated[tuple[Act, ...], InOrder(SEATS + _MOST_RAISES)]
 
 
 class Dealt(Struct, frozen=True, tag="dealt", tag_field="type"):
@@ -54,9 +58,9 @@ class Observation(Struct, frozen=True):
     """The own card and the one on the table, None before they are dealt, and the acts of both rounds."""
 
     seat: Seat
-    card: int | None
-    table: int | None
-    rounds: tuple[tuple[Act, ...], ...]
+    card: Card | None
+    table: Card | None
+    rounds: Annotated[tuple[Acts, ...], InOrder(len(RAISES))]
 
 
 class Leduc(ExplicitChance):

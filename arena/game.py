@@ -133,6 +133,17 @@ class Whisper(Struct, frozen=True, gc=False):
     event: Any
 
 
+def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:
+    """What a seat saw of all that was told to anyone."""
+    return tuple(
+        [
+            event.event if type(event) is Whisper else event
+            for event in told
+            if type(event) is not Whisper or seat in event.seats
+        ]
+    )
+
+
 def once_per_observation(work: Callable[[Seen], Result]) -> Callable[[Seen], Result]:
     """Keep what some work gives for an observation until another observation comes.
 

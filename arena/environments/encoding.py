@@ -7,7 +7,7 @@ counted from the one that looks. Knows no match.
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from math import prod
@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from arena import games, values
 from arena.errors import UsageError
-from arena.game import Game, Seat
+from arena.game import Decision, Game, Seat
 from arena.values import BY_SEAT, LEFT_OUT, SEAT
 
 VERSION = 0
@@ -337,7 +337,7 @@ class Encoding:
     def __init__(self, game: Game, seats: int) -> None:
         """``Undeclared``: the game does not say which values a field has."""
         self._of = game.name, seats
-        self.name = f"arena/{game.name}-v{_version(game)}"
+        self.name = name_of(game)
         """The name of the game as an environment; its number rises with every change of the rules or the encoding."""
         try:
             self._field = _Fields(game.observation, seats, ("seat", "seats"))
@@ -395,10 +395,30 @@ class Encoding:
             row[column + action] += 0.5**place
         return row
 
+    def picks(
+        self, question: Decision, observation: Any, *, seat: Seat, choose: Callable[["array[float]", list[int]], int]
+    ) -> list[int]:
+        """Answer a question by actions: ``choose`` takes a row and the legal actions, and gives one of them."""
+        actions = [self.action(option, seat) for option in question.options]
+        picks: list[int] = []
+        while len(picks) < min(question.most, len(actions)):
+            left = {action: place for place, action in reversed([*enumerate(actions)]) if place not in picks}
+            may_end = question.least < question.most and len(picks) >= question.least
+            legal = sorted(left) + [self.done] * may_end
+            row = self.encode(observation, seat=seat, offered=legal, picked=[actions[pick] for pick in picks])
+            action = choose(row, legal)
+            if action not in legal:
+                raise UsageError(f"seat {seat}: expected an action of {legal}, got {action}")
+            if action == self.done:
+                break
+            picks.append(left[action])
+        return picks
 
-def _version(game: Game) -> int:
+
+def name_of(game: Game) -> str:
+    """The name of a game as an environment: its number is that of the rules plus that of the encoding."""
     number = re.search(r"\d+", game.version)
-    return VERSION + (int(number[0]) if number else 0)
+    return f"arena/{game.name}-v{VERSION + (int(number[0]) if number else 0)}"
 
 
 def encoding_of(game: str, seats: int, fingerprint: str | None = None) -> Encoding:

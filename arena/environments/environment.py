@@ -9,7 +9,7 @@ from typing import Any
 from arena import games
 from arena.chance import Chance
 from arena.errors import UsageError
-from arena.game import CHANCE, ChanceNode, Decision, Game, Outcome, Pending, Seat, State, Whisper, any_picks, capped
+from arena.game import CHANCE, ChanceNode, Decision, Game, Outcome, Pending, Seat, State, any_picks, capped, seen_by
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -284,14 +284,3 @@ def whole(number: Any) -> Any:
 
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
     return decision.take(any_picks(len(decision.options), least=decision.least, most=decision.most, dice=chance))
-
-
-def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:
-    """What a seat saw of all that was told to anyone."""
-    return tuple(
-        [
-            event.event if type(event) is Whisper else event
-            for event in told
-            if type(event) is not Whisper or seat in event.seats
-        ]
-    )

@@ -22,11 +22,10 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.bot import Bot, indexes
-from arena.environments.environment import seen_by
 from arena.errors import BotError, raised
 from arena.fault import FAULTS, Fault
 from arena.formats.schedule import Block, Unit, draw, remaining, units
-from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of
+from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
 from arena.players.limits import HOUSE
 from arena.python_bots import AnyBot, Function, several

@@ -17,9 +17,8 @@ from msgspec.structs import asdict, fields, replace
 from arena import game as contract
 from arena import wire
 from arena.bot import Bot, Decision, Hello
-from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError, raised
-from arena.game import Game, Seat, State
+from arena.game import Game, Seat, State, seen_by
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
 from arena.python_bots import AnyBot, LocalBot, local_bot, player_of

@@ -20,9 +20,8 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.bot import Decision, indexes
-from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
-from arena.game import Game, Seat, State
+from arena.game import Game, Seat, State, seen_by
 from arena.numeric import np
 from arena.players.botfile import nearest
 from arena.players.limits import HOUSE

@@ -1,138 +1,57 @@
 """Learn to play a game by playing it, and write down what was learnt for ``bot/bot.py``.
 
-Monte Carlo control (Sutton and Barto, *Reinforcement Learning*, 2018, chapter 5) with a small neural network of
-scikit-learn: matches are played through arena's environment of PettingZoo; the network learns what reward each action
-led to in the end; the next matches are played by the network, with some random actions so that all are tried.
+MaskablePPO of sb3-contrib (Huang and Ontanon, "A closer look at invalid action masking in policy gradient algorithms",
+FLAIRS 2022) with its default settings, in arena's environment of Gymnasium.
 """
 
 import argparse
 import json
 import time
+from copy import deepcopy
 from pathlib import Path
-from random import Random
 from typing import Any
 
-import numpy as np
-from sklearn.neural_network import MLPRegressor
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
 
-from arena.environments.pettingzoo import ArenaEnv, env
+from arena.environments import PolicyBot, evaluate, gym
 
 HERE = Path(__file__).parent
-REMEMBERED = 16
-"""So many rounds of matches are learnt from: the last ones."""
-RANDOM_AT_LEAST = 0.1
-"""The share of random actions falls from 1 to this."""
-HIDDEN = (48,)
 
 
-class Learner:
-    """What is learnt of one game: an estimate of the reward that an option leads to."""
+class Clock(BaseCallback):  # type: ignore[misc]  # it carries no types
+    """Ends the training after so many seconds of the processor, and adds past selves to the opponents."""
 
-    def __init__(self, sea: ArenaEnv, seed: int) -> None:
-        """Nothing is learnt yet."""
-        self.encoding = sea.encoding
-        self.observed = len(self.encoding.names)
-        self.network = MLPRegressor(
-            hidden_layer_sizes=HIDDEN, batch_size=256, learning_rate_init=2e-3, alpha=1e-3, random_state=seed
-        )
-        self.lessons = 0
-        self.past: list[tuple[Any, Any]] = []
+    def __init__(self, seconds: float, selves: int) -> None:
+        """``selves``: how many past selves become opponents, at even distances."""
+        super().__init__()
+        self.start, self.seconds, self.selves, self.added = time.process_time(), seconds, selves, 0
 
-    def rows(self, seen: dict[str, Any]) -> tuple[Any, Any]:
-        """The actions that may be taken, and for each the observation with one column an action."""
-        row, actions = seen["observation"], np.flatnonzero(seen["action_mask"])
-        rows = np.zeros((len(actions), self.observed + len(self.encoding.actions)), np.float32)
-        rows[:, : self.observed] = row
-        rows[np.arange(len(actions)), self.observed + actions] = 1
-        return actions, rows
+    def _on_step(self) -> bool:
+        spent = time.process_time() - self.start
+        if spent * (self.selves + 1) > self.seconds * (self.added + 1) and self.added < self.selves:
+            self.training_env.env_method("add", PolicyBot(acting(deepcopy(self.model.policy))))
+            self.added += 1
+        return bool(spent < self.seconds)
 
-    def learn(self, rows: list[Any], rewards: list[float]) -> None:
-        """Go over what the last rounds of matches led to."""
-        self.past = [*self.past, (np.array(rows), np.array(rewards, np.float32))][-REMEMBERED:]
-        self.network.partial_fit(*map(np.concatenate, zip(*self.past, strict=True)))
-        self.lessons += 1
 
-    def save(self, sea: ArenaEnv, game: str, path: Path) -> None:
-        """Write what the bot needs: the weights of the network by layer, and for which encoding they are."""
-        layers = [
-            {"weights": [list(map(short, row)) for row in weights], "offsets": list(map(short, offsets))}
-            for weights, offsets in zip(self.network.coefs_, self.network.intercepts_, strict=True)
-        ]
-        learnt = {
-            "game": game,
-            "seats": len(sea.possible_agents),
-            "encoding": self.encoding.fingerprint,
-            "layers": layers,
+def acting(policy: Any, *, best: bool = False) -> Any:
+    """A function from a row and a mask to an action: drawn as the network has it, or the best one."""
+    return lambda row, mask: policy.predict(row, action_masks=mask, deterministic=best)[0]
+
+
+def save(policy: Any, learnt: dict[str, Any], path: Path) -> None:
+    """Write what the bot needs: for which encoding it is, and the network by layer, three digits of each weight."""
+    layers = [part for part in policy.mlp_extractor.policy_net if isinstance(part, torch.nn.Linear)]
+    learnt["layers"] = [
+        {
+            "weights": [[float(f"{weight:.3g}") for weight in row] for row in layer.weight.T.tolist()],
+            "offsets": layer.bias.tolist(),
         }
-        path.write_text(json.dumps(learnt), encoding="utf-8")
-
-
-def short(number: float) -> float:
-    """Three digits are enough."""
-    return float(f"{number:.3g}")
-
-
-def play(learner: Learner, seas: list[ArenaEnv], dice: Random, *, alone: bool = False) -> tuple[list[Any], list[float]]:
-    """Play a match at each table: the actions that were taken, as rows, and the reward that each led to.
-
-    The matches go on side by side, so that the network is asked about many questions at once. The learner has one seat
-    a match, and each other one by the toss of a coin; who is no learner plays at random. With ``alone`` the learner has
-    the one seat only; then no rows are given, and of each match its reward.
-    """
-    at_random = 0.0 if alone else max(RANDOM_AT_LEAST, 1 - learner.lessons / 4)
-    taken: list[dict[str, list[Any]]] = []
-    own = [dice.choice(sea.possible_agents) for sea in seas]
-    learners = [{agent for agent in sea.possible_agents if not alone and dice.random() < 1 / 2} for sea in seas]
-    for sea in seas:
-        sea.reset()
-        taken.append({agent: [] for agent in sea.possible_agents})
-    going = list(range(len(seas)))
-    while going:
-        asked = [learner.rows(seas[at].observe(seas[at].agent_selection)) for at in going]
-        values: Any = learner.network.predict(np.concatenate([each for _, each in asked])) if learner.lessons else None
-        first = 0
-        for at, (actions, each) in zip(going, asked, strict=True):
-            sea, agent = seas[at], seas[at].agent_selection
-            learns = agent == own[at] or agent in learners[at]
-            if values is None or not learns or dice.random() < at_random:
-                best = dice.randrange(len(actions))
-            else:
-                best = int(np.argmax(values[first : first + len(actions)]))
-            first += len(actions)
-            taken[at][agent].append(each[best])
-            sea.step(int(actions[best]))
-        going = [at for at in going if not over(seas[at])]
-    if alone:
-        return [], [sea.rewards[agent] for sea, agent in zip(seas, own, strict=True)]
-    rows = [row for by_agent in taken for its in by_agent.values() for row in its]
-    ends = zip(seas, taken, strict=True)
-    return rows, [sea.rewards[agent] for sea, by_agent in ends for agent, its in by_agent.items() for _ in its]
-
-
-def over(sea: ArenaEnv) -> bool:
-    """Whether the match is over."""
-    return any(sea.terminations.values()) or any(sea.truncations.values())
-
-
-def train(*, game: str, seats: int | None, tables: int, minutes: float, lessons: int, seed: int, out: Path) -> float:
-    """Learn for so many minutes of one processor, or as many lessons; every third one is put to the test.
-
-    What did best is written down; its mean reward against random players.
-    """
-    dice = Random(seed)
-    seas = [env(game, seats, seed=seed + number) for number in range(tables)]
-    learner = Learner(seas[0], seed)
-    start, best = time.process_time(), -np.inf
-    while learner.lessons < lessons and time.process_time() - start < 60 * minutes:
-        learner.learn(*play(learner, seas, dice))
-        if learner.lessons % 3 == 0:
-            reward = float(np.mean(play(learner, seas, dice, alone=True)[1]))
-            spent = time.process_time() - start
-            print(f"{learner.lessons} lessons, {spent:.0f} s: {reward:+.2f} against random players", flush=True)
-            if reward > best:
-                best = reward
-                learner.save(seas[0], game, out)
-    return float(best)
+        for layer in (*layers, policy.action_net)
+    ]
+    path.write_text(json.dumps(learnt), encoding="utf-8")
 
 
 def main() -> None:
@@ -140,14 +59,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learn to play a game of arena.")
     parser.add_argument("--game", default="dockfight")
     parser.add_argument("--seats", type=int, help="by default the usual table")
-    parser.add_argument("--tables", type=int, default=64, help="matches a lesson")
-    parser.add_argument("--minutes", type=float, default=4, help="of one processor")
-    parser.add_argument("--lessons", type=int, default=10**9, help="at most")
+    parser.add_argument("--against", nargs="+", default=["random"], help="bots that play without a process")
+    parser.add_argument("--selves", type=int, default=0, help="past selves that become opponents")
+    parser.add_argument("--seconds", type=float, default=36, help="of one processor")
+    parser.add_argument("--matches", type=int, default=240, help="of the evaluation")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=HERE / "bot" / "weights.json")
-    given = vars(parser.parse_args())
-    reward = train(**given)
-    print(f"written down: {reward:+.2f} against random players, where 1 is always ahead of all and -1 behind")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    world = gym(given.game, given.against, seats=given.seats)
+    model = MaskablePPO("MlpPolicy", world, seed=given.seed)
+    model.learn(10**9, callback=Clock(given.seconds, given.selves))
+    encoding, seats = world.encoding.fingerprint, world.seats
+    save(model.policy, {"game": given.game, "seats": seats, "encoding": encoding}, given.out)
+    print(f"{model.num_timesteps} steps in {world.encoding.name}")
+    policy = acting(model.policy, best=True)
+    print(evaluate(policy, given.game, given.against, matches=given.matches, seats=seats, seed="learnt"))
 
 
 if __name__ == "__main__":

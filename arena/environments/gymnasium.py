@@ -1,0 +1,182 @@
+"""Games as environments of Gymnasium: one seat learns, opponents have the others. Needs the extra ``pettingzoo``.
+
+Importing this registers each game by name and version, as ``arena/dockfight-v2``. Actions are those of ``SinglePicks``.
+"""
+
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+
+from arena import games
+from arena.bot import Bot, Decision, Hello
+from arena.environments.encoding import encoding_of, name_of
+from arena.environments.environment import Environment, whole
+from arena.environments.single_picks import SinglePicks, rank_utility
+from arena.errors import BotError, UsageError
+from arena.game import Seat
+from arena.players.limits import HOUSE
+from arena.python_bots import AnyBot, several
+from arena.selfplay.players import Policy, hears, policy
+from arena.wire import PROTOCOL, Over
+
+try:
+    from gymnasium import Env, register, registry
+    from gymnasium.spaces import Box, Discrete
+except ImportError as error:
+    raise UsageError(
+        f"expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
+    ) from None
+
+
+class GymEnv(Env[Any, Any]):
+    """One seat of a game; the opponents answer within ``step``.
+
+    An observation is a row of numbers that ``describe()`` names. ``action_masks()``, and ``info["action_mask"]``, are 1
+    for what may be done; any other action ends the match at -1. The reward comes at the end: the share of opponents
+    that the seat finished ahead of, less the share that finished ahead of it. ``info["ranks"]`` then has all ranks.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        opponents: AnyBot | Iterable[AnyBot] = "random",
+        *,
+        seat: Seat | str = "random",
+        seats: int | None = None,
+        variants: Mapping[str, str] | None = None,
+    ) -> None:
+        """For each match and other seat one of ``opponents`` is drawn.
+
+        They are ``random``, ``greedy`` or ``search``, a function from ``arena.Decision`` to picks, a ``Bot``, or a past
+        self as a ``PolicyBot``. ``seat``: the learner's, by default another one in each match. ``UsageError``,
+        ``BotError``: no such game, variant, seats, seat or opponent.
+        """
+        self._table = Environment(game, seats, variants)
+        self.encoding = encoding_of(self._table.game.name, self._table.seats)
+        self.seats = self._table.seats
+        self._match = SinglePicks(self._table, self.encoding)
+        if seat != "random" and whole(seat) not in range(self._table.seats):
+            raise UsageError(f"expected seat='random' or a seat from 0 to {self._table.seats - 1}, got {seat!r}")
+        self._fixed = None if seat == "random" else whole(seat)
+        self.opponents: list[Policy] = []
+        for opponent in several(opponents):
+            self.add(opponent)
+        if not self.opponents:
+            raise BotError("expected an opponent, got none")
+        self._kept: dict[tuple[int, Seat], Bot[Any]] = {}
+        self._players: dict[Seat, Bot[Any]] = {}
+        self._hellos: dict[Seat, Hello] = {}
+        self._dice: dict[Seat, Random] = {}
+        self.seat: Seat = 0
+        """The learner's in this match."""
+        low, high = (np.array(ends, np.float32) for ends in (self.encoding.low, self.encoding.high))
+        self.observation_space = Box(low, high, dtype=np.float32)
+        self.action_space = Discrete(self.encoding.done + 1)
+
+    def add(self, opponent: AnyBot) -> None:
+        """One more opponent, from the next match on: a league of past selves calls this now and then."""
+        self.opponents.append(policy(opponent))
+
+    def describe(self) -> list[str]:
+        """What each number of an observation is, with its bounds, and each action, a line each."""
+        return self.encoding.describe()
+
+    def action_masks(self) -> Any:
+        """Which actions may be taken, as truth values: what MaskablePPO of sb3-contrib asks for."""
+        mask = np.zeros(self.encoding.done + 1, np.bool_)
+        mask[self._match.legal()] = True
+        return mask
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal again: the same seed gives the same match, and the same ones of all resets without a seed after it."""
+        super().reset(seed=seed, options=options)
+        while True:
+            dice = Random(int(self.np_random.integers(2**63)))  # noqa: S311 - training needs no secrecy
+            self.seat = dice.randrange(self._table.seats) if self._fixed is None else self._fixed
+            self._match.reset(dice.getrandbits(64))
+            self._greet(dice)
+            self._play_others()
+            if self._table.seat is not None:
+                return self._row(), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take one action; ``UsageError`` if no match is in play, or it is no whole number."""
+        if self._table.seat is None:
+            raise UsageError("expected a reset before the first step and after the last, got none")
+        taken = whole(action)
+        if taken is None:
+            raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
+        if not self._match.allows(taken):
+            return self._row(), -1.0, True, False, self._info()
+        self._match.act(taken)
+        self._play_others()
+        if self._table.result is None:
+            return self._row(), 0.0, False, False, self._info()
+        ranks = self._table.result.ranks
+        reward, capped = rank_utility(ranks)[self.seat], self._table.capped
+        return self._row(), reward, not capped, capped, self._info() | {"ranks": ranks}
+
+    def _row(self) -> Any:
+        return np.frombuffer(self._match.row(self.seat), np.float32)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks().astype(np.int8)}
+
+    def _greet(self, dice: Random) -> None:
+        """Seat an opponent at each other seat, and tell those that want to know."""
+        table = self._table
+        self._players = {}
+        for seat in range(table.seats):
+            if seat == self.seat:
+                continue
+            drawn = dice.randrange(len(self.opponents))
+            if (drawn, seat) not in self._kept:
+                self._kept[drawn, seat] = self.opponents[drawn].make()
+            player = self._players[seat] = self._kept[drawn, seat]
+            hello = Hello(
+                protocol=PROTOCOL,
+                match="training",
+                game=table.game.name,
+                version=table.game.version,
+                variants=table.variants,
+                seat=seat,
+                seats=table.seats,
+                seed=dice.getrandbits(53),
+                limits=HOUSE,
+            )
+            self._hellos[seat], self._dice[seat] = hello, Random(hello.seed)  # noqa: S311 - dice of a game
+            if hears(player, "begin"):
+                player.begin(hello)
+
+    def _play_others(self) -> None:
+        """Play on until the learner is asked or the match is over."""
+        table = self._table
+        while table.seat is not None and table.seat != self.seat:
+            seat, asked = table.seat, table.decision
+            question: Decision[Any] = Decision(
+                asked.options,
+                asked.least,
+                asked.most,
+                observation=table.observation(),
+                events=table.events(),
+                time=HOUSE.move,
+                hello=self._hellos[seat],
+                rng=self._dice[seat],
+            )
+            table.step([*self._players[seat].decide(question)])
+        if table.result is not None:
+            ranks, scores = table.result.ranks, table.result.scores
+            for seat, player in self._players.items():
+                if hears(player, "over"):
+                    events = list(table.events(seat))
+                    reason: Literal["finished", "capped"] = "capped" if table.capped else "finished"
+                    player.over(Over(ranks=ranks, scores=scores, reason=reason, events=events))
+
+
+gym = GymEnv
+
+for _name in games.names():
+    if (_id := name_of(games.find(_name))) not in registry:
+        register(id=_id, entry_point=f"{__name__}:GymEnv", kwargs={"game": _name})

@@ -1,0 +1,165 @@
+"""Every game as an environment of Gymnasium for one seat, held against Gymnasium's own checks, and evaluated."""
+
+import subprocess
+import sys
+from random import Random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import arena
+from arena import environments, games
+from arena.environments import Environment, PolicyBot, evaluate, gym
+from arena.errors import BotError, UsageError
+
+
+def first(_row: Any, mask: Any) -> Any:
+    """The policy of the first action."""
+    return np.flatnonzero(mask)[0]
+
+
+def played(whole: Any, dice: Random) -> list[tuple[bytes, float]]:
+    """The rest of a match by random actions: each row and reward."""
+    turns, over = [], False
+    while not over:
+        action = dice.choice(np.flatnonzero(whole.action_masks()).tolist())
+        row, reward, ended, capped, info = whole.step(action)
+        assert whole.observation_space.contains(row)
+        assert (info["action_mask"] == whole.action_masks()).all()
+        turns.append((row.tobytes(), reward))
+        over = ended or capped
+    assert reward == environments.single_picks.rank_utility(info["ranks"])[whole.seat]
+    return turns
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_their_checks(name: str) -> None:
+    """Gymnasium makes each game by its name with the versions of rules and encoding, and its own checks pass."""
+    made: Any = gymnasium.make(f"arena/{name}-v{games.find(name).version}")
+    assert made.spec.id == made.unwrapped.encoding.name
+    # its checker knows no masks: where a random action is forbidden, the match ends, which is checked as well
+    check_env(made.unwrapped, skip_render_check=True)
+    made.reset(seed=1)
+    assert played(made.unwrapped, Random(1))
+
+
+def test_seeds() -> None:
+    """The same seed gives the same match, and the same next one; the learner sits elsewhere from match to match."""
+    matches, seats = [], set()
+    for _ in range(2):
+        whole, dice = gym("dockfight", ["random", "greedy"]), Random(1)
+        whole.reset(seed=7)
+        turns = []
+        for _ in range(8):
+            turns.append(played(whole, dice))
+            seats.add(whole.seat)
+            whole.reset()
+        matches.append(turns)
+    assert matches[0] == matches[1]
+    assert seats == {0, 1, 2}
+    fixed = gym("dockfight", seat=2)
+    fixed.reset(seed=1)
+    assert fixed.seat == 2
+
+
+def test_opponents() -> None:
+    """A function, a bot and a past self are opponents as they are in runs: they are greeted, asked and told the end."""
+    heard: list[Any] = []
+
+    class Listening(arena.Bot[Any]):
+        def begin(self, hello: Any, /) -> None:
+            heard.append(hello.seat)
+
+        def decide(self, decision: arena.Decision[Any], /) -> range:
+            assert decision.observation.seat == decision.seat
+            return range(decision.least)
+
+        def over(self, over: Any, /) -> None:
+            heard.append(over.ranks)
+
+    def asked(decision: arena.Decision[Any]) -> range:
+        heard.append(decision.game)
+        return range(decision.least)
+
+    whole = gym("lure", [Listening, asked], seat=0, seats=3)
+    for match in range(6):
+        whole.reset(seed=match)
+        *_, (_, reward) = played(whole, Random(match))
+    assert {type(one) for one in heard} == {int, tuple, str}
+    whole = gym("dockfight", PolicyBot(first), seats=2)
+    whole.reset(seed=1)
+    taken: list[list[int]] = []
+
+    def noted(row: Any, mask: Any) -> Any:
+        taken.append(np.flatnonzero(mask).tolist())
+        return first(row, mask)
+
+    whole.opponents.clear()
+    whole.add(PolicyBot(noted))
+    whole.reset()
+    played(whole, Random(1))
+    assert taken
+    assert -1 <= reward <= 1
+
+
+@pytest.mark.long
+def test_search_is_an_opponent() -> None:
+    """The shipped ``search`` answers by its clock."""
+    whole = gym("catch-of-the-day", "search", seats=4)
+    whole.reset(seed=1)
+    whole.step(np.flatnonzero(whole.action_masks())[0])
+
+
+def test_mistakes() -> None:
+    """What is no game, seat, opponent or action is said; an action that the mask forbids ends the match at -1."""
+    for wrong, error, said in (
+        (lambda: gym("chess"), UsageError, "expected a game of"),
+        (lambda: gym("lure", seat=9), UsageError, r"expected seat='random' or a seat from 0 to 3, got 9"),
+        (lambda: gym("lure", []), BotError, "expected an opponent, got none"),
+        (lambda: gym("lure", "grandmaster"), BotError, "expected Python code or a bot .* got 'grandmaster'"),
+        (lambda: gym("lure").step(0), UsageError, "expected a reset"),
+    ):
+        with pytest.raises(error, match=said):
+            wrong()
+    whole = gym("dockfight")
+    whole.reset(seed=1)
+    with pytest.raises(UsageError, match=r"expected an action from 0 to \d+, got 'hit'"):
+        whole.step("hit")
+    _, reward, ended, capped, _ = whole.step(whole.encoding.done)
+    assert (reward, ended, capped) == (-1.0, True, False)
+
+
+def test_a_policy_is_evaluated() -> None:
+    """The arena's own table says who is better: of a policy as of the function that picks the same options."""
+    by_mask = evaluate(first, "dockfight", ["random", "greedy"], matches=60, seed="x")
+    assert ("greedy", "policy") in by_mask.better or ("greedy", "random") in by_mask.better
+    encoding = environments.encoding.encoding_of("dockfight", 3)
+
+    def same(decision: arena.Decision[Any]) -> list[int]:
+        codes = [encoding.action(option, decision.seat) for option in decision.options]
+        return sorted(range(len(codes)), key=lambda place: (codes[place], place))[: decision.least]
+
+    other = arena.play_many(
+        "dockfight", [arena.local_bot(same, "policy"), "random", "greedy"], matches=60, seed="x", processes=1
+    )
+    assert [(row.bot, row.mu) for row in by_mask.leaderboard] == [(row.bot, row.mu) for row in other.leaderboard]
+    with pytest.raises(BotError, match=r"expected an action of \[.*\], got 10000"):
+        evaluate(lambda _row, _mask: 10_000, "dockfight", "random", matches=3)
+
+
+def test_it_is_light() -> None:
+    """``arena.environments`` loads neither Gymnasium nor NumPy; without the extra there is one clear line."""
+    code = (
+        "import sys, arena, arena.environments, arena.environments.encoding\n"
+        "assert not {'numpy', 'gymnasium', 'arena.selfplay'} & set(sys.modules)\n"
+        "sys.modules['gymnasium'] = None\n"
+        "try:\n    arena.environments.gym\n"
+        "except Exception as error:\n    print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = "expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no gymnasium\n"
+    assert done.stdout == f"UsageError {said}"
+    assert Environment is environments.Environment

@@ -162,6 +162,8 @@ class _Counts:
             yield from ((f"{name}, from its top: {word}", 0.0) for word in self._category.names)
 
     def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+        if not value:
+            return
         counts: dict[int, int] = {}
         for place, word in enumerate(reversed(value) if self._stack else value, 1):
             index = self._category.index(word, seat)

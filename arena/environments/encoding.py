@@ -175,18 +175,19 @@ class _Counts:
 
 
 class _Optional:
-    """A value that may be missing: a column before it says whether it is there."""
+    """A value that may be missing, or a row that may be empty: a column before it says whether it is there."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder, self.width = encoder, 1 + encoder.width
+    def __init__(self, encoder: Encoder, *, or_empty: bool = False) -> None:
+        self._encoder, self.width, self._or_empty = encoder, 1 + encoder.width, or_empty
 
     def columns(self, name: str) -> Iterator[Column]:
         yield f"{name} is there", 0.0
         yield from self._encoder.columns(name)
 
     def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
-        row[column] = 1
-        self._encoder.write(value, row, column + 1, seat)
+        if value or not self._or_empty:
+            row[column] = 1
+            self._encoder.write(value, row, column + 1, seat)
 
 
 class _Places:
@@ -294,14 +295,8 @@ def _declared(mark: Any, of: Sequence[Any], seats: int) -> Encoder | None:
             return _Places(each, _at(most, seats), by_seat=False)
         case values.Row(length, or_empty):
             row = _Places(_encoder(of[0], seats), _at(length, seats), by_seat=False)
-            return _IfAny(row) if or_empty else row
+            return _Optional(row, or_empty=True) if or_empty else row
     return _Places(_encoder(of[0], seats), seats, by_seat=True) if mark == BY_SEAT else None
-
-
-class _IfAny(_Optional):
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
-        if value:
-            super().write(value, row, column, seat)
 
 
 def _at(declared: Any, seats: int) -> Any:

@@ -6,16 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.cash_a_catch import cards as box
-from arena.games.cash_a_catch.cards import (
-    CANNED_FISH,
-    END_PHASE,
-    FISH_THIEF,
-    LOT_PRICE,
-    MARKET_CLOSED,
-    PLACES,
-    Card,
-    FishCard,
-)
+from arena.games.cash_a_catch.cards import CANNED_FISH, END_PHASE, FISH_THIEF, LOT_PRICE, MARKET_CLOSED, PLACES, Card
 from arena.glyphs import glyph
 from arena.structs import asks
 from arena.values import Among, BySeat, Copies, Row, Stack, Unbounded, Upto
@@ -40,7 +31,7 @@ Nobody is asked in ``preparation``, before the first card is turned up, nor when
 
 _Copies: TypeAlias = Annotated[int, Upto(box.FISH_COPIES)]
 _AnyCard: TypeAlias = Annotated[Card, Among((*box.SUPPLY, END_PHASE, MARKET_CLOSED))]
-_Pile: TypeAlias = Annotated[tuple[FishCard, ...], Stack(box.FISH_COPIES)]
+_Pile: TypeAlias = Annotated[tuple[box.FishCard, ...], Stack(box.FISH_COPIES)]
 
 question: Final = asks(
     {
@@ -72,7 +63,7 @@ class Observation(Struct, frozen=True, gc=False):
     """Cards left in the supply."""
     lot: Annotated[tuple[_AnyCard, ...], Copies(box.FISH_COPIES)]
     """Cards up for auction, as turned up."""
-    catch: Annotated[tuple[FishCard, ...], Copies(box.FISH_COPIES)]
+    catch: Annotated[tuple[box.FishCard, ...], Copies(box.FISH_COPIES)]
     """Fish cards the buyer has yet to place: fish as turned up, stolen ones after them, then jokers."""
     fish_thieves: _Copies
     """Fish thieves the buyer has yet to use."""
@@ -81,7 +72,7 @@ class Observation(Struct, frozen=True, gc=False):
     money: BySeat[Annotated[int, Unbounded(box.START_MONEY)]]
     boards: BySeat[Annotated[tuple[_Pile, ...], Row(len(PLACES))]]
     """The cards in crate 1, crate 2 and the ice tub of every seat."""
-    garbage_cans: BySeat[Annotated[tuple[FishCard, ...], Copies(box.FISH_COPIES)]]
+    garbage_cans: BySeat[Annotated[tuple[box.FishCard, ...], Copies(box.FISH_COPIES)]]
     """The cards in the garbage can of every seat."""
     discards: dict[_AnyCard, _Copies]
     """Copies of each card in the discard pile."""

@@ -7,17 +7,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.catch_of_the_day import cards as box
-from arena.games.catch_of_the_day.cards import (
-    CHOICE,
-    DAYS,
-    FISH,
-    LAST_CALL,
-    PACK,
-    Card,
-    Complaint,
-    FishCard,
-    Request,
-)
+from arena.games.catch_of_the_day.cards import CHOICE, DAYS, FISH, LAST_CALL, PACK, Card, FishCard
 from arena.glyphs import glyph
 from arena.structs import asks
 from arena.values import BySeat, Copies, InOrder, Row, Upto
@@ -31,7 +21,7 @@ Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"
 _Dice: TypeAlias = Annotated[tuple[Annotated[int, Upto(box.DICE)], ...], Row(len(FISH))]
 _MOST: Final = box.DICE * box.FACES * DAYS
 _Fish: TypeAlias = Annotated[tuple[Annotated[int, Upto(_MOST)], ...], Row(len(FISH))]
-_Requests: TypeAlias = Annotated[tuple[Request, ...], Copies(1)]
+_Requests: TypeAlias = Annotated[tuple[box.Request, ...], Copies(1)]
 
 question: Final = asks(
     {
@@ -70,24 +60,24 @@ class Observation(Struct, frozen=True, gc=False):
     """By seat, the Fish tokens by type."""
     requests: _Requests
     """The public Requests."""
-    complaints: Annotated[tuple[Complaint, ...], Copies(1)]
+    complaints: Annotated[tuple[box.Complaint, ...], Copies(1)]
     private_requests: BySeat[_Requests]
     """By seat, the Requests it shares with its left neighbor, the next seat; empty lists before all have assigned."""
     set_aside: Annotated[int, Upto(len(box.REQUEST_CARDS))]
     """Number of Requests set aside face down."""
     pack: _Requests
     """Draft: the Requests in hand to pick one from, by id."""
-    kept: Annotated[tuple[Request, ...], InOrder(PACK)]
+    kept: Annotated[tuple[box.Request, ...], InOrder(PACK)]
     """The Requests drafted, as they came."""
-    passed: Annotated[tuple[Request, ...], InOrder(PACK)]
+    passed: Annotated[tuple[box.Request, ...], InOrder(PACK)]
     """The Requests passed to the left in the draft, first the two of one pack, then the one of the other."""
-    assigned: Annotated[tuple[Request, ...], InOrder(2)]
+    assigned: Annotated[tuple[box.Request, ...], InOrder(2)]
     """The Requests shared with the left and the right neighbor, once all have assigned; the third was put back."""
     choice: Annotated[tuple[Seat, ...], Copies(1)]
     """In the Choice sub-phase, who played Choice."""
     card: FishCard | None
     """In the Choice sub-phase, the seat's own Fish card."""
-    tie_break: Request | None
+    tie_break: box.Request | None
     """The Request flipped for a tie at the end."""
 
     def __str__(self) -> str:

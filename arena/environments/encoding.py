@@ -42,7 +42,8 @@ class Category:
         self._words: dict[Any, int] = {}
         self._first_seat: int | None = None
         self._structs: dict[type, tuple[int, list[tuple[str, Category]]]] = {}
-        self._known: list[dict[Any, int]] = [{} for _ in range(seats)]
+        self.known: list[dict[Any, int]] = [{} for _ in range(seats)]
+        """By seat, the indexes of the values that it has met."""
         for part in _alternatives(hint):
             self._add(part)
 
@@ -71,7 +72,7 @@ class Category:
 
     def index(self, value: Any, seat: Seat) -> int:
         """The index of a value as ``seat`` sees it; ``UsageError`` if it is none that was declared."""
-        known = self._known[seat]
+        known = self.known[seat]
         if value in known:
             return known[value]
         if type(value) in self._structs:
@@ -374,6 +375,14 @@ class Encoding:
         """The action of a seat that picks this option."""
         return self._options.index(option, seat)
 
+    def actions_of(self, options: Sequence[Any], seat: Seat) -> list[int]:
+        """The actions of a seat that is offered these options, in their order."""
+        known = self._options.known[seat]
+        try:  # nearly all have been met before: found at a fraction of the cost
+            return [known[option] for option in options]
+        except KeyError:
+            return [self._options.index(option, seat) for option in options]
+
     def encode(
         self, observation: Any, *, seat: Seat, offered: Sequence[int] = (), picked: Sequence[int] = ()
     ) -> "array[float]":
@@ -396,7 +405,7 @@ class Encoding:
         self, question: Decision, observation: Any, *, seat: Seat, choose: Callable[["array[float]", list[int]], int]
     ) -> list[int]:
         """Answer a question by actions: ``choose`` takes a row and the legal actions, and gives one of them."""
-        actions = [self.action(option, seat) for option in question.options]
+        actions = self.actions_of(question.options, seat)
         picks: list[int] = []
         while len(picks) < min(question.most, len(actions)):
             left = {action: place for place, action in reversed([*enumerate(actions)]) if place not in picks}

@@ -44,7 +44,7 @@ class SinglePicks:
         decision, seat = self.table.decision, self.table.seat
         if decision is not self._known and seat is not None:
             self._known = decision
-            self._offered = [self._encoding.action(option, seat) for option in decision.options]
+            self._offered = self._encoding.actions_of(decision.options, seat)
         return self._offered
 
     def legal(self) -> list[int]:
@@ -54,7 +54,7 @@ class SinglePicks:
             return []
         actions = self._actions()
         legal = sorted({action for place, action in enumerate(actions) if place not in picks} if picks else {*actions})
-        if self._may_end():
+        if table.decision.least < table.decision.most and self._may_end():
             legal.append(self.done)
         return legal
 
@@ -64,10 +64,12 @@ class SinglePicks:
 
     def pick_of(self, action: int) -> int | None:
         """The index of the first option left that this action picks; None if there is none."""
-        if self.table.seat is not None:
-            for place, offered in enumerate(self._actions()):
-                if offered == action and place not in self.picks:
-                    return place
+        actions, first = [] if self.table.seat is None else self._actions(), 0
+        while action in actions[first:]:
+            pick = actions.index(action, first)
+            if pick not in self.picks:
+                return pick
+            first = pick + 1
         return None
 
     def allows(self, action: int) -> bool:

@@ -35,7 +35,8 @@ class GymEnv(Env[Any, Any]):
 
     An observation is a row of numbers that ``describe()`` names. ``action_masks()``, and ``info["action_mask"]``, are 1
     for what may be done; any other action ends the match at -1. The reward comes at the end: the share of opponents
-    that the seat finished ahead of, less the share that finished ahead of it. ``info["ranks"]`` then has all ranks.
+    that the seat finished ahead of, less the share that finished ahead of it; or its score, if the game goes by it.
+    ``info["ranks"]`` then has all ranks.
     """
 
     def __init__(
@@ -114,8 +115,9 @@ class GymEnv(Env[Any, Any]):
         self._play_others()
         if self._table.result is None:
             return self._row(), 0.0, False, False, self._info()
-        ranks = self._table.result.ranks
-        reward, capped = rank_utility(ranks)[self.seat], self._table.capped
+        ranks, capped = self._table.result.ranks, self._table.capped
+        by_score = self._table.game.objective == "score"
+        reward = float((self._table.result.scores if by_score else rank_utility(ranks))[self.seat])
         return self._row(), reward, not capped, capped, self._info() | {"ranks": ranks}
 
     def _row(self) -> Any:

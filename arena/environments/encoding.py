@@ -106,7 +106,7 @@ class Encoder(Protocol):
     def columns(self, name: str) -> Iterator[Column]:
         """Name each column of the field ``name``, with its least value."""
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         """Write a value into a row, from ``column`` on; a ``UsageError`` if it is none that was declared."""
 
 
@@ -119,7 +119,7 @@ class _Number:
     def columns(self, name: str) -> Iterator[Column]:
         yield name, min(0.0, self._low / self._scale)
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:  # noqa: ARG002 - as all have it
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:  # noqa: ARG002 - as all have it
         if not self._low <= value <= self._high:
             raise UsageError(f"expected {self._low} to {self._high}, as declared, got {value}")
         row[column] = value / self._scale
@@ -134,7 +134,7 @@ class _Unbounded:
     def columns(self, name: str) -> Iterator[Column]:
         yield name, -1.0
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:  # noqa: ARG002 - as all have it
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:  # noqa: ARG002 - as all have it
         row[column] = value / (abs(value) + self._half)
 
 
@@ -145,7 +145,7 @@ class _OneHot:
     def columns(self, name: str) -> Iterator[Column]:
         return ((f"{name}: {word}", 0.0) for word in self._category.names)
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         row[column + self._category.index(value, seat)] = 1
 
 
@@ -162,7 +162,7 @@ class _Counts:
         if self._stack:
             yield from ((f"{name}, from its top: {word}", 0.0) for word in self._category.names)
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         if not value:
             return
         counts: dict[int, int] = {}
@@ -172,7 +172,7 @@ class _Counts:
             if self._stack:
                 row[column + len(self._category) + index] += 0.5**place
         for index, count in counts.items():
-            self._number.write(count, row, column + index, seat)
+            self._number.write(count, row, column + index, seat=seat)
 
 
 class _Optional:
@@ -185,10 +185,10 @@ class _Optional:
         yield f"{name} is there", 0.0
         yield from self._encoder.columns(name)
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         if value or not self._or_empty:
             row[column] = 1
-            self._encoder.write(value, row, column + 1, seat)
+            self._encoder.write(value, row, column + 1, seat=seat)
 
 
 class _Places:
@@ -202,13 +202,13 @@ class _Places:
         for place in range(self._length):
             yield from self._encoder.columns(f"{name}[{'+' if self._by_seat else ''}{place}]")
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         if len(value) > self._length:
             raise UsageError(f"expected at most {self._length} values, as declared, got {len(value)}")
         write, width = self._encoder.write, self._encoder.width
         for item in value[seat:] + value[:seat] if self._by_seat else value:
             if item is not None:
-                write(item, row, column, seat)
+                write(item, row, column, seat=seat)
             column += width
 
 
@@ -231,12 +231,12 @@ class _Fields:
         for field, encoder, _ in self._fields:
             yield from encoder.columns(f"{name}.{field}" if name else field)
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         for name, encoder, place in self._fields:
             item = getattr(value, name)
             if item is not None:
                 try:
-                    encoder.write(item, row, column + place, seat)
+                    encoder.write(item, row, column + place, seat=seat)
                 except UsageError as error:
                     raise UsageError(f"{name}: {error}") from None
 
@@ -252,9 +252,9 @@ class _Mapping:
         for word in self._keys.names:
             yield from self._encoder.columns(f"{name}: {word}")
 
-    def write(self, value: Any, row: "array[float]", column: int, seat: Seat) -> None:
+    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
         for key, item in value.items():
-            self._encoder.write(item, row, column + self._encoder.width * self._keys.index(key, seat), seat)
+            self._encoder.write(item, row, column + self._encoder.width * self._keys.index(key, seat), seat=seat)
 
 
 def _encoder(hint: Any, seats: int) -> Encoder:
@@ -390,7 +390,7 @@ class Encoding:
         row = array("f", self._zeros)
         row[seat] = 1
         try:
-            self._field.write(observation, row, self._seats, seat)
+            self._field.write(observation, row, self._seats, seat=seat)
         except UsageError as error:
             raise UsageError(f"{self.name}: {error}") from None
         column = self._asked
@@ -427,7 +427,7 @@ def name_of(game: Game) -> str:
     return f"arena/{game.name}-v{VERSION + (int(number[0]) if number else 0)}"
 
 
-def encoding_of(game: str, seats: int, fingerprint: str | None = None) -> Encoding:
+def encoding_of(game: str, seats: int, *, fingerprint: str | None = None) -> Encoding:
     """Return the encoding of a game and seats; each is made once in this process.
 
     ``UsageError``: it has another ``fingerprint`` than this one, which is of what somebody learnt with.

@@ -33,6 +33,7 @@ EXTRAS = {
     "owners": dict,
     "looks": str,
     "better": list,
+    "objective": str,
 }
 ROW = {
     "rank": int,
@@ -53,12 +54,14 @@ ROW = {
     "ms_p99": float,
     "certain_low": int,
     "certain_high": int,
+    "score_low": type(None),
+    "score_high": type(None),
 }
 SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random")
 
 
 def test_the_object(board: dict[str, Any]) -> None:
-    """`--json` prints one object with the promised fields and nine more, each of its type."""
+    """`--json` prints one object with the promised fields and ten more, each of its type."""
     assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
     assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
     assert board["run"] == "results/demo"

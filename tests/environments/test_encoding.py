@@ -151,11 +151,11 @@ def test_the_fingerprint() -> None:
     )
     encoding = encoding_of("dockfight", 3)
     assert done.stdout.split() == [encoding.fingerprint]
-    assert encoding_of("dockfight", 3, encoding.fingerprint) is encoding
+    assert encoding_of("dockfight", 3, fingerprint=encoding.fingerprint) is encoding
     with pytest.raises(
         UsageError, match=r"expected the encoding 0123, got arena/dockfight-v2 with [0-9a-f]{16}: train"
     ):
-        encoding_of("dockfight", 3, "0123")
+        encoding_of("dockfight", 3, fingerprint="0123")
     game = games.find("dockfight")
     newer = Encoding(structs.replace(game, version="3"), 3)
     assert newer.name == "arena/dockfight-v3"

@@ -23,7 +23,7 @@ def laws(
 ) -> None:
     """Hold the laws of all games on one, in ever new matches by random answers.
 
-    Example: arena laws night-nets --book tests/book.py
+    Example: arena laws dockfight --book book.py --for 10s
     """
     chosen = chosen_games(games or [], [game] if game else [], one=True)[0]
     found = dig(setups(chosen, loaded_from(book)), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=seconds(within))

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -240,6 +241,8 @@ def test_examples(place: Path, command: str) -> None:
         (place / "arena.toml").write_text(
             'games = ["dockfight"]\nmatches = 4\nbots = ["bots/*"]\nanchors = ["random"]\n'
         )
+    if command == "laws":
+        shutil.copy(Path(__file__).parents[1] / "shelf/games/dockfight.py", place / "book.py")
     if command == "merge":
         arena(place, "run", "greedy", "random", "-g", "dockfight", "-n", "4", "--dry-run", "-o", "plan", "-q")
         for part in ("1", "2"):

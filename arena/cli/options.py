@@ -234,16 +234,16 @@ def all_games(*, quiet: bool = False) -> list[str]:
     return shelf.names()
 
 
-def seconds(within: str) -> float:
-    """The seconds of the option ``within``.
+def seconds(text: str, *, name: str = "within") -> float:
+    """The seconds of the option of this name.
 
     Raises:
         UsageError: it is no time.
     """
     try:
-        return seconds_within(within)
+        return seconds_within(text)
     except ValueError as error:
-        raise UsageError(str(error), option="within") from None
+        raise UsageError(str(error), option=name) from None
 
 
 def write_page(where: str, *, page: str | bytes) -> None:

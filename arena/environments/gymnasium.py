@@ -13,7 +13,7 @@ from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of, name_of
 from arena.environments.environment import Environment, whole
-from arena.environments.single_picks import SinglePicks, rank_utility
+from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.game import Seat
 from arena.players.limits import HOUSE
@@ -34,8 +34,9 @@ class GymEnv(Env[Any, Any]):
     """One seat of a game; the opponents answer within ``step``.
 
     An observation is a row of numbers that ``describe()`` names. ``action_masks()``, and ``info["action_mask"]``, are 1
-    for what may be done; any other action ends the match at -1. The reward comes at the end: the share of opponents
-    that the seat finished ahead of, less the share that finished ahead of it; or its score, if the game goes by it.
+    for what may be done; any other action ends the match at the least of ``reward_range``, or at -1 if that is unknown.
+    The reward comes at the end: the share of opponents that the seat finished ahead of, less the share that finished
+    ahead of it; or its score, if the game goes by it.
     ``info["ranks"]`` then has all ranks.
     """
 
@@ -70,6 +71,8 @@ class GymEnv(Env[Any, Any]):
         self._players: dict[Seat, Bot[Any]] = {}
         self._hellos: dict[Seat, Hello] = {}
         self._dice: dict[Seat, Random] = {}
+        self.reward_range = reward_range(self._table.game, self.seats)
+        """The least and the greatest reward; None where they are not known."""
         self.seat: Seat = 0
         """The learner's in this match."""
         low, high = (np.array(ends, np.float32) for ends in (self.encoding.low, self.encoding.high))
@@ -110,14 +113,14 @@ class GymEnv(Env[Any, Any]):
         if taken is None:
             raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
         if not self._match.allows(taken):
-            return self._row(), -1.0, True, False, self._info()
+            least, _ = self.reward_range or (-1, 1)
+            return self._row(), float(least), True, False, self._info()
         self._match.act(taken)
         self._play_others()
         if self._table.result is None:
             return self._row(), 0.0, False, False, self._info()
         ranks, capped = self._table.result.ranks, self._table.capped
-        by_score = self._table.game.objective == "score"
-        reward = float((self._table.result.scores if by_score else rank_utility(ranks))[self.seat])
+        reward = rewards(self._table.game, self._table.result)[self.seat]
         return self._row(), reward, not capped, capped, self._info() | {"ranks": ranks}
 
     def _row(self) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, SupportsIndex
 
 from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment, whole
-from arena.environments.single_picks import SinglePicks, rank_utility
+from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import UsageError
 from arena.game import Seat
 
@@ -62,9 +62,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         if render_mode not in {None, "ansi", "human"}:
             raise UsageError(f"expected render_mode='ansi' or render_mode='human', got {render_mode!r}")
         self.render_mode = render_mode
-        self._scores = self._table.game.objective == "score"
-        bounds = self._table.game.bounds
-        self.reward_range = (bounds(self._table.seats) if bounds else None) if self._scores else (-1, 1)
+        self.reward_range = reward_range(self._table.game, self._table.seats)
         """The least and the greatest reward; None where they are not known."""
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -188,10 +186,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             told = {"observation": table.observation(), "options": table.options, "events": table.events()}
             self.infos[self.agent_selection] = told
             return
-        ended = table.standing()
-        utility = ended.scores if self._scores else rank_utility(ended.ranks)
+        utility = rewards(table.game, table.standing())
         for agent, seat in self._seats.items():
-            self.rewards[agent] = float(utility[seat])
+            self.rewards[agent] = utility[seat]
             self.terminations[agent] = not table.capped
             self.truncations[agent] = table.capped
             self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}

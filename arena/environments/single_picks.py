@@ -12,7 +12,7 @@ from arena.chance import Chance
 from arena.environments.encoding import Encoding
 from arena.environments.environment import Environment
 from arena.errors import UsageError
-from arena.game import Decision, Seat
+from arena.game import Decision, Game, Outcome, Seat
 
 
 class SinglePicks:
@@ -31,7 +31,7 @@ class SinglePicks:
         self.done = encoding.done
         """The action that ends a row of picks: the greatest one."""
         self.picks: list[int] = []
-        self._known: Decision | None = None
+        self._known: tuple[Decision | None, Seat | None] = None, None
         self._offered: list[int] = []
 
     def reset(self, seed: bytes | str | int) -> None:
@@ -42,8 +42,9 @@ class SinglePicks:
     def _actions(self) -> list[int]:
         """The actions of the options of the open question, in their order."""
         decision, seat = self.table.decision, self.table.seat
-        if decision is not self._known and seat is not None:
-            self._known = decision
+        # seats that are asked at once may share one question, and a target is another action for each of them
+        if seat is not None and (decision is not self._known[0] or seat != self._known[1]):
+            self._known = decision, seat
             self._offered = self._encoding.actions_of(decision.options, seat)
         return self._offered
 
@@ -54,7 +55,7 @@ class SinglePicks:
             return []
         actions = self._actions()
         legal = sorted({action for place, action in enumerate(actions) if place not in picks} if picks else {*actions})
-        if table.decision.least < table.decision.most and self._may_end():
+        if self._may_end():
             legal.append(self.done)
         return legal
 
@@ -133,6 +134,18 @@ class SinglePicks:
             chance.shuffle(options)
             other.picks = options[: min(len(self.picks), other.table.decision.most - 1)]
         return other
+
+
+def rewards(game: Game, ended: Outcome) -> list[float]:
+    """By seat what counts in the game: its score, or its ``rank_utility``."""
+    return [float(score) for score in ended.scores] if game.objective == "score" else rank_utility(ended.ranks)
+
+
+def reward_range(game: Game, seats: int) -> tuple[int, int] | None:
+    """The least and the greatest of ``rewards``; None where they are not known."""
+    if game.objective == "place":
+        return -1, 1
+    return game.bounds(seats) if game.bounds else None
 
 
 def rank_utility(ranks: Sequence[int]) -> list[float]:

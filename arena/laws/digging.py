@@ -42,6 +42,8 @@ class Dug(Struct, frozen=True, kw_only=True):
     """That were played to choose among them."""
     tried: int
     """How often a law was tried on a match of a setup."""
+    laws: int
+    """How many laws were tried at all: in a short time not all of them."""
     breaches: tuple[Breach, ...]
     """At most one of each law."""
     never: Mapping[str, tuple[str, ...]]
@@ -90,6 +92,7 @@ def dig(
         seconds=monotonic() - began,
         matches=tries.matches,
         tried=turn.total(),
+        laws=len(turn),
         breaches=tuple(breaches),
         never=seen.never(setups[0].game),
     )
@@ -124,7 +127,7 @@ class _Tries:
         return self._listed[place]
 
     def _batches(self) -> Iterator[list[GameSetup]]:
-        first = 0
+        first = 1
         while True:
             batch = []
             for setup in self._setups:

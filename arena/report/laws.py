@@ -13,12 +13,15 @@ def digging(found: Dug, game: str) -> Document:
     """A table of the laws that do not hold, and what the matches never came to: of that nothing is known."""
     rows = [asdict(breach) for breach in found.breaches]
     broken = plural(len(rows), "law does", "laws do")
-    matches = plural(found.matches, "match", "matches")
-    lead = (
-        f"{game}: {f'{broken} not hold' if rows else 'every law holds'}, tried {plural(found.tried, 'time')} in "
-        f"{duration(found.seconds)} on matches chosen from {matches}."
-    )
+    tried = f"{plural(found.laws, 'law was', 'laws were')} tried, in {plural(found.tried, 'try', 'tries')}"
+    matches = f"{plural(found.matches, 'match was', 'matches were')} looked at for something new"
+    lead = [
+        f"{game}: {f'{broken} not hold' if rows else 'no law was broken'}.",
+        f"In {duration(found.seconds)} {tried}; {matches}.",
+    ]
     never = [f"{_ALSO[what].capitalize()}: {listed(kinds)}." for what, kinds in found.never.items() if kinds]
+    # of matches that were not looked at nothing is known
+    never *= found.matches > 0
     tables = [Table(rows=rows, left=("law", "setup"), wide=("why",))] if rows else []
-    section = Section(lead=[lead], tables=tables, notes=never, rows=rows, columns=("law", "setup", "first", "why"))
+    section = Section(lead=lead, tables=tables, notes=never, rows=rows, columns=("law", "setup", "first", "why"))
     return Document(sections=[section], data=found)

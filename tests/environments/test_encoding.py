@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from random import Random
+from types import SimpleNamespace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,7 +16,7 @@ from arena.environments.encoding import Encoding, Undeclared, encoding_of
 from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks
 from arena.errors import UsageError
-from arena.game import Game
+from arena.game import Decision, Game
 from arena.games.dockfight.events import Cut
 from arena.values import LEFT_OUT, Copies
 from tests.documents import ROOT
@@ -182,3 +183,13 @@ def test_what_is_not_declared() -> None:
     ):
         with pytest.raises(UsageError, match=f"arena/dockfight-v2: {field}: expected {said}"):
             encoding_of("dockfight", 3).encode(structs.replace(table.observation(0), **{field: value}), seat=0)
+
+
+def test_seats_that_share_a_question() -> None:
+    """Where seats are asked at once by one question, each has actions of its own: targets are counted from itself."""
+    encoding, shared = encoding_of("dockfight", 3), Decision((Cut(opponent=0, day=1), "stop"))
+    table = SimpleNamespace(seat=1, decision=shared)
+    match = SinglePicks(table, encoding)  # type: ignore[arg-type]
+    first = match.legal()
+    table.seat = 2
+    assert match.legal() == sorted(encoding.actions_of(shared.options, 2)) != first

@@ -151,7 +151,7 @@ def test_a_comparison_by_the_score(site: Path, tmp_path: Path) -> None:
 
 
 def test_rewards_are_scores(site: Path, tmp_path: Path) -> None:
-    """In PettingZoo a seat is paid its chips, within the bounds; an action that is forbidden costs the most."""
+    """A seat is paid its chips, within the bounds; an action that is forbidden costs the most, and never less."""
     code = """
 from arena.environments.pettingzoo import env
 one = env("kuhn-poker", seed=1)
@@ -163,9 +163,13 @@ print(sorted(one.rewards.values()))
 one.reset(2)
 one.step(one.done)
 print(one.rewards)
+from arena.environments import gym
+alone = gym("kuhn-poker", seat=0)
+alone.reset(seed=1)
+print(alone.step(alone.encoding.done)[1:3])
 """
     told = done(site, tmp_path, sys.executable, "-c", code).splitlines()
-    assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0}"]
+    assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0}", "(-2.0, True)"]
 
 
 def test_the_house_draws(site: Path, tmp_path: Path) -> None:

@@ -170,7 +170,9 @@ def test_laws_by_command(tmp_path: Path) -> None:
     """`arena laws` says what was tried, and exits with 1 if a law is broken; a book that lacks a part is refused."""
     book = Path(__file__).parent / "games" / "dockfight.py"
     said = arena(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "1s").out
-    assert said.startswith("dockfight: every law holds, tried ")
+    assert said.startswith("dockfight: no law was broken.\n")
+    wrong = refusal(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "long")
+    assert wrong.startswith("--for: expected a time")
     (tmp_path / "book.py").write_text("LEAKS = {}\n")
     wrong = refusal(tmp_path, "laws", "dockfight", "--book", "book.py")
     assert wrong == "expected census, redeal and LEAKS in the book, got no census and no redeal"

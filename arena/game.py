@@ -307,8 +307,11 @@ class TellLuck(Protocol):
         ...
 
 
-Objective: TypeAlias = Literal["place", "score"]
-"""``place``: to finish ahead of others, however far. ``score``: the greatest mean score, whoever finishes ahead."""
+Objective: TypeAlias = Literal["place", "score", "shared"]
+"""``place``: to finish ahead of others, however far. ``score``: the greatest mean score, whoever finishes ahead.
+
+``shared``: the same, and all seats of a match have one score, for they win and lose together.
+"""
 
 
 Bounds: TypeAlias = Callable[[int], tuple[int, int]]
@@ -346,7 +349,7 @@ class Game(Struct, frozen=True):
     legend: str = ""
     """How to read the view, for a person who does not know the game: in 75 words at most."""
     objective: Objective = "place"
-    """What counts in a match. Tables, comparisons, searches and environments go by it; formats go by places."""
+    """What counts in a match. Tables, formats, comparisons, searches and environments go by it."""
     zero_sum: bool = False
     """Whether the scores of the seats are 0 in all at the end of every match."""
     bounds: Bounds | None = None

@@ -64,13 +64,14 @@ def _register(game: Game) -> str:
 def _game_type(game: Game, name: str, returns: str = "") -> Any:
     default = "rank" if game.objective == "place" else "score"
     zero_sum = game.zero_sum or (returns or default) == "rank"
+    utility = "IDENTICAL" if game.objective == "shared" else "GENERAL_SUM"
     return pyspiel.GameType(
         short_name=name,
         long_name=game.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM if zero_sum else pyspiel.GameType.Utility.GENERAL_SUM,
+        utility=getattr(pyspiel.GameType.Utility, "ZERO_SUM" if zero_sum else utility),
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.seats[-1],
         min_num_players=game.seats[0],

@@ -138,7 +138,7 @@ class SinglePicks:
 
 def rewards(game: Game, ended: Outcome) -> list[float]:
     """By seat what counts in the game: its score, or its ``rank_utility``."""
-    return [float(score) for score in ended.scores] if game.objective == "score" else rank_utility(ended.ranks)
+    return [float(score) for score in ended.scores] if game.objective != "place" else rank_utility(ended.ranks)
 
 
 def reward_range(game: Game, seats: int) -> tuple[int, int] | None:

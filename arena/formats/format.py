@@ -38,6 +38,18 @@ class Terms(Struct, frozen=True, kw_only=True):
     """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
     pairing: int = PAIRING
     """The ``PAIRING`` under which the run was begun: it keeps to it."""
+    span: int | None = None
+    """Where the score counts, the most by which two scores of a match differ; 0: not known, or there is one for all."""
+
+    def check_duels(self, name: str) -> None:
+        """Check that bots can be held against each other match by match, as a format of this name needs.
+
+        Raises:
+            ValueError: the score counts, and has no bounds or is shared.
+        """
+        if self.span == 0:
+            expected = "a game of places, or one that bounds the score of each seat"
+            raise ValueError(f"{name}: expected {expected}, got one without bounds, or whose seats share a score")
 
     @property
     def first_rules(self) -> bool:
@@ -65,12 +77,18 @@ class Played(Struct, frozen=True, kw_only=True):
     line_up: LineUp
     ranks: tuple[tuple[int, ...] | None, ...]
     """By rotation, the rank of each seat, 0 best; None where a match is void."""
+    scores: tuple[tuple[float, ...], ...] = ()
+    """Where the score counts, by rotation that of each seat, in parts of ``Terms.span`` if that is known."""
 
-    def matches(self) -> Iterator[tuple[LineUp, tuple[int, ...]]]:
-        """The bot in each seat and its rank, of each match that is not void."""
+    def matches(self) -> Iterator[tuple[LineUp, tuple[float, ...]]]:
+        """The bot in each seat of each match that is not void, and how it did: the less, the better.
+
+        That is its rank, or where the score counts its score below 0.
+        """
         for rotation, ranks in enumerate(self.ranks):
             if ranks is not None:
-                yield self.line_up[rotation:] + self.line_up[:rotation], ranks
+                how = tuple([-score for score in self.scores[rotation]]) if self.scores else ranks
+                yield self.line_up[rotation:] + self.line_up[:rotation], how
 
 
 class Place(Struct, frozen=True, kw_only=True):

@@ -82,10 +82,12 @@ class Race(Struct, frozen=True, kw_only=True):
         if not (1 <= self.top < len(terms.entrants) and self.batch >= 1):
             got = f"the first {self.top}, {self.batch} at a time"
             raise ValueError(f"race: expected fewer than {len(terms.entrants)} and 1 or more at a time, got {got}")
+        terms.check_duels("race")
         first = _everybody(terms)
         if self.model == "trueskill":
-            if self.top > 1:
-                raise ValueError(f"race: expected top=1 with model=trueskill, got top={self.top}")
+            if self.top > 1 or terms.span is not None:
+                got = f"top={self.top}" if self.top > 1 else "a game in which the score counts"
+                raise ValueError(f"race: expected top=1 and a game of places with model=trueskill, got {got}")
             return (yield from _top_two(terms, first, batch=self.batch))
         course = _Course(terms, self.top)
         while len(course.still) > self.top and (left := terms.blocks - len(course.everything)) > 0:

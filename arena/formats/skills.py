@@ -1,18 +1,21 @@
 """The skills by which rounds are paired: rated match by match as rounds end, by the ``trueskill`` package.
 
 They depend on the order of the rounds, as pairings do. The final table is made by ``arena.ratings.fit`` and does not.
-Knows bots and ranks; knows no format.
+Where the score counts, a skill is the mean of how far a bot was ahead of the others at its tables, in points.
+Knows bots, ranks and scores; knows no format.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
-from statistics import NormalDist
+from math import inf, sqrt
+from statistics import NormalDist, fmean
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Played, Result, places_of
 from arena.formats.schedule import SeatingOrders
 from arena.ratings import MU, fit
+from arena.ratings.pairwise import lead
 from arena.ratings.single import quality, rate
 from arena.ratings.table import SIGMA
 
@@ -31,11 +34,17 @@ class Skills:
         self._skills = dict.fromkeys(bots, (MU, SIGMA))
         self._tied = 0
         self._neighbours = 0
+        self._ahead: dict[str, list[float]] = {}
+        """Where the score counts, by bot how far it was ahead of the mean of its others, match by match."""
 
     def add(self, played: Iterable[Played]) -> None:
         """Rate the matches of a round, in the order of its line-ups."""
         for block in played:
             for bots, ranks in block.matches():
+                if block.scores:
+                    for bot, behind in zip(bots, ranks, strict=True):
+                        self._ahead.setdefault(bot, []).append((sum(ranks) - len(ranks) * behind) / (len(ranks) - 1))
+                    continue
                 self._neighbours += len(ranks) - 1
                 self._tied += len(ranks) - len(set(ranks))
                 before = [self._skills[bot] for bot in bots]
@@ -45,6 +54,13 @@ class Skills:
                     # the package cannot tell this upset from an impossible one: later matches will show
                     continue
                 self._skills.update(zip(bots, after, strict=True))
+        if self._ahead:
+            # as if each bot had one match more, in which it was level
+            squares = [ahead * ahead for matches in self._ahead.values() for ahead in matches]
+            deviation = sqrt(fmean(squares)) or 1.0
+            for bot in self._skills:
+                matches = self._ahead.get(bot, [])
+                self._skills[bot] = sum(matches) / (len(matches) + 1), deviation / sqrt(len(matches) + 1)
 
     @property
     def _draw_probability(self) -> float:
@@ -63,15 +79,35 @@ class Skills:
         return {bot: (round(mu, _DIGITS), round(sigma, _DIGITS)) for bot, (mu, sigma) in self._skills.items()}
 
     def quality(self, bots: Sequence[str]) -> float:
-        """How even a match of these would be: the probability of a draw, as a share of that among equals."""
+        """How even a match of these would be: the probability of a draw, as a share of that among equals.
+
+        Where the score counts, how much less the best of them is ahead than nothing.
+        """
+        if self._ahead:
+            means = [self._skills[bot][0] for bot in bots]
+            return round(min(means) - max(means), _DIGITS)
         return round(quality([self._skills[bot] for bot in bots], self._draw_probability), _DIGITS)
 
 
 def standing(bots: Sequence[str], played: Iterable[Played]) -> list[list[str]]:
-    """The bots by their rating over all these matches at once; those of equal rating together, in their order here."""
-    ratings = fit((match for block in played for match in block.matches()), bots).ratings
-    order = sorted(bots, key=lambda bot: (-round(ratings[bot].rating, _DIGITS), bots.index(bot)))
-    return [list(group) for _, group in groupby(order, key=lambda bot: round(ratings[bot].rating, _SHOWN))]
+    """The bots by their rating over all these matches at once; those of equal rating together, in their order here.
+
+    Where the score counts, by their mean scores; those without a match come last.
+    """
+    blocks = list(played)
+    if any(block.scores for block in blocks):
+        scores: dict[str, list[float]] = {}
+        for block in blocks:
+            for seated, behind in block.matches():
+                for bot, below in zip(seated, behind, strict=True):
+                    scores.setdefault(bot, []).append(-below)
+        strength = {bot: fmean(scores[bot]) if bot in scores else -inf for bot in bots}
+    else:
+        matches = ((seated, [*map(int, ranks)]) for block in blocks for seated, ranks in block.matches())
+        ratings = fit(matches, bots).ratings
+        strength = {bot: ratings[bot].rating for bot in bots}
+    order = sorted(bots, key=lambda bot: (-round(strength[bot], _DIGITS), bots.index(bot)))
+    return [list(group) for _, group in groupby(order, key=lambda bot: round(strength[bot], _SHOWN))]
 
 
 def result_of(bots: Sequence[str], played: Iterable[Played]) -> Result:
@@ -99,13 +135,16 @@ def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 
 def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
-    """The share of opponents that each bot finished ahead of, a tie half; best first, equal ones as in ``bots``."""
-    doubled: Counter[str] = Counter()
+    """The share of opponents that each bot finished ahead of, a tie half; best first, equal ones as in ``bots``.
+
+    Where the score counts, a lead counts as the part that it is of the most there is.
+    """
+    doubled: defaultdict[str, float] = defaultdict(float)
     opponents: Counter[str] = Counter()
     for block in played:
         for line_up, ranks in block.matches():
             for bot, rank in zip(line_up, ranks, strict=True):
-                doubled[bot] += sum((other > rank) - (other < rank) for other in ranks)
+                doubled[bot] += sum(lead(rank, other) for other in ranks)
                 opponents[bot] += len(ranks) - 1
     share = {bot: 0.5 + doubled[bot] / 2 / max(opponents[bot], 1) for bot in bots}
     return dict(sorted(share.items(), key=lambda one: -one[1]))

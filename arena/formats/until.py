@@ -50,6 +50,7 @@ class Until(Struct, frozen=True, kw_only=True):
             ValueError: there is no such question, or a number is out of bounds.
         """
         places = places_asked(self.until, len(terms.entrants))
+        terms.check_duels(f"until={self.until}")
         alpha = terms.alpha if self.alpha is None else self.alpha
         for name, value in (("margin", self.margin), ("alpha", alpha)):
             if not 0 < value < 1:

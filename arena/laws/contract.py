@@ -40,6 +40,8 @@ def random_play_ends(setup: GameSetup) -> None:
         scores = outcome(state).scores
         hold(all(least <= score <= most for score in scores), f"scores from {least} to {most}", scores)
         hold(not setup.game.zero_sum or sum(scores) == 0, "scores that are 0 in all", scores)
+        shared = setup.game.objective == "shared"
+        hold(not shared or len({*scores}) == len({*outcome(state).ranks}) == 1, "one score and rank for all", scores)
 
 
 def silence_ends(setup: GameSetup) -> None:

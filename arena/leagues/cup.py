@@ -133,7 +133,7 @@ def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence
         entrants=len(names),
     )
     try:
-        check_playable(chosen, names)
+        check_playable(chosen, season.game, names)
     except UsageError as error:
         raise UsageError(f"{folder.path}: {error.text}") from None
     return Contest(folder, game=season.game, settings=chosen, bots=[there[name] for name in names], padded=[*names])

@@ -61,7 +61,7 @@ def sections(
     blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
-    by = "the mean score of all matches" if objective == "score" else "all matches"
+    by = "the mean score of all matches" if objective != "place" else "all matches"
     few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
         f"{prefix}duels",

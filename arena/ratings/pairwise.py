@@ -23,6 +23,14 @@ from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
 from arena.ratings.uncertainty import Uncertainty
 
 
+def lead(own: float, other: float) -> float:
+    """How far one of two bots of a match is ahead: from -1 to 1, as bets are made on it.
+
+    By ranks, or by the scores below 0, in parts of the most by which two may differ.
+    """
+    return max(-1, min(other - own, 1))
+
+
 class PairwiseTests:
     """The bets on each ordered pair of bots, block after block."""
 
@@ -42,12 +50,12 @@ class PairwiseTests:
         self._within: dict[tuple[str, str], EProcess] = {}
         """... and that it is not worse than the second by the margin."""
 
-    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Take in a block: the bots of each match and their ranks, 0 best."""
-        scores: dict[tuple[str, str], list[int]] = {}
+    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[float]]]) -> None:
+        """Take in a block: the bots of each match and what ``lead`` takes of each."""
+        scores: dict[tuple[str, str], list[float]] = {}
         for bots, ranks in matches:
             for (one, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
-                scores.setdefault((one, other), []).append((rank < behind) - (rank > behind))
+                scores.setdefault((one, other), []).append(lead(rank, behind))
         for (one, other), seen in scores.items():
             score = sum(seen) / len(seen)
             self._bet((one, other), score)
@@ -180,14 +188,14 @@ class SuccessiveElimination:
         """Of each bot its scores against all others, added up."""
         self._single: dict[str, dict[str, EProcess]] = {}
 
-    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Take in a block: the bots of each match and their ranks, 0 best."""
-        behind: dict[str, dict[str, list[int]]] = {}
+    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[float]]]) -> None:
+        """Take in a block: the bots of each match and what ``lead`` takes of each."""
+        behind: dict[str, dict[str, list[float]]] = {}
         for bots, ranks in matches:
             for bot, rank in zip(bots, ranks, strict=True):
                 for other, ahead in zip(bots, ranks, strict=True):
                     if bot != other:
-                        behind.setdefault(bot, {}).setdefault(other, []).append((rank > ahead) - (rank < ahead))
+                        behind.setdefault(bot, {}).setdefault(other, []).append(lead(ahead, rank))
         scores = {
             bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
             for bot, by_other in sorted(behind.items())

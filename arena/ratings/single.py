@@ -25,7 +25,7 @@ def _below(x: float) -> float:
 
 
 def rate(
-    before: Sequence[tuple[float, float]], ranks: Sequence[int], *, draw_probability: float, closeness: float = 1e-4
+    before: Sequence[tuple[float, float]], ranks: Sequence[float], *, draw_probability: float, closeness: float = 1e-4
 ) -> list[tuple[float, float]]:
     """Mean and deviation of each skill after one match, from those before it; neighbours that tie form a chain.
 

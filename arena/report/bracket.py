@@ -3,8 +3,6 @@
 Knows no format, run or file.
 """
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from arena.report.document import Section, Table
@@ -118,12 +116,6 @@ def met_once(stage: BracketStage) -> bool:
     """Whether no bot sat at two tables of a stage, so that its tables show its course."""
     sat = [bot.bot for one in stage.tables for bot in one.bots]
     return len(set(sat)) == len(sat)
-
-
-def points_of(ranks: Sequence[int]) -> list[float]:
-    """For each seat of a match the share of opponents it finished ahead of, a tie half."""
-    others = len(ranks) - 1
-    return [0.5 + sum((other > rank) - (other < rank) for other in ranks) / 2 / others for rank in ranks]
 
 
 def _pointed(seated: Seated) -> str:

@@ -323,7 +323,7 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool, objective: Object
     of = plural(rows[0].matches, "match", "matches")
     won = f"won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}"
     scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
-    said = [f"{rows[0].bot} {scored if objective == 'score' else won}."]
+    said = [f"{rows[0].bot} {won if objective == 'place' else scored}."]
     if provisional:
         return [*said, "Places are told when the run is finished."]
     groups: dict[tuple[int, int], list[Row]] = {}
@@ -353,7 +353,7 @@ def board(rows: Sequence[Row], *, provisional: bool, objective: Objective = "pla
     settled = sum(row.settled for row in rows)
     if provisional:
         by = worth(rows[0], objective) - worth(rows[1], objective) if len(rows) > 1 else 0.0
-        told = f"{by:.{3 if objective == 'score' else 1}f}"
+        told = f"{by:.{1 if objective == 'place' else 3}f}"
         return (
             f"{rows[0].bot} is {told} ahead of {rows[1].bot} so far" if told.strip("0.") else "Nobody is ahead so far"
         )
@@ -385,7 +385,7 @@ def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, o
     """Since when the bots that differ at the end have been in this order."""
     if not history or ahead is None:
         return "No ratings yet"
-    if objective == "score":
+    if objective != "place":
         return "Ratings go by places; the leaderboard goes by mean scores"
     if provisional:
         return "The order may still change"

@@ -48,7 +48,7 @@ def leaderboard(
     """
     looks = "every" if provisional and looks == "one" else looks
     unranked = {*past, *house}
-    scores = results.mean_scores() if objective == "score" else None
+    scores = results.mean_scores() if objective != "place" else None
     sure = intervals_of(fit, unranked, anchors, looks, scores=scores)
     every = tallies(results)
     of_bot = {bot: every[bot] for bot in fit.ratings}

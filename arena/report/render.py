@@ -365,7 +365,7 @@ def _summary(board: Leaderboard) -> list[str]:
         f"{board.run}: {board.game}, {facts}.",
         *["Provisional: the run is not finished."] * board.provisional,
         f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.",
-        *["The score counts: ranks go by mean scores, from and to are their 95 %."] * (board.objective == "score"),
+        *["The score counts: ranks go by mean scores, from and to are their 95 %."] * (board.objective != "place"),
         *([] if board.seed is None else [f"Seed {board.seed}."]),
     ]
 

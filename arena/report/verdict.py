@@ -183,7 +183,7 @@ def sentences_of(result: Comparison) -> Iterable[str]:
     low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
     sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
     meaning = f"the share of opponents that {result.new} finished ahead of, less that of {result.old}"
-    if result.objective == "score":
+    if result.objective != "place":
         within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
         points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"
         meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"

@@ -62,7 +62,7 @@ class Guide(Struct, frozen=True, kw_only=True):
         """
         outcome = state.pending()
         if isinstance(outcome, Outcome):
-            if objective == "score":
+            if objective != "place":
                 return float(outcome.scores[seat])
             mine = outcome.ranks[seat]
             beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
@@ -70,7 +70,7 @@ class Guide(Struct, frozen=True, kw_only=True):
         if self.odds is not None:
             return self.odds(state, seat)
         values = state.standing().scores if self.estimate is None else self.estimate(state)
-        if objective == "score":
+        if objective != "place":
             return float(values[seat])
         scale, own = self.scale, values[seat]
         beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5

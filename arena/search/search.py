@@ -292,7 +292,7 @@ class Search:
         self._phases = self.guide.phases(observation)
         self._nodes.clear()
         self._answers.clear()
-        if self.game.objective == "score":
+        if self.game.objective != "place":
             self._least, self._most = inf, -inf
         self.worlds = 0
         self.pause, self._looked = 0.0, self._now()

@@ -194,11 +194,17 @@ def bounds_of(game: Game, objective: Objective) -> Bounds | None:
     """The bounds of scores where these count; None where places do.
 
     Raises:
-        UsageError: there are none, so a bet on a difference of scores could lose more than its stake.
+        UsageError: there are none, so a bet on a difference of scores could lose more than its stake; or all seats
+            share their score, so that nobody at a table is ahead.
     """
-    if objective == "score" and game.bounds is None:
+    if objective == "place":
+        return None
+    if objective == "shared":
+        cure = "a table of arena run tells versions apart by what they score with the same partners"
+        raise UsageError(f"{game.name}: expected a score for each seat, got one that all seats share; {cure}")
+    if game.bounds is None:
         raise UsageError(f"{game.name}: expected bounds of its scores, for these count in it, got a game without any")
-    return game.bounds if objective == "score" else None
+    return game.bounds
 
 
 class InterimAnalysis:

@@ -350,7 +350,7 @@ def set_up(
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
-        check_playable(settings, playing(entrants))
+        check_playable(settings, game, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
     else:
         with _another_run(folder):

@@ -31,8 +31,7 @@ from arena.wire import Limits
 
 FORMAT = 1
 CUT, BY_UNITS = 4, 3
-"""How a schedule is cut into units and shards, and the oldest cut whose shards can be resumed: 1 was chunks of up to 8
-blocks; 2 was consecutive blocks, however many bots these had; 3 was shards of units, so that a block was in several."""
+"""How shards are cut, and the oldest cut that can be resumed: 1 was chunks, 2 was consecutive blocks, 3 was units."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MOST_SEATS = 8
@@ -45,7 +44,7 @@ _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 VOID_SESSIONS = 3
 """Sessions in which a match may be void; after that many it stays void."""
 TOLD_EVERY = 5.0
-"""Seconds of playing after which the manifest is written, so that a kill does not lose them."""
+"""Seconds of playing after which the manifest is written: a kill loses no more."""
 
 
 class Absent(UsageError):
@@ -126,10 +125,7 @@ class Epoch(Struct, frozen=True):
 
 
 class Rules(Struct, frozen=True, kw_only=True):
-    """What every match of a run is played by, carried whole from the settings to the manifest and to all that plays.
-
-    What has a default is as it was in runs that were begun before there was this rule.
-    """
+    """What every match of a run is played by, from settings to manifest to lanes; a default is what older runs had."""
 
     game: str
     variants: dict[str, str]
@@ -163,6 +159,8 @@ class Manifest(Rules, frozen=True, kw_only=True):
     arena: str
     game_version: str
     objective: Objective = "place"
+    span: int | None = None
+    """Where scores decide the rounds, as in ``Terms``."""
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
@@ -205,7 +203,7 @@ class Manifest(Rules, frozen=True, kw_only=True):
 
     @property
     def given_up(self) -> frozenset[str]:
-        """Ids of the matches that will never be played."""
+        """Ids of the matches that are never played."""
         return frozenset(match for epoch in self.epochs for match in epoch.given_up)
 
 

@@ -60,6 +60,14 @@ def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: 
     return Settings(**own, matches=matches, seed=seed, beacon=beacon)
 
 
+def span_of(game: Game, seats: int) -> int | None:
+    """The most by which two scores of a match differ, as in ``Terms``; None where places count."""
+    if game.objective == "place":
+        return None
+    least, most = game.bounds(seats) if game.bounds and game.objective == "score" else (0, 0)
+    return most - least
+
+
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
 
@@ -218,6 +226,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         **{name: getattr(settings, name) for name in Rules.__struct_fields__},
         game_version=game.version,
         objective=game.objective,
+        span=None if settings.drawn_whole else span_of(game, settings.seats[0]),
         entrants=tuple(entrants),
         epochs=(epoch,),
         audits={},

@@ -73,7 +73,7 @@ def contests_of(
         chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
         padded = pad(names, max(chosen.seats))
         chosen = _seated(chosen, entries[: len(bots)], padded, say)
-        check_playable(chosen, padded)
+        check_playable(chosen, game, padded)
         contests.append(
             Contest(
                 RunFolder(root / game.name if len(games) > 1 else root, within=root),

@@ -17,10 +17,12 @@ from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
 from arena.formats.until import TooManyPlaces
+from arena.game import Game
+from arena.ratings.pairwise import lead
 from arena.record import MatchResult, match_key
-from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, points_of
+from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.plan import Settings, blocks_of, playing
+from arena.tournament.plan import Settings, blocks_of, playing, span_of
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -35,8 +37,8 @@ class Finished(Struct, frozen=True, kw_only=True):
     """Matches that are not over; their ranks are None."""
 
 
-def check_playable(settings: Settings, names: Iterable[str]) -> None:
-    """Check that entrants of these names can play the schedule.
+def check_playable(settings: Settings, game: Game, names: Iterable[str]) -> None:
+    """Check that entrants of these names can play the game by the schedule.
 
     Raises:
         UsageError: they cannot.
@@ -45,9 +47,11 @@ def check_playable(settings: Settings, names: Iterable[str]) -> None:
         return
     try:
         terms = _terms(tuple(names), seats=settings.seats[0], matches=settings.matches, key=bytes(32))
-        Progress(read_schedule(settings.schedule), terms)
+        span = span_of(game, settings.seats[0])
+        Progress(read_schedule(settings.schedule), replace(terms, span=span))
     except (LookupError, ValueError) as error:
-        raise UsageError(str(error), option="until" if isinstance(error, TooManyPlaces) else "schedule") from None
+        asked = isinstance(error, TooManyPlaces) or str(error).startswith("until=")
+        raise UsageError(str(error), option="until" if asked else "schedule") from None
 
 
 def _terms(
@@ -100,7 +104,8 @@ class Rounds:
             key = self._secrets[number].schedule(number)
             asked = self._epoch.asked
             terms = _terms(names, seats=seats, matches=asked, key=key, before=before, pairing=pairing)
-            self._progress = Progress(read_schedule(self._epoch.schedule or self._manifest.schedule), terms)
+            held = read_schedule(self._epoch.schedule or self._manifest.schedule)
+            self._progress = Progress(held, replace(terms, span=self._manifest.span))
         except Exception as error:
             raise self._broken(error) from error
         self._add()
@@ -159,17 +164,26 @@ class Rounds:
         """The present round as far as it is played.
 
         A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
+
+        Raises:
+            Broken: scores of a match differ by more than the game's bounds do.
         """
+        span = self._manifest.span
         assert self.round is not None  # noqa: S101 - asked of a round that there is
         played, left = [], 0
         for number, block in enumerate(self.now):
             ranks: list[tuple[int, ...] | None] = []
+            scores: list[tuple[float, ...]] = []
             for turn in range(len(block.seating)):
                 over = self._outcomes.get((block.epoch, block.number, turn))
-                known = over is not None and over.bots == line_up(block, turn) and len(over.ranks) == len(over.bots)
-                left += not known
-                ranks.append(over.ranks if over is not None and known and over.reason != "void" else None)
-            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks)))
+                if over is None or over.bots != line_up(block, turn) or len(over.ranks) != len(over.bots):
+                    over, left = None, left + 1
+                elif over.reason == "void":
+                    over = None
+                ranks.append(over.ranks if over else None)
+                if span is not None:
+                    scores.append(_parts(over, span) if over else ())
+            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks), scores=tuple(scores)))
         return Finished(round=self.round, played=tuple(played), left=left)
 
     @property
@@ -193,6 +207,14 @@ class Rounds:
         known = isinstance(error, ValueError) or type(error) is LookupError
         said = " ".join(str(error).split()) if known else raised(error)
         return Broken(f"run.json: epoch {self._epoch.number}: {said}")
+
+
+def _parts(over: MatchResult, span: int) -> tuple[float, ...]:
+    """The scores of a match, as parts of the most by which two may differ, if that is known."""
+    if span and max(over.scores) - min(over.scores) > span:
+        got = f"{min(over.scores)} to {max(over.scores)}"
+        raise Broken(f"match {over.id}: expected scores that differ by at most {span}, as its game says, got {got}")
+    return tuple([score / (span or 1) for score in over.scores])
 
 
 def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
@@ -254,8 +276,9 @@ def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, st
             bots = frozenset(played.line_up)
             blocks[bots] += not one.left or None not in played.ranks
             for seated, ranks in played.matches():
-                for bot, share in zip(seated, points_of(ranks), strict=True):
-                    points.setdefault((bots, bot), []).append(share)
+                for bot, own in zip(seated, ranks, strict=True):
+                    ahead = sum(lead(own, other) for other in ranks)
+                    points.setdefault((bots, bot), []).append(0.5 + ahead / 2 / (len(ranks) - 1))
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
     groups: list[frozenset[str]] = []

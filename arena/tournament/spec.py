@@ -48,9 +48,6 @@ def settings(
     """
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats)
-    if game.objective == "score" and isinstance(read_schedule(schedule), Until):
-        counts = f"got {game.name}, in which the score counts"
-        raise UsageError(f"expected a game of places, by which the question is answered, {counts}", option="until")
     said = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in known()}
     settled = {
         "game": game.name,

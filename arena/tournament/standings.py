@@ -398,7 +398,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
         fit = fit_outcomes(results.outcomes(), rated(manifest))
-        scores = results.mean_scores() if manifest.objective == "score" else None
+        scores = results.mean_scores() if manifest.objective != "place" else None
         notes = [*["The score counts: + and - go by mean scores."] * (scores is not None), *repeats(results)]
         met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores)
     times = times_of(results, bots, manifest.limits.move) if "time" in asked else []

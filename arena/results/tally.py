@@ -98,4 +98,4 @@ def repeats(results: Results) -> list[str]:
     moves = results.columns.moves[results.played & (results.columns.decisions > 0)]
     count = int((np.diff(np.sort(moves)) == 0).sum())
     matches = int(results.played.sum())
-    return [f"{count} of {matches} matches repeat another one move for move: they add no information."] * (count > 0)
+    return [f"{count} of {matches} matches repeat another one move for move."] * (count > 0)

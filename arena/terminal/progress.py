@@ -118,6 +118,7 @@ class LiveTable(LogProgress):
         self._kinds: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
         self._matches: Counter[str] = Counter()
         self._wins: Counter[str] = Counter()
+        self._scores: Counter[str] = Counter()
         self._troubles: Counter[str] = Counter()
         self._ratings: dict[str, Rating] = {}
         self._spread: dict[str, float] = {}
@@ -143,8 +144,9 @@ class LiveTable(LogProgress):
         if len(self._kinds) <= _MOST_OUTCOMES:
             self._outcomes.append((block_of(record.id), record.bots, record.ranks))
         firsts = record.ranks.count(0)
-        for bot, rank in zip(record.bots, record.ranks, strict=True):
+        for bot, rank, score in zip(record.bots, record.ranks, record.scores, strict=True):
             self._matches[bot] += 1
+            self._scores[bot] += score
             self._wins[bot] += 0 if rank else 1 / firsts  # type: ignore[assignment]  # shared wins are fractions
         for fault in record.faults:
             self._troubles[record.bots[fault.seat]] += 1
@@ -169,12 +171,15 @@ class LiveTable(LogProgress):
             self._started = True
         self._live.update(self._table(), refresh=True)
 
-    def _rating(self, name: str) -> float:
-        return self._ratings.get(name, _UNKNOWN).rating
+    def _worth(self, name: str) -> float:
+        """What counts in the game: the rating, or the mean score."""
+        if self._manifest.objective == "place":
+            return self._ratings.get(name, _UNKNOWN).rating
+        return self._scores[name] / max(self._matches[name], 1)
 
     def _order(self) -> list[str]:
         names = [entrant.name for entrant in self._manifest.entrants if not entrant.withdrawn]
-        return sorted(names, key=lambda name: (name not in self._ratings, -self._rating(name), name))
+        return sorted(names, key=lambda name: (name not in self._ratings, -self._worth(name), name))
 
     def _table(self) -> "Group":
         from rich.console import Group  # noqa: PLC0415 - as above
@@ -203,21 +208,22 @@ class LiveTable(LogProgress):
 
     def _column(self, head: str, order: list[str], shown: list[str]) -> list[str]:
         ratings, place = self._ratings, dict[str, int]()
+        counts, digits = ("rating", 2) if self._manifest.objective == "place" else ("score", 3)
         for index, name in enumerate(order):
-            level = index and round(self._rating(name), 2) == round(self._rating(order[index - 1]), 2)
+            level = index and round(self._worth(name), digits) == round(self._worth(order[index - 1]), digits)
             place[name] = place[order[index - 1]] if level else index + 1
         moved, spread = self._moved, self._spread
         cells: dict[str, Callable[[str], str]] = {
             "#": lambda name: str(place[name]) if name in ratings else "-",
             "bot": str,
-            "rating": lambda name: f"{ratings[name].rating:.2f}" if name in ratings else "-",
+            "rating": lambda name: f"{self._worth(name):.{digits}f}" if name in ratings else "-",
             "trend": lambda name: f"{moved[name]:+}" if name in moved else "",
             "mu, 95 %": lambda name: f"{ratings[name].mu:.1f} +-{spread[name]:.1f}" if name in spread else "-",
             "matches": lambda name: str(self._matches[name]),
             "wins": lambda name: f"{self._wins[name]:.1f}",
             "faults": lambda name: str(self._troubles[name] or "-"),
         }
-        return [head, *map(cells[head], shown)]
+        return [counts if head == "rating" else head, *map(cells[head], shown)]
 
     def close(self) -> None:
         """Take the table away."""

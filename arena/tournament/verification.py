@@ -131,9 +131,10 @@ def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
 def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
     """A leaderboard line by line, without the folder at its beginning: that is as it was typed then.
 
-    Pages of older versions of arena lack what is invisible.
+    Pages of older versions of arena lack what is invisible, and say that repeated matches are worth nothing.
     """
-    first, newline, rest = board.replace(INVISIBLE, "").partition("\n")
+    said = board.replace(INVISIBLE, "").replace(" move for move: they add no information.", " move for move.")
+    first, newline, rest = said.partition("\n")
     named = first.rpartition(f": {manifest.game}, ")
     return [_cells(line) for line in (named[1] + named[2] + newline + rest).splitlines()]
 

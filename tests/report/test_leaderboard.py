@@ -106,7 +106,7 @@ def test_matches_that_repeat_another_are_counted() -> None:
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
     notes = board_of([*others, one, one], ["a", "b"]).notes
-    assert "2 of 6 matches repeat another one move for move: they add no information." in notes
+    assert "2 of 6 matches repeat another one move for move." in notes
     assert not any("repeat" in note for note in board_of(others, ["a", "b"]).notes)
 
 

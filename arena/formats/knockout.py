@@ -189,6 +189,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
 
         A table has ``most`` blocks, but one at least.
         """
+        terms.check_duels("knockout")
         duels = [PairwiseTests(table, alpha=terms.alpha) for table in drawn.tables]
         played: list[list[Played]] = [[] for _ in drawn.tables]
         orders_found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]

@@ -160,7 +160,7 @@ def _claims(
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
         return []
     if scores is not None and looks == "paired":
-        return ["What the format calls certain goes by scores at one table; mean scores of its line-ups settle nothing."]
+        return ["The format holds bots against each other at each table; mean scores of its line-ups settle nothing."]
     by = "" if scores is None else " by mean score"
     said = f"{_HOLDS[looks]} Certain for the whole table{by}, at 5 %: {settled_places(rows)}."
     claims = [said]

@@ -100,7 +100,7 @@ def _play(
         found = played_out(progress.round, progress.first_block, end)
         for block in found:
             number = block_number(epoch=epoch, block=progress.first_block + block.number)
-            into += [(number, bots, ranks) for bots, ranks in block.matches()]
+            into += [(number, bots, [*map(int, ranks)]) for bots, ranks in block.matches()]
         if getattr(held, "fixed", False):
             # one round, and a result that claims nothing: it would only cost a second fit
             return None

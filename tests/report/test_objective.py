@@ -18,6 +18,10 @@ from arena.report.render import Leaderboard, render
 from arena.report.season import Season, badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.tournament.comparison import comparison
+from arena.tournament.folder import Broken, Entrant
+from arena.tournament.plan import first_manifest
+from arena.tournament.rounds import Rounds, check_playable
+from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import settings
 from tests.report.records import board_of, record, results_of
@@ -129,11 +133,31 @@ def test_a_comparison_by_scores_needs_bounds() -> None:
         comparison("greedy", "random", game, [], RunSpec(), question=Question(), say=list[str]().append)
 
 
-def test_a_question_about_places_is_refused() -> None:
-    """``--until`` is answered by places, so a game in which the score counts has no such run."""
-    game = replace(find("dockfight"), objective="score")
-    with pytest.raises(UsageError, match="expected a game of places, by which the question is answered, got dockfight"):
-        settings(RunSpec(until="best"), game, [game], seed="s", entrants=3)
+def test_a_question_about_scores_needs_bounds() -> None:
+    """``--until`` bets on differences of scores where these count, so a game without bounds has no such run."""
+    game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (0, 20))
+    chosen = settings(RunSpec(until="best", seats=2), game, [game], seed="s", entrants=3)
+    check_playable(chosen, game, "abc")
+    with pytest.raises(UsageError, match="until=best: expected a game of places, or one that bounds the score") as told:
+        check_playable(chosen, replace(game, bounds=None), "abc")
+    assert told.value.option == "until"
+
+
+def test_rounds_go_by_scores() -> None:
+    """The manifest has the span, formats get each score as a part of it, and a match beyond it is named."""
+    game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (-10, 10))
+    chosen = settings(RunSpec(until="best", seats=2, matches=8), game, [game], seed="s", entrants=2)
+    manifest = first_manifest(chosen, game, [Entrant(bot, "", ()) for bot in ("often", "seldom")], Secret.of("s"))
+    assert manifest.span == 20
+    rounds = Rounds(manifest, {0: Secret.of("s")})
+    assert rounds.round is not None
+    (first, *_) = rounds.now
+    match = replace(played(1)[0], id=f"e0b{first.number}r0", bots=first.seating, ranks=(0, 1), scores=(10, -5))
+    rounds.take(match)
+    assert rounds.present().played[0].scores == ((0.5, -0.25), ())
+    rounds.take(replace(match, scores=(30, -5)))
+    with pytest.raises(Broken, match=r"match e0b0r0: expected scores that differ by at most 20, .* got -5 to 30"):
+        rounds.present()
 
 
 def test_pages_and_badges_show_the_score() -> None:

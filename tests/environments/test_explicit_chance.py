@@ -150,6 +150,23 @@ def test_a_comparison_by_the_score(site: Path, tmp_path: Path) -> None:
     assert told[0].startswith("equilibrium is better than always-bet at 2 seats, after ")
 
 
+@pytest.mark.long
+def test_a_question_is_answered_by_the_score(site: Path, tmp_path: Path) -> None:
+    """Always betting wins most hands; a run until the best is certain names the equilibrium, resumes and holds."""
+    code = """
+with arena.open_run("kuhn-poker", [*bots, "random"], matches=4000, seed="a", until="best", out="run") as run:
+    print(len(list(run.play())))
+"""
+    played = int(done(site, tmp_path, sys.executable, "-c", BETTORS + code))
+    assert 60 < played < 4000
+    shown = done(site, tmp_path, *ARENA, "leaderboard", "run")
+    assert ": equilibrium is the best." in shown
+    wins = {row.bot: row.wins for row in standings(RunFolder(tmp_path / "run")).leaderboard.leaderboard}
+    assert max(wins, key=lambda bot: wins[bot]) == "always-bet"
+    assert int(done(site, tmp_path, sys.executable, "-c", BETTORS + code)) == 0
+    assert f"{played} matches hold" in done(site, tmp_path, *ARENA, "verify", "run")
+
+
 def test_rewards_are_scores(site: Path, tmp_path: Path) -> None:
     """A seat is paid its chips, within the bounds; an action that is forbidden costs the most, and never less."""
     code = """

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from math import prod
+from operator import attrgetter
+from struct import Struct as CStruct
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -23,6 +25,11 @@ from arena.values import BY_SEAT, LEFT_OUT, SEAT
 
 VERSION = 0
 """Rises when rows or actions change though the rules of a game do not."""
+
+_REMEMBERED, _ENTRY = 1 << 18, 200
+"""So many bytes at most are kept of a field, with those of each entry itself."""
+_packed = CStruct("f").pack
+_ONE = _packed(1)
 
 Column: TypeAlias = tuple[str, float]
 """The name of a column and its least value; its greatest is 1."""
@@ -70,25 +77,44 @@ class Category:
             said = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
             raise Undeclared(f"expected a type that declares its values, as Annotated[..., Upto(9)] does, got {said}")
 
+    @property
+    def relative(self) -> bool:
+        """Whether a value has another index for each seat."""
+        fields = [category for _, fields in self._structs.values() for _, category in fields]
+        return self._first_seat is not None or any(category.relative for category in fields)
+
     def index(self, value: Any, seat: Seat) -> int:
         """The index of a value as ``seat`` sees it; ``UsageError`` if it is none that was declared."""
-        known = self.known[seat]
-        if value in known:
+        known, hashed = self.known[seat], True
+        try:
             return known[value]
+        except KeyError:
+            pass
+        except TypeError:  # a struct that is not frozen
+            hashed = False
         if type(value) in self._structs:
             index, fields = self._structs[type(value)]
             step = prod(len(category) for _, category in fields)
             for name, category in fields:
                 step //= len(category)
                 index += step * category.index(getattr(value, name), seat)
-        elif value in self._words:
+        elif hashed and value in self._words:
             index = self._words[value]
         elif self._first_seat is not None and value in range(self._seats):
             index = self._first_seat + (value - seat) % self._seats
         else:
             raise UsageError(f"expected a declared value, of {', '.join(self.names[:8])} ..., got {value!r}")
-        known[value] = index
+        if hashed:
+            known[value] = index
         return index
+
+    def indexes(self, row: Sequence[Any], seat: Seat) -> list[int]:
+        """The index of each value of a row."""
+        known = self.known[seat]
+        try:  # nearly all have been met before: found at a fraction of the cost
+            return [known[value] for value in row]
+        except (KeyError, TypeError):
+            return [self.index(value, seat) for value in row]
 
 
 def _products(name: str, fields: Sequence[tuple[str, Category]]) -> list[str]:
@@ -99,19 +125,61 @@ def _products(name: str, fields: Sequence[tuple[str, Category]]) -> list[str]:
 
 
 class Encoder(Protocol):
-    """Encodes one field as ``width`` columns of a row of zeros; they stay 0 where the field is missing."""
+    """Encodes a field as ``width`` columns of a row; they are 0 where the field is missing."""
 
     width: int
+    relative: bool
+    """Whether a value is encoded in another way for each seat."""
 
     def columns(self, name: str) -> Iterator[Column]:
         """Name each column of the field ``name``, with its least value."""
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
-        """Write a value into a row, from ``column`` on; a ``UsageError`` if it is none that was declared."""
+    def written(self, value: Any, seat: Seat) -> bytes:
+        """The columns as 32-bit floats; a ``UsageError`` if the value is none that was declared."""
+
+
+class _Known(dict[Any, bytes]):
+    """The values of a field that were met, with their columns: nearly all come again, and cost a fraction then."""
+
+    def __init__(self, encoder: Encoder, seat: Seat, name: str) -> None:
+        """``name``: of the field, for errors."""
+        super().__init__()
+        self._written, self._seat, self._name = encoder.written, seat, name
+        self._zeros = bytes(4 * encoder.width)
+        self._most = _REMEMBERED // (len(self._zeros) + _ENTRY)
+
+    def __missing__(self, value: Any) -> bytes:
+        if len(self) >= self._most:
+            self.clear()
+        written = self[value] = self.anew(value)
+        return written
+
+    def anew(self, value: Any) -> bytes:
+        """The columns of a value that was not met, or has no hash."""
+        if value is None:
+            return self._zeros
+        try:
+            return self._written(value, self._seat)
+        except UsageError as error:
+            raise UsageError(f"{self._name}: {error}" if self._name else str(error)) from None
+
+    def of(self, value: Any) -> bytes:
+        """The columns of any value, which may be a dict or a list."""
+        try:
+            return self[tuple(value.items()) if isinstance(value, dict) else value]
+        except TypeError:
+            return self.anew(value)
+
+
+def _known(encoder: Encoder, seats: int, name: str = "") -> list[_Known]:
+    """What is known of a field, by seat; seats that see the same share it."""
+    if encoder.relative:
+        return [_Known(encoder, seat, name) for seat in range(seats)]
+    return [_Known(encoder, 0, name)] * seats
 
 
 class _Number:
-    width = 1
+    width, relative = 1, False
 
     def __init__(self, low: int, high: int) -> None:
         self._low, self._high, self._scale = low, high, max(abs(low), abs(high), 1)
@@ -119,14 +187,14 @@ class _Number:
     def columns(self, name: str) -> Iterator[Column]:
         yield name, min(0.0, self._low / self._scale)
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:  # noqa: ARG002 - as all have it
+    def written(self, value: Any, seat: Seat) -> bytes:  # noqa: ARG002 - as all have it
         if not self._low <= value <= self._high:
             raise UsageError(f"expected {self._low} to {self._high}, as declared, got {value}")
-        row[column] = value / self._scale
+        return _packed(value / self._scale)
 
 
 class _Unbounded:
-    width = 1
+    width, relative = 1, False
 
     def __init__(self, half: int) -> None:
         self._half = half
@@ -134,45 +202,47 @@ class _Unbounded:
     def columns(self, name: str) -> Iterator[Column]:
         yield name, -1.0
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:  # noqa: ARG002 - as all have it
-        row[column] = value / (abs(value) + self._half)
+    def written(self, value: Any, seat: Seat) -> bytes:  # noqa: ARG002 - as all have it
+        return _packed(value / (abs(value) + self._half))
 
 
 class _OneHot:
     def __init__(self, category: Category) -> None:
-        self._category, self.width = category, len(category)
+        self._category, self.width, self.relative = category, len(category), category.relative
 
     def columns(self, name: str) -> Iterator[Column]:
         return ((f"{name}: {word}", 0.0) for word in self._category.names)
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
-        row[column + self._category.index(value, seat)] = 1
+    def written(self, value: Any, seat: Seat) -> bytes:
+        index = self._category.index(value, seat)
+        return b"".join((bytes(4 * index), _ONE, bytes(4 * (self.width - index - 1))))
 
 
 class _Counts:
     """How many of each value a row has; of a stack also where: halves, quarters, ... from its top down."""
 
     def __init__(self, category: Category, most: int, *, stack: bool) -> None:
-        self._category, self._stack = category, stack
+        self._category, self._stack, self.relative = category, stack, category.relative
         self._number = _Number(0, most)
         self.width = len(category) * (1 + stack)
+        self._zeros = bytes(4 * self.width)
 
     def columns(self, name: str) -> Iterator[Column]:
         yield from ((f"{name}: {word}", 0.0) for word in self._category.names)
         if self._stack:
             yield from ((f"{name}, from its top: {word}", 0.0) for word in self._category.names)
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
+    def written(self, value: Any, seat: Seat) -> bytes:
         if not value:
-            return
-        counts: dict[int, int] = {}
-        for place, word in enumerate(reversed(value) if self._stack else value, 1):
-            index = self._category.index(word, seat)
-            counts[index] = counts.get(index, 0) + 1
-            if self._stack:
-                row[column + len(self._category) + index] += 0.5**place
-        for index, count in counts.items():
-            self._number.write(count, row, column + index, seat=seat)
+            return self._zeros
+        row = array("f", self._zeros)
+        indexes = self._category.indexes(value, seat)
+        for index in {*indexes}:
+            row[index : index + 1] = array("f", self._number.written(indexes.count(index), seat))
+        if self._stack:
+            for place, index in enumerate(reversed(indexes), 1):
+                row[len(self._category) + index] += 0.5**place
+        return row.tobytes()
 
 
 class _Optional:
@@ -180,81 +250,92 @@ class _Optional:
 
     def __init__(self, encoder: Encoder, *, or_empty: bool = False) -> None:
         self._encoder, self.width, self._or_empty = encoder, 1 + encoder.width, or_empty
+        self.relative = encoder.relative
 
     def columns(self, name: str) -> Iterator[Column]:
         yield f"{name} is there", 0.0
         yield from self._encoder.columns(name)
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
-        if value or not self._or_empty:
-            row[column] = 1
-            self._encoder.write(value, row, column + 1, seat=seat)
+    def written(self, value: Any, seat: Seat) -> bytes:
+        return _ONE + self._encoder.written(value, seat) if value or not self._or_empty else bytes(4 * self.width)
 
 
 class _Places:
     """A row of values at places of their own: of so many at most, by seat from the own one on."""
 
-    def __init__(self, encoder: Encoder, length: int, *, by_seat: bool) -> None:
+    def __init__(self, encoder: Encoder, length: int, seats: int, *, by_seat: bool = False) -> None:
         self._encoder, self._length, self._by_seat = encoder, length, by_seat
-        self.width = length * encoder.width
+        self.width, self.relative = length * encoder.width, by_seat or encoder.relative
+        self._known = _known(encoder, seats)
 
     def columns(self, name: str) -> Iterator[Column]:
         for place in range(self._length):
             yield from self._encoder.columns(f"{name}[{'+' if self._by_seat else ''}{place}]")
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
+    def written(self, value: Any, seat: Seat) -> bytes:
         if len(value) > self._length:
             raise UsageError(f"expected at most {self._length} values, as declared, got {len(value)}")
-        write, width = self._encoder.write, self._encoder.width
-        for item in value[seat:] + value[:seat] if self._by_seat else value:
-            if item is not None:
-                write(item, row, column, seat=seat)
-            column += width
+        known, items = self._known[seat], value[seat:] + value[:seat] if self._by_seat else value
+        try:
+            written = b"".join(map(known.__getitem__, items))
+        except TypeError:
+            written = b"".join(map(known.of, items))
+        return written.ljust(4 * self.width, b"\0")
 
 
 class _Fields:
     """A struct: the columns of all its fields."""
 
+    relative = True
+
     def __init__(self, struct: type, seats: int, without: Sequence[str] = ()) -> None:
-        self._fields: list[tuple[str, Encoder, int]] = []
-        self.width = 0
+        self._fields: list[tuple[str, Encoder]] = []
         for name, hint in _fields(struct):
             if name not in without:
                 try:
-                    encoder = _encoder(hint, seats)
+                    self._fields.append((name, _encoder(hint, seats)))
                 except Undeclared as error:
                     raise Undeclared(f"{struct.__name__}.{name}: {error}") from None
-                self._fields.append((name, encoder, self.width))
-                self.width += encoder.width
+        self.width = sum(encoder.width for _, encoder in self._fields)
+        names = [name for name, _ in self._fields]
+        self._values = attrgetter(*names) if len(names) > 1 else lambda value: [getattr(value, name) for name in names]
+        known = [*zip(*(_known(encoder, seats, name) for name, encoder in self._fields), strict=True)] or [()] * seats
+        self._of = [[field.of for field in fields] for fields in known]
+        mapped = [isinstance(encoder, _Mapping) for _, encoder in self._fields]
+        self._quick = [
+            [field.of if slow else field.__getitem__ for field, slow in zip(fields, mapped, strict=True)]
+            for fields in known
+        ]
+        """By seat how the columns of each field are found; ``_of`` does it also where values have no hash."""
 
     def columns(self, name: str) -> Iterator[Column]:
-        for field, encoder, _ in self._fields:
+        for field, encoder in self._fields:
             yield from encoder.columns(f"{name}.{field}" if name else field)
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
-        for name, encoder, place in self._fields:
-            item = getattr(value, name)
-            if item is not None:
-                try:
-                    encoder.write(item, row, column + place, seat=seat)
-                except UsageError as error:
-                    raise UsageError(f"{name}: {error}") from None
+    def written(self, value: Any, seat: Seat) -> bytes:
+        values = self._values(value)
+        try:
+            return b"".join([find(item) for find, item in zip(self._quick[seat], values)])  # noqa: B905 - as many, and dear
+        except TypeError:
+            return b"".join([find(item) for find, item in zip(self._of[seat], values, strict=True)])
 
 
 class _Mapping:
     """A number, or another field, for each word."""
 
-    def __init__(self, keys: Category, encoder: Encoder) -> None:
-        self._keys, self._encoder = keys, encoder
-        self.width = len(keys) * encoder.width
+    def __init__(self, keys: Category, encoder: Encoder, seats: int) -> None:
+        self._keys, self._encoder, self._known = keys, encoder, _known(encoder, seats)
+        self.width, self.relative = len(keys) * encoder.width, keys.relative or encoder.relative
 
     def columns(self, name: str) -> Iterator[Column]:
         for word in self._keys.names:
             yield from self._encoder.columns(f"{name}: {word}")
 
-    def write(self, value: Any, row: "array[float]", column: int, *, seat: Seat) -> None:
-        for key, item in value.items():
-            self._encoder.write(item, row, column + self._encoder.width * self._keys.index(key, seat), seat=seat)
+    def written(self, value: Any, seat: Seat) -> bytes:
+        parts, known = [bytes(4 * self._encoder.width)] * len(self._keys), self._known[seat]
+        for key, item in dict(value).items():
+            parts[self._keys.index(key, seat)] = known.of(item)
+        return b"".join(parts)
 
 
 def _encoder(hint: Any, seats: int) -> Encoder:
@@ -272,7 +353,7 @@ def _encoder(hint: Any, seats: int) -> Encoder:
         if declared is not None:
             return declared
     if get_origin(kind) is dict:
-        return _Mapping(Category(get_args(kind)[0], seats), _encoder(get_args(kind)[1], seats))
+        return _Mapping(Category(get_args(kind)[0], seats), _encoder(get_args(kind)[1], seats), seats)
     try:
         return _OneHot(Category(hint, seats))
     except Undeclared:
@@ -293,11 +374,11 @@ def _declared(mark: Any, of: Sequence[Any], seats: int) -> Encoder | None:
         case values.InOrder(most):
             encoder = _encoder(of[0], seats)
             each = encoder if isinstance(encoder, (_OneHot, _Places)) else _Optional(encoder)
-            return _Places(each, _at(most, seats), by_seat=False)
+            return _Places(each, _at(most, seats), seats)
         case values.Row(length, or_empty):
-            row = _Places(_encoder(of[0], seats), _at(length, seats), by_seat=False)
+            row = _Places(_encoder(of[0], seats), _at(length, seats), seats)
             return _Optional(row, or_empty=True) if or_empty else row
-    return _Places(_encoder(of[0], seats), seats, by_seat=True) if mark == BY_SEAT else None
+    return _Places(_encoder(of[0], seats), seats, seats, by_seat=True) if mark == BY_SEAT else None
 
 
 def _at(declared: Any, seats: int) -> Any:
@@ -354,7 +435,8 @@ class Encoding:
         self.names = tuple([name for name, _ in columns])
         self.low = tuple([low for _, low in columns])
         self.high = (1.0,) * len(columns)
-        self._zeros = bytes(4 * len(columns))
+        self._own = [b"".join(_packed(number == seat) for number in range(seats)) for seat in range(seats)]
+        self._unasked = bytes(4 * (len(columns) - self._asked))
         told = "\n".join([self.name, *map(str, columns), *self.actions])
         self.fingerprint = sha256(told.encode()).hexdigest()[:16]
         """Differs when any column or action does: what was learnt with another one is of no use."""
@@ -377,22 +459,17 @@ class Encoding:
 
     def actions_of(self, options: Sequence[Any], seat: Seat) -> list[int]:
         """The actions of a seat that is offered these options, in their order."""
-        known = self._options.known[seat]
-        try:  # nearly all have been met before: found at a fraction of the cost
-            return [known[option] for option in options]
-        except KeyError:
-            return [self._options.index(option, seat) for option in options]
+        return self._options.indexes(options, seat)
 
     def encode(
         self, observation: Any, *, seat: Seat, offered: Sequence[int] = (), picked: Sequence[int] = ()
     ) -> "array[float]":
         """Encode what a seat knows as 32-bit floats, with the actions offered to it now, and those it has taken."""
-        row = array("f", self._zeros)
-        row[seat] = 1
         try:
-            self._field.write(observation, row, self._seats, seat=seat)
+            known = self._field.written(observation, seat)
         except UsageError as error:
             raise UsageError(f"{self.name}: {error}") from None
+        row = array("f", self._own[seat] + known + self._unasked)
         column = self._asked
         for action in offered:
             row[column + action] = 1

@@ -223,7 +223,7 @@ class _Counts:
 
     def __init__(self, category: Category, most: int, *, stack: bool) -> None:
         self._category, self._stack, self.relative = category, stack, category.relative
-        self._number = _Number(0, most)
+        self._most, self._scale = most, max(most, 1)
         self.width = len(category) * (1 + stack)
         self._zeros = bytes(4 * self.width)
 
@@ -238,7 +238,10 @@ class _Counts:
         row = array("f", self._zeros)
         indexes = self._category.indexes(value, seat)
         for index in {*indexes}:
-            row[index : index + 1] = array("f", self._number.written(indexes.count(index), seat))
+            count = indexes.count(index)
+            if count > self._most:
+                raise UsageError(f"expected 0 to {self._most}, as declared, got {count}")
+            row[index] = count / self._scale
         if self._stack:
             for place, index in enumerate(reversed(indexes), 1):
                 row[len(self._category) + index] += 0.5**place
@@ -465,17 +468,25 @@ class Encoding:
         self, observation: Any, *, seat: Seat, offered: Sequence[int] = (), picked: Sequence[int] = ()
     ) -> "array[float]":
         """Encode what a seat knows as 32-bit floats, with the actions offered to it now, and those it has taken."""
+        return self.row(self.known(observation, seat), offered=offered, picked=picked)
+
+    def known(self, observation: Any, seat: Seat) -> bytes:
+        """The first columns of a row: what a seat knows, without its question."""
         try:
-            known = self._field.written(observation, seat)
+            return self._own[seat] + self._field.written(observation, seat)
         except UsageError as error:
             raise UsageError(f"{self.name}: {error}") from None
-        row = array("f", self._own[seat] + known + self._unasked)
+
+    def row(self, known: bytes, *, offered: Sequence[int], picked: Sequence[int]) -> "array[float]":
+        """The row of a question, after what ``known`` gives."""
+        row = array("f", known + self._unasked)
         column = self._asked
         for action in offered:
             row[column + action] = 1
-        column += len(self.actions)
-        for place, action in enumerate(picked, 1):
-            row[column + action] += 0.5**place
+        if picked:
+            column += len(self.actions)
+            for place, action in enumerate(picked, 1):
+                row[column + action] += 0.5**place
         return row
 
     def picks(

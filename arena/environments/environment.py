@@ -28,6 +28,7 @@ class Environment:
         "_heard",
         "_log",
         "_pending",
+        "_seen",
         "_state",
         "_steps",
         "_waiting",
@@ -67,6 +68,7 @@ class Environment:
         self._state: State
         self._log: list[Any] = []
         self._heard = [0] * self.seats
+        self._seen: dict[Seat, Any] = {}
         self._steps = 0
         self._answers: dict[Seat, tuple[Any, ...]] = {}
         self._waiting: list[Seat] = []
@@ -119,10 +121,13 @@ class Environment:
     def observation(self, seat: Seat | None = None) -> Any:
         """All that a seat has learnt, by default the one that is asked: a struct of the game's.
 
-        Do not change what is in it: some of it may be the state's own. ``UsageError``: there is no such seat, the match
+        Do not change what is in it: it is given again until somebody moves. ``UsageError``: there is no such seat, the match
         is over and no seat is named, or no match is dealt.
         """
-        return self.state.observe(self._known(seat))
+        seat = self._known(seat)
+        if seat not in self._seen:
+            self._seen[seat] = self.state.observe(seat)
+        return self._seen[seat]
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
         """What a seat saw since it last answered, by default the one that is asked; ``UsageError`` if there is none."""
@@ -178,7 +183,7 @@ class Environment:
         if node is None or outcome not in range(len(node.outcomes)):
             there = f"an outcome from 0 to {len(node.outcomes) - 1}" if node else "no outcome of chance"
             raise UsageError(f"expected {there}, got {outcome}")
-        self.node = None
+        self.node, self._seen = None, {}
         self._log += self._state.apply({CHANCE: (node.outcomes[outcome],)})
         self._go_on()
 
@@ -271,7 +276,7 @@ class Environment:
         if len(answers) < len(decisions):
             answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}
         self._log += self._state.apply(answers)
-        self._answers = {}
+        self._answers, self._seen = {}, {}
 
 
 def whole(number: Any) -> Any:

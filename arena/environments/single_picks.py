@@ -22,7 +22,7 @@ class SinglePicks:
     well.
     """
 
-    __slots__ = ("_encoding", "_known", "_offered", "done", "picks", "table")
+    __slots__ = ("_encoding", "_known", "_legal", "_offered", "_seen", "done", "picks", "table")
 
     def __init__(self, table: Environment, encoding: Encoding) -> None:
         """``reset`` is due, unless the table is dealt already."""
@@ -33,11 +33,14 @@ class SinglePicks:
         self.picks: list[int] = []
         self._known: tuple[Decision | None, Seat | None] = None, None
         self._offered: list[int] = []
+        self._legal: list[int] = []
+        """The legal actions, none if they are to be found anew."""
+        self._seen: tuple[Any, Seat, bytes] = None, 0, b""
 
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again: see ``Environment.reset``."""
         self.table.reset(seed)
-        self.picks = []
+        self.picks, self._legal = [], []
 
     def _actions(self) -> list[int]:
         """The actions of the options of the open question, in their order."""
@@ -45,7 +48,7 @@ class SinglePicks:
         # seats that are asked at once may share one question, and a target is another action for each of them
         if seat is not None and (decision is not self._known[0] or seat != self._known[1]):
             self._known = decision, seat
-            self._offered = self._encoding.actions_of(decision.options, seat)
+            self._offered, self._legal = self._encoding.actions_of(decision.options, seat), []
         return self._offered
 
     def legal(self) -> list[int]:
@@ -54,10 +57,12 @@ class SinglePicks:
         if table.seat is None:
             return []
         actions = self._actions()
-        legal = sorted({action for place, action in enumerate(actions) if place not in picks} if picks else {*actions})
-        if self._may_end():
-            legal.append(self.done)
-        return legal
+        if not self._legal:
+            left = [action for place, action in enumerate(actions) if place not in picks] if picks else actions
+            self._legal = sorted({*left})
+            if self._may_end():
+                self._legal.append(self.done)
+        return self._legal.copy()
 
     def _may_end(self) -> bool:
         decision = self.table.decision
@@ -85,6 +90,7 @@ class SinglePicks:
         pick = self.pick_of(action)
         if pick is None and not (action == self.done and self.allows(action)):
             raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")
+        self._legal = []
         if pick is not None:
             picks.append(pick)
             if len(picks) < min(decision.most, len(decision.options)):
@@ -110,13 +116,15 @@ class SinglePicks:
         """What a seat knows as numbers: see ``Encoding``. Give its observation if it is at hand."""
         if observation is None:
             observation = self.table.observation(seat)
+        if observation is not self._seen[0] or seat != self._seen[1]:
+            self._seen = observation, seat, self._encoding.known(observation, seat)
         if seat == self.table.seat:
-            actions = self._actions()
+            offered, actions = self.legal(), self._offered
             picked = [actions[pick] for pick in self.picks]
-            return self._encoding.encode(observation, seat=seat, offered=self.legal(), picked=picked)
-        options, picks = self.question(seat)
-        picked = [self._encoding.action(options[pick], seat) for pick in picks]
-        return self._encoding.encode(observation, seat=seat, picked=picked)
+        else:
+            options, picks = self.question(seat)
+            offered, picked = [], [self._encoding.action(options[pick], seat) for pick in picks]
+        return self._encoding.row(self._seen[2], offered=offered, picked=picked)
 
     def copy(self) -> "SinglePicks":
         """An independent one that continues in the same way."""

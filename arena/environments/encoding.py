@@ -431,7 +431,8 @@ class Encoding:
         self.done = len(self.actions) - 1
         columns: list[Column] = [(f"seat {seat}", 0.0) for seat in range(seats)]
         columns += self._field.columns("")
-        self._asked = len(columns)
+        self.offered = slice(len(columns), len(columns) + len(self.actions))
+        """The columns of a row that are 1 for the actions that are offered: their mask."""
         columns += [(f"offered: {name}", 0.0) for name in self.actions]
         columns += [(f"picked: {name}", 0.0) for name in self._options.names]
         self._seats = seats
@@ -439,7 +440,7 @@ class Encoding:
         self.low = tuple([low for _, low in columns])
         self.high = (1.0,) * len(columns)
         self._own = [b"".join(_packed(number == seat) for number in range(seats)) for seat in range(seats)]
-        self._unasked = bytes(4 * (len(columns) - self._asked))
+        self._unasked = bytes(4 * (len(columns) - self.offered.start))
         told = "\n".join([self.name, *map(str, columns), *self.actions])
         self.fingerprint = sha256(told.encode()).hexdigest()[:16]
         """Differs when any column or action does: what was learnt with another one is of no use."""
@@ -480,11 +481,11 @@ class Encoding:
     def row(self, known: bytes, *, offered: Sequence[int], picked: Sequence[int]) -> "array[float]":
         """The row of a question, after what ``known`` gives."""
         row = array("f", known + self._unasked)
-        column = self._asked
+        column = self.offered.start
         for action in offered:
             row[column + action] = 1
         if picked:
-            column += len(self.actions)
+            column = self.offered.stop
             for place, action in enumerate(picked, 1):
                 row[column + action] += 0.5**place
         return row

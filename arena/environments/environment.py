@@ -121,8 +121,8 @@ class Environment:
     def observation(self, seat: Seat | None = None) -> Any:
         """All that a seat has learnt, by default the one that is asked: a struct of the game's.
 
-        Do not change what is in it: it is given again until somebody moves. ``UsageError``: there is no such seat, the match
-        is over and no seat is named, or no match is dealt.
+        Do not change what is in it: it is given again until somebody moves. ``UsageError``: there is no such seat, the
+        match is over and no seat is named, or no match is dealt.
         """
         seat = self._known(seat)
         if seat not in self._seen:

@@ -3,6 +3,7 @@
 Importing this registers each game by name and version, as ``arena/dockfight-v2``. Actions are those of ``SinglePicks``.
 """
 
+from array import array
 from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any, Literal
@@ -103,10 +104,18 @@ class GymEnv(Env[Any, Any]):
             self._greet(dice)
             self._play_others()
             if self._table.seat is not None:
-                return self._row(), self._info()
+                return self._seen()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one action; ``UsageError`` if no match is in play, or it is no whole number."""
+        reward, ended, capped = self.take(action)
+        row, info = self._seen()
+        if self.ranks:
+            info["ranks"] = self.ranks
+        return row, reward, ended, capped, info
+
+    def take(self, action: Any) -> tuple[float, bool, bool]:
+        """As ``step``, without a row and its mask: the reward, and whether the match ended or was capped."""
         if self._table.seat is None:
             raise UsageError("expected a reset before the first step and after the last, got none")
         taken = whole(action)
@@ -114,20 +123,26 @@ class GymEnv(Env[Any, Any]):
             raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
         if not self._match.allows(taken):
             least, _ = self.reward_range or (-1, 1)
-            return self._row(), float(least), True, False, self._info()
+            return float(least), True, False
         self._match.act(taken)
         self._play_others()
         if self._table.result is None:
-            return self._row(), 0.0, False, False, self._info()
-        ranks, capped = self._table.result.ranks, self._table.capped
-        reward = rewards(self._table.game, self._table.result)[self.seat]
-        return self._row(), reward, not capped, capped, self._info() | {"ranks": ranks}
+            return 0.0, False, False
+        capped = self._table.capped
+        return rewards(self._table.game, self._table.result)[self.seat], not capped, capped
 
-    def _row(self) -> Any:
-        return np.frombuffer(self._match.row(self.seat), np.float32)
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """All ranks once the match is over; none before."""
+        return self._table.result.ranks if self._table.result else ()
 
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks().astype(np.int8)}
+    def row(self) -> "array[float]":
+        """The observation, as the encoding gives it."""
+        return self._match.row(self.seat)
+
+    def _seen(self) -> tuple[Any, dict[str, Any]]:
+        row = np.frombuffer(self.row(), np.float32)
+        return row, {"action_mask": row[self.encoding.offered].astype(np.int8)}
 
     def _greet(self, dice: Random) -> None:
         """Seat an opponent at each other seat, and tell those that want to know."""

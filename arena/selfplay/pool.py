@@ -102,9 +102,7 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
     over = False
     try:
         for _ in range(processes):
-            here, there = Pipe()
-            workers[here] = start(here, there)
-            there.close()  # only the worker holds it now, so its end is seen
+            begin_worker(start, workers)
         for here in [*workers] * _AHEAD:
             given += _give(here, left)
         while done < given:
@@ -116,9 +114,7 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
                     answers[_NUMBER.unpack_from(message)[0]] = message[_NUMBER.size :]
             answer = answers.pop(done)
             done += 1
-            if answer[:1] == _RAISED:
-                raise pickle.loads(answer[1:])  # noqa: S301 - of a process that this one started
-            yield answer[1:]
+            yield _given(answer)
         over = True
     except (EOFError, ConnectionError):
         raise HostError("expected the processes of self-play to live, got one that was lost") from None
@@ -132,6 +128,30 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
             here.close()
         for _, wait_for in workers.values():
             wait_for()
+
+
+def begin_worker(start: Start, workers: dict[Connection, Worker]) -> Connection:
+    """Start one process more, which is added to ``workers`` by this process's end of its pipe."""
+    here, there = Pipe()
+    workers[here] = start(here, there)
+    there.close()  # only the worker holds it now, so its end is seen
+    return here
+
+
+def ask(here: Connection, job: bytes) -> None:
+    """Give a process one job, whose ``answer`` is waited for before the next."""
+    here.send_bytes(_NUMBER.pack(0) + job)
+
+
+def answer(here: Connection) -> bytes:
+    """What the job gives that a process was asked for; raises what it raised, or ``EOFError``: the process is lost."""
+    return _given(here.recv_bytes()[_NUMBER.size :])
+
+
+def _given(answered: bytes) -> bytes:
+    if answered[:1] == _RAISED:
+        raise pickle.loads(answered[1:])  # noqa: S301 - of a process that this one started
+    return answered[1:]
 
 
 def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:

@@ -1,0 +1,321 @@
+"""Many matches at once as a vector environment of Gymnasium, in several processes that share one block of memory.
+
+A process plays its share of the environments: it reads their actions from the block, and writes rows, rewards and ends
+into it; a step sends one short message to each process, and gets one back. The first share is played by this process.
+"""
+
+import pickle
+from collections.abc import Iterable, Mapping
+from functools import partial
+from mmap import mmap
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import cloudpickle  # type: ignore[import-untyped]
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from arena.environments.environment import whole
+from arena.environments.gymnasium import GymEnv
+from arena.errors import ArenaError, UsageError, raised
+from arena.game import Seat
+from arena.python_bots import AnyBot, several
+from arena.selfplay import pool
+
+_STEP, _LINE = b"", 64
+_MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: see ``_started``
+
+
+class VectorGym(VectorEnv[Any, Any, Any]):
+    """``n`` environments as ``gym`` gives them, which end and begin again on their own.
+
+    Seeds, ``infos`` and the modes of autoreset are as in Gymnasium's ``SyncVectorEnv``; ``infos["action_mask"]`` has a
+    mask for each environment, and so has ``action_masks()``. The same seed gives the same matches in any number of
+    processes. A process that is lost, and an opponent that raises an error, close the environment.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        opponents: AnyBot | Iterable[AnyBot] = "random",
+        *,
+        n: int = 16,
+        processes: int = 1,
+        seat: Seat | str = "random",
+        seats: int | None = None,
+        variants: Mapping[str, str] | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        """As ``gym``, ``n`` times. One of ``processes`` is this one; opponents are copied to the others by cloudpickle.
+
+        ``UsageError``, ``BotError``: as of ``gym``, or ``n`` and ``processes`` are no numbers from 1, or an opponent
+        cannot be copied.
+        """
+        for name, number in (("n", n), ("processes", processes)):
+            if (whole(number) or 0) < 1:
+                raise UsageError(f"expected {name} to be a whole number from 1, got {number!r}")
+        self._workers: dict[Connection, pool.Worker] = {}
+        mode = AutoresetMode(autoreset_mode)
+        rivals = [*several(opponents)]
+        make = partial(GymEnv, game, rivals, seat=seat, seats=seats, variants=variants)
+        first = make()  # says what is wrong before a process starts
+        self.num_envs, self.encoding, self.seats = n, first.encoding, first.seats
+        self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
+        self.observation_space = batch_space(self.single_observation_space, n)
+        self.action_space = batch_space(self.single_action_space, n)
+        self.metadata = {"autoreset_mode": mode}
+        self._mode = mode
+        layout = _layout(n, len(self.encoding.names), self.seats)
+        size = layout[-1][-1]
+        shares = min(processes, n)
+        self._bounds = [n * share // shares for share in range(shares + 1)]
+        with NamedTemporaryFile(dir=_MEMORY if _MEMORY.is_dir() else None) as file:
+            file.write(bytes(size))
+            file.flush()
+            try:
+                block = mmap(file.fileno(), size)
+                self._own = _Share(make, _views(block, layout), range(self._bounds[1]), mode)
+                for share in range(1, shares):
+                    places = range(self._bounds[share], self._bounds[share + 1])
+                    packed = _packed((make, file.name, layout, places, mode))
+                    here = pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers)
+                    pool.ask(here, _packed(("get", [])))
+                self._gathered()  # all have opened the file, so that its name can go: the memory goes with its users
+            except BaseException:
+                self.close()
+                raise
+        self._block = self._own.block
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Deal all matches, of which the one with index i follows from ``seed + i``; or from its own of a list.
+
+        With ``options={"reset_mask": mask}`` only those that the mask names are dealt.
+        """
+        chosen = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
+        if not isinstance(chosen, np.ndarray) or chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+            raise UsageError(f"expected a reset_mask of {self.num_envs} truth values of NumPy, got {chosen!r}")
+        seeds: list[int | None] = seed if isinstance(seed, list) else [None] * self.num_envs
+        if isinstance(seed, int):
+            seeds = [seed + place for place in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise UsageError(f"expected {self.num_envs} seeds, got {len(seeds)}")
+        self._each("deal", [(one, bool(here)) for one, here in zip(seeds, chosen, strict=True)])
+        return self._block["rows"].copy(), self._masks(chosen)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Take an action in each environment."""
+        block = self._block
+        block["actions"][:] = actions
+        self._all(_STEP)
+        rows, ended, capped = block["rows"].copy(), block["ended"].copy(), block["capped"].copy()
+        infos, over = self._masks(np.ones(self.num_envs, np.bool_)), ended | capped
+        if over.any():
+            ended_infos = infos
+            if self._mode == AutoresetMode.SAME_STEP:
+                finals = block["finals"][over]
+                infos |= {"final_obs": _spread(finals, over), "_final_obs": over.copy(), "_final_info": over.copy()}
+                masks = np.zeros_like(infos["action_mask"])
+                masks[over] = finals[:, self.encoding.offered]
+                ended_infos = infos["final_info"] = {"action_mask": masks, "_action_mask": over.copy()}
+            ranked = over & (block["ranks"][:, 0] >= 0)
+            if ranked.any():
+                ended_infos |= {"ranks": _spread(map(tuple, block["ranks"][ranked].tolist()), ranked), "_ranks": ranked}
+        return rows, block["rewards"].copy(), ended, capped, infos
+
+    def action_masks(self) -> Any:
+        """A mask for each environment, as truth values."""
+        return self._block["rows"][:, self.encoding.offered] == 1
+
+    def _masks(self, which: Any) -> dict[str, Any]:
+        return {"action_mask": (self.action_masks() & which[:, None]).astype(np.int8), "_action_mask": which}
+
+    def add(self, opponent: AnyBot) -> None:
+        """One more opponent everywhere, from the next match on."""
+        self.call("add", opponent)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """What a method of each environment gives, or what is under this name."""
+        return self._each("call", [(name, args, kwargs)] * self.num_envs)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """What each environment has under this name."""
+        return self._each("get", [(name,)] * self.num_envs)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set something in each environment: a list or tuple has one value for each."""
+        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(each) != self.num_envs:
+            raise UsageError(f"expected {self.num_envs} values of {name}, got {len(each)}")
+        self._each("set", [(name, value) for value in each])
+
+    def describe(self) -> list[str]:
+        """What each number of an observation is, with its bounds, and each action, a line each."""
+        return self.encoding.describe()
+
+    def close_extras(self, **_kwargs: Any) -> None:
+        """End all processes, which frees what they share."""
+        for here, (kill, _) in self._workers.items():
+            kill()
+            here.close()
+        for _, wait_for in self._workers.values():
+            wait_for()
+        self._workers.clear()
+
+    def _each(self, name: str, given: list[Any]) -> tuple[Any, ...]:
+        """What each environment answers to a question with something of its own."""
+        jobs = [_packed((name, given[first:last])) for first, last in zip(self._bounds, self._bounds[1:], strict=False)]
+        return tuple(one for answer in self._all(*jobs) for one in pickle.loads(answer))  # noqa: S301 - of our own processes
+
+    def _all(self, *jobs: bytes) -> list[bytes]:
+        """Have each process do its job, or all the same one; if anything goes wrong, all end."""
+        if self.closed:
+            raise UsageError("expected an open environment, got one that is closed")
+        jobs = jobs * len(self._bounds[1:]) if len(jobs) == 1 else jobs
+        try:
+            for here, job in zip(self._workers, jobs[1:], strict=True):
+                self._tell(here, job)
+            return [self._own.do(jobs[0]), *self._gathered()]
+        except ArenaError:
+            self.close()
+            raise
+        except Exception as error:
+            self.close()
+            raise UsageError(f"expected opponents that play, got {raised(error)}") from error
+        except BaseException:  # such as Ctrl-C, which leaves answers that nobody has read
+            self.close()
+            raise
+
+    def _tell(self, here: Connection, job: bytes) -> None:
+        try:
+            pool.ask(here, job)
+        except ConnectionError:
+            raise self._lost(here) from None
+
+    def _gathered(self) -> list[bytes]:
+        answers = []
+        for here in self._workers:
+            try:
+                answers.append(pool.answer(here))
+            except (EOFError, ConnectionError):
+                raise self._lost(here) from None
+        return answers
+
+    def _lost(self, here: Connection) -> UsageError:
+        number = [*self._workers].index(here) + 1
+        first, last = self._bounds[number], self._bounds[number + 1] - 1
+        return UsageError(f"expected the process of environments {first} to {last} to play, got one that ended")
+
+
+class _Share:
+    """The environments that one process plays."""
+
+    def __init__(self, make: Any, block: dict[str, Any], places: range, mode: AutoresetMode) -> None:
+        self.block, self._mode = block, mode
+        self._worlds = [(place, make()) for place in places]
+        self._rows = memoryview(block["rows"]).cast("B").cast("f")
+        self._over = dict.fromkeys(places, False)
+
+    def do(self, job: bytes) -> bytes:
+        """Step if there is no word; else answer a question for each environment."""
+        if job == _STEP:
+            actions = self.block["actions"]
+            for place, world in self._worlds:
+                self._step(place, world, actions[place])
+            return b""
+        name, given = pickle.loads(job)  # noqa: S301 - of the process that started this one
+        worlds = self._worlds if given else []
+        return _packed([getattr(self, f"_{name}")(*world, *one) for world, one in zip(worlds, given, strict=True)])
+
+    def _step(self, place: int, world: GymEnv, action: Any) -> None:
+        block = self.block
+        if self._over[place] and self._mode == AutoresetMode.NEXT_STEP:
+            self._deal(place, world, None, chosen=True)
+            return
+        reward, ended, capped = world.take(action)
+        block["rewards"][place], block["ended"][place], block["capped"][place] = reward, ended, capped
+        self._over[place] = over = ended or capped
+        if over:
+            block["ranks"][place] = world.ranks or -1
+            if self._mode == AutoresetMode.SAME_STEP:
+                block["finals"][place] = world.row()
+                world.reset()
+        self._write(place, world)
+
+    def _write(self, place: int, world: GymEnv) -> None:
+        row = world.row()
+        self._rows[place * len(row) : (place + 1) * len(row)] = memoryview(row)
+
+    def _deal(self, place: int, world: GymEnv, seed: int | None, chosen: bool) -> None:
+        if chosen:
+            world.reset(seed=seed)
+            self.block["rewards"][place], self._over[place] = 0, False
+            self.block["ended"][place] = self.block["capped"][place] = False
+            self._write(place, world)
+
+    @staticmethod
+    def _call(_place: int, world: GymEnv, name: str, given: Any, named: Any) -> Any:
+        value = world.get_wrapper_attr(name)
+        return value(*given, **named) if callable(value) else value
+
+    @staticmethod
+    def _get(_place: int, world: GymEnv, name: str) -> Any:
+        return world.get_wrapper_attr(name)
+
+    @staticmethod
+    def _set(_place: int, world: GymEnv, name: str, value: Any) -> None:
+        world.set_wrapper_attr(name, value)
+
+
+def _begun(packed: bytes) -> pool.Do:
+    """Play a share in this process, which was started for it."""
+    make, name, layout, places, mode = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+    with Path(name).open("r+b") as file:
+        block = mmap(file.fileno(), 0)
+    return _Share(make, _views(block, layout), places, mode).do
+
+
+def _packed(value: Any) -> bytes:
+    """Bytes from which another process makes this; a ``UsageError`` if none can be made."""
+    try:
+        packed: bytes = cloudpickle.dumps(value)
+    except Exception as error:
+        raise UsageError(f"expected what other processes can be sent, got {raised(error)}; take processes=1") from error
+    return packed
+
+
+def _layout(n: int, columns: int, seats: int) -> list[tuple[str, tuple[int, ...], str, int]]:
+    """The arrays of the block: their names, shapes and types, and where in it each begins; last where it ends."""
+    arrays = {
+        "actions": ((n,), "i8"),
+        "rewards": ((n,), "f8"),
+        "ranks": ((n, seats), "i8"),
+        "ended": ((n,), "?"),
+        "capped": ((n,), "?"),
+        "rows": ((n, columns), "f4"),
+        "finals": ((n, columns), "f4"),
+    }
+    layout, start = [], 0
+    for name, (shape, kind) in arrays.items():
+        layout.append((name, shape, kind, start))
+        start += -(-int(np.prod(shape)) * np.dtype(kind).itemsize // _LINE) * _LINE
+    return [*layout, ("", (), "", start)]
+
+
+def _views(block: mmap, layout: list[tuple[str, tuple[int, ...], str, int]]) -> dict[str, Any]:
+    return {name: np.ndarray(shape, kind, block, start) for name, shape, kind, start in layout[:-1]}
+
+
+def _spread(values: Iterable[Any], where: Any) -> Any:
+    """Values as an array of objects, at the places where they are; None elsewhere."""
+    spread = np.full(len(where), None, object)
+    for place, value in zip(np.flatnonzero(where), values, strict=True):
+        spread[place] = value
+    return spread
+
+
+vector = VectorGym

@@ -1,0 +1,145 @@
+"""Measure what rows of numbers cost: random play with them by each interface, as a share of random play without.
+
+``bare`` is play by actions alone, as ``SinglePicks`` has it: the steps of all seats in a second, and all other columns
+are shares of it. ``rows`` makes a row for who acts at each step, ``PettingZoo`` has masks and infos as well;
+``OpenSpiel`` is its states without tensors, ``tensors`` with one at each step. ``Gymnasium`` counts the steps of one seat
+whose opponents are random, and so plays more moves than it counts: beside it stands its own rate. Seconds are those of
+the processor; the ways take turns, and the median of the rounds counts.
+
+``python benchmarks/rows.py``; it needs ``pip install 'fish-arena[pettingzoo,openspiel]'``.
+With ``--vector`` it measures one environment of Gymnasium against ``vector`` in one process and in two instead, in
+seconds of the clock: so two cores must be idle.
+"""
+
+import random
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import Any
+
+import numpy as np
+from options import parser
+
+from arena import games
+from arena.environments import Environment, gym
+from arena.environments.encoding import encoding_of
+from arena.environments.single_picks import SinglePicks
+
+SECONDS = 0.25
+ROUNDS = 9
+"""The first of them only warms up."""
+MANY = 64
+"""So many matches at once are measured."""
+
+
+def bare(name: str, *, rows: bool = False) -> Iterator[None]:
+    """Play by actions alone, or with a row at each step; yield at each."""
+    table, dice = Environment(name), random.Random(0)  # noqa: S311 - moves of a measurement
+    match = SinglePicks(table, encoding_of(name, table.seats))
+    while True:
+        match.reset(dice.getrandbits(64))
+        while table.seat is not None:
+            if rows:
+                match.row(table.seat)
+            match.act(dice.choice(match.legal()))
+            yield
+
+
+def pettingzoo(name: str) -> Iterator[None]:
+    """All seats of PettingZoo's interface, with all that ``last`` gives."""
+    from arena.environments.pettingzoo import env  # noqa: PLC0415 - an extra
+
+    whole, dice = env(name, seed=0), random.Random(0)  # noqa: S311 - moves of a measurement
+    while True:
+        whole.reset()
+        while whole.agents:
+            seen, _, ended, capped, _ = whole.last()
+            if ended or capped:
+                whole.step(None)
+            else:
+                whole.step(dice.choice(np.flatnonzero(seen["action_mask"]).tolist()))
+                yield
+
+
+def openspiel(name: str, *, tensors: bool = False) -> Iterator[None]:
+    """States of OpenSpiel; with ``tensors`` one of who acts at each step."""
+    import pyspiel  # noqa: PLC0415 - an extra
+
+    from arena.environments.openspiel import register  # noqa: PLC0415 - an extra
+
+    register()
+    dice = random.Random(0)  # noqa: S311 - moves of a measurement
+    game = pyspiel.load_game(f"arena_{name.replace('-', '_')}")
+    observer = game.make_py_observer()
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(dice.randrange(256))
+                continue
+            if tensors:
+                observer.set_from(state, state.current_player())
+            state.apply_action(dice.choice(state.legal_actions()))
+            yield
+
+
+def gymnasium(name: str) -> Iterator[None]:
+    """One seat of Gymnasium's interface."""
+    whole, dice = gym(name), random.Random(0)  # noqa: S311 - moves of a measurement
+    while True:
+        _, info = whole.reset(seed=dice.getrandbits(31))
+        over = False
+        while not over:
+            taken = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+            _, _, ended, capped, info = whole.step(taken)
+            over = ended or capped
+            yield
+
+
+WAYS: dict[str, Callable[[str], Iterator[None]]] = {
+    "bare": bare,
+    "rows": lambda name: bare(name, rows=True),
+    "PettingZoo": pettingzoo,
+    "OpenSpiel": openspiel,
+    "tensors": lambda name: openspiel(name, tensors=True),
+    "Gymnasium": gymnasium,
+}
+
+
+def rate(play: Iterator[None], clock: Callable[[], float] = time.process_time, *, each: int = 1) -> float:
+    """Steps a second; ``each``: so many are made at once."""
+    steps, start = 0, clock()
+    while (spent := clock() - start) < SECONDS:
+        for _ in range(20):
+            next(play)
+        steps += 20 * each
+    return steps / spent
+
+
+def medians(ways: dict[str, Callable[[], float]], first: str) -> dict[str, float]:
+    """Measure in turns: the median rate of ``first``, of the others the median share of it in one round."""
+    rates = [{way: measure() for way, measure in ways.items()} for _ in range(ROUNDS)][1:]
+    return {way: median(one[way] / (1 if way == first else one[first]) for one in rates) for way in ways}
+
+
+def measured(play: Iterator[None], **how: Any) -> Callable[[], float]:
+    """How many steps a second, when called."""
+    return lambda: rate(play, **how)
+
+
+def main() -> None:
+    """Print a row for each game."""
+    options = parser(__doc__)
+    options.add_argument("--vector", action="store_true")
+    options.parse_args()
+    warnings.simplefilter("ignore")
+    print(f"  {'game':18}" + "".join(f"{way:>12}" for way in (*WAYS, "a second")))
+    for name in games.names():
+        found = medians({way: measured(play(name)) for way, play in WAYS.items()}, "bare")
+        said = [f"{found.pop('bare'):12,.0f}", *(f"{share:12.2f}" for share in found.values())]
+        print(f"  {name:18}" + "".join(said))
+
+
+if __name__ == "__main__":
+    main()

@@ -26,7 +26,7 @@ from arena.python_bots import AnyBot, several
 from arena.selfplay import pool
 
 _STEP, _LINE = b"", 64
-_MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: see ``_started``
+_MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: its name goes once all processes have it open
 
 
 class VectorGym(VectorEnv[Any, Any, Any]):
@@ -54,11 +54,15 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         ``UsageError``, ``BotError``: as of ``gym``, or ``n`` and ``processes`` are no numbers from 1, or an opponent
         cannot be copied.
         """
+        self._workers: dict[Connection, pool.Worker] = {}
         for name, number in (("n", n), ("processes", processes)):
             if (whole(number) or 0) < 1:
                 raise UsageError(f"expected {name} to be a whole number from 1, got {number!r}")
-        self._workers: dict[Connection, pool.Worker] = {}
-        mode = AutoresetMode(autoreset_mode)
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = ", ".join(mode.value for mode in AutoresetMode)
+            raise UsageError(f"expected autoreset_mode to be one of {modes}, got {autoreset_mode!r}") from None
         rivals = [*several(opponents)]
         make = partial(GymEnv, game, rivals, seat=seat, seats=seats, variants=variants)
         first = make()  # says what is wrong before a process starts
@@ -72,7 +76,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         size = layout[-1][-1]
         shares = min(processes, n)
         self._bounds = [n * share // shares for share in range(shares + 1)]
-        with NamedTemporaryFile(dir=_MEMORY if _MEMORY.is_dir() else None) as file:
+        with NamedTemporaryFile(prefix="arena-", dir=_MEMORY if _MEMORY.is_dir() else None) as file:
             file.write(bytes(size))
             file.flush()
             try:

@@ -121,10 +121,9 @@ class GymEnv(Env[Any, Any]):
         taken = whole(action)
         if taken is None:
             raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
-        if not self._match.allows(taken):
+        if not self._match.take(taken):
             least, _ = self.reward_range or (-1, 1)
             return float(least), True, False
-        self._match.act(taken)
         self._play_others()
         if self._table.result is None:
             return 0.0, False, False

@@ -132,8 +132,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action!r}")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if self._match.allows(taken):
-            self._match.act(taken)
+        if self._match.take(taken):
             self._turn()
         else:
             self.rewards[agent] = float(self.reward_range[0]) if self.reward_range else -1.0
@@ -147,11 +146,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         """What an agent knows, with a mask only for the one that acts; a ``UsageError`` if ``reset`` is due."""
         if not self._dealt:
             raise UsageError("expected a reset before the first observation, got none")
-        seat, mask = self._seats[agent], np.zeros(self.done + 1, np.int8)
-        if seat == self._table.seat:
-            mask[self._match.legal()] = 1
-        row = self._match.row(seat, self.infos[agent].get("observation") if seat == self._table.seat else None)
-        return {"observation": np.frombuffer(row, np.float32), "action_mask": mask}
+        row = np.frombuffer(self._match.row(self._seats[agent]), np.float32)
+        return {"observation": row, "action_mask": row[self.encoding.offered].astype(np.int8)}
 
     def render(self) -> str | None:
         """The table as the seat that acts sees it, in words; printed, and nothing given back, in the mode ``human``."""

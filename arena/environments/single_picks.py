@@ -71,32 +71,32 @@ class SinglePicks:
     def pick_of(self, action: int) -> int | None:
         """The index of the first option left that this action picks; None if there is none."""
         actions, first = [] if self.table.seat is None else self._actions(), 0
-        while action in actions[first:]:
+        while action in actions[first:] if first else action in actions:
             pick = actions.index(action, first)
             if pick not in self.picks:
                 return pick
             first = pick + 1
         return None
 
-    def allows(self, action: int) -> bool:
-        """Whether the asked seat may take this action."""
-        if action == self.done:
-            return self.table.seat is not None and self._may_end()
-        return self.pick_of(action) is not None
-
-    def act(self, action: int) -> None:
-        """Take one action for the asked seat; a ``UsageError`` if it is not legal."""
+    def take(self, action: int) -> bool:
+        """Take one action for the asked seat; False, and nothing is done, if it is not legal."""
         table, picks, decision = self.table, self.picks, self.table.decision
         pick = self.pick_of(action)
-        if pick is None and not (action == self.done and self.allows(action)):
-            raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")
+        if pick is None and (action != self.done or table.seat is None or not self._may_end()):
+            return False
         self._legal = []
         if pick is not None:
             picks.append(pick)
             if len(picks) < min(decision.most, len(decision.options)):
-                return
+                return True
         table.step(picks)
         self.picks = []
+        return True
+
+    def act(self, action: int) -> None:
+        """Take one action for the asked seat; a ``UsageError`` if it is not legal."""
+        if not self.take(action):
+            raise UsageError(f"seat {self.table.seat}: expected an action of {self.legal()}, got {action}")
 
     def question(self, seat: Seat) -> tuple[Sequence[Any], Sequence[int]]:
         """A seat's open question: its options and picks so far, none if it is not asked."""
@@ -112,10 +112,9 @@ class SinglePicks:
             )
         return decision.options, picks
 
-    def row(self, seat: Seat, observation: Any = None) -> "array[float]":
-        """What a seat knows as numbers: see ``Encoding``. Give its observation if it is at hand."""
-        if observation is None:
-            observation = self.table.observation(seat)
+    def row(self, seat: Seat) -> "array[float]":
+        """What a seat knows as numbers: see ``Encoding``."""
+        observation = self.table.observation(seat)
         if observation is not self._seen[0] or seat != self._seen[1]:
             self._seen = observation, seat, self._encoding.known(observation, seat)
         if seat == self.table.seat:

@@ -7,6 +7,7 @@ into it; a step sends one short message to each process, and gets one back. The 
 import pickle
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import pairwise
 from mmap import mmap
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,7 +26,7 @@ from arena.game import Seat
 from arena.python_bots import AnyBot, several
 from arena.selfplay import pool
 
-_STEP, _LINE = b"", 64
+_STEP = b""
 _MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: its name goes once all processes have it open
 
 
@@ -65,29 +66,28 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             raise UsageError(f"expected autoreset_mode to be one of {modes}, got {autoreset_mode!r}") from None
         rivals = [*several(opponents)]
         make = partial(GymEnv, game, rivals, seat=seat, seats=seats, variants=variants)
-        first = make()  # says what is wrong before a process starts
-        self.num_envs, self.encoding, self.seats = n, first.encoding, first.seats
-        self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
+        one = make()  # says what is wrong before a process starts
+        self.num_envs, self.encoding, self.seats = n, one.encoding, one.seats
+        self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
         self.metadata = {"autoreset_mode": mode}
         self._mode = mode
-        layout = _layout(n, len(self.encoding.names), self.seats)
-        size = layout[-1][-1]
-        shares = min(processes, n)
+        columns, shares = (len(self.encoding.names),), min(processes, n)
+        kinds = [("action", "i8"), ("reward", "f8"), ("ended", "?"), ("capped", "?"), ("ranks", "i8", (self.seats,))]
+        kind = np.dtype([*kinds, ("row", "f4", columns), ("final", "f4", columns)], align=True)
         self._bounds = [n * share // shares for share in range(shares + 1)]
         with NamedTemporaryFile(prefix="arena-", dir=_MEMORY if _MEMORY.is_dir() else None) as file:
-            file.write(bytes(size))
+            file.write(bytes(n * kind.itemsize))
             file.flush()
             try:
-                block = mmap(file.fileno(), size)
-                self._own = _Share(make, _views(block, layout), range(self._bounds[1]), mode)
-                for share in range(1, shares):
-                    places = range(self._bounds[share], self._bounds[share + 1])
-                    packed = _packed((make, file.name, layout, places, mode))
-                    here = pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers)
-                    pool.ask(here, _packed(("get", [])))
-                self._gathered()  # all have opened the file, so that its name can go: the memory goes with its users
+                self._own = _Share(make, file.name, kind, range(self._bounds[1]), mode)
+                for first, after in pairwise(self._bounds[1:]):
+                    packed = _packed((make, file.name, kind, range(first, after), mode))
+                    pool.ask(
+                        pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers), _packed(("call", []))
+                    )
+                self._gathered()  # all have the file open, so that its name can go: the memory goes with who uses it
             except BaseException:
                 self.close()
                 raise
@@ -109,19 +109,19 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         if len(seeds) != self.num_envs:
             raise UsageError(f"expected {self.num_envs} seeds, got {len(seeds)}")
         self._each("deal", [(one, bool(here)) for one, here in zip(seeds, chosen, strict=True)])
-        return self._block["rows"].copy(), self._masks(chosen)
+        return self._block["row"].copy(), self._masks(chosen)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in each environment."""
         block = self._block
-        block["actions"][:] = actions
+        block["action"][:] = actions
         self._all(_STEP)
-        rows, ended, capped = block["rows"].copy(), block["ended"].copy(), block["capped"].copy()
+        rows, ended, capped = block["row"].copy(), block["ended"].copy(), block["capped"].copy()
         infos, over = self._masks(np.ones(self.num_envs, np.bool_)), ended | capped
         if over.any():
             ended_infos = infos
             if self._mode == AutoresetMode.SAME_STEP:
-                finals = block["finals"][over]
+                finals = block["final"][over]
                 infos |= {"final_obs": _spread(finals, over), "_final_obs": over.copy(), "_final_info": over.copy()}
                 masks = np.zeros_like(infos["action_mask"])
                 masks[over] = finals[:, self.encoding.offered]
@@ -129,11 +129,11 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             ranked = over & (block["ranks"][:, 0] >= 0)
             if ranked.any():
                 ended_infos |= {"ranks": _spread(map(tuple, block["ranks"][ranked].tolist()), ranked), "_ranks": ranked}
-        return rows, block["rewards"].copy(), ended, capped, infos
+        return rows, block["reward"].copy(), ended, capped, infos
 
     def action_masks(self) -> Any:
         """A mask for each environment, as truth values."""
-        return self._block["rows"][:, self.encoding.offered] == 1
+        return self._block["row"][:, self.encoding.offered] == 1
 
     def _masks(self, which: Any) -> dict[str, Any]:
         return {"action_mask": (self.action_masks() & which[:, None]).astype(np.int8), "_action_mask": which}
@@ -148,18 +148,14 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """What each environment has under this name."""
-        return self._each("get", [(name,)] * self.num_envs)
+        return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set something in each environment: a list or tuple has one value for each."""
         each = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(each) != self.num_envs:
             raise UsageError(f"expected {self.num_envs} values of {name}, got {len(each)}")
-        self._each("set", [(name, value) for value in each])
-
-    def describe(self) -> list[str]:
-        """What each number of an observation is, with its bounds, and each action, a line each."""
-        return self.encoding.describe()
+        self._each("call", [("set_wrapper_attr", (name, value), {}) for value in each])
 
     def close_extras(self, **_kwargs: Any) -> None:
         """End all processes, which frees what they share."""
@@ -172,7 +168,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def _each(self, name: str, given: list[Any]) -> tuple[Any, ...]:
         """What each environment answers to a question with something of its own."""
-        jobs = [_packed((name, given[first:last])) for first, last in zip(self._bounds, self._bounds[1:], strict=False)]
+        jobs = [_packed((name, given[first:last])) for first, last in pairwise(self._bounds)]
         return tuple(one for answer in self._all(*jobs) for one in pickle.loads(answer))  # noqa: S301 - of our own processes
 
     def _all(self, *jobs: bytes) -> list[bytes]:
@@ -184,15 +180,11 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             for here, job in zip(self._workers, jobs[1:], strict=True):
                 self._tell(here, job)
             return [self._own.do(jobs[0]), *self._gathered()]
-        except ArenaError:
+        except BaseException as error:  # Ctrl-C, too, leaves answers that nobody has read
             self.close()
-            raise
-        except Exception as error:
-            self.close()
+            if isinstance(error, ArenaError) or not isinstance(error, Exception):
+                raise
             raise UsageError(f"expected opponents that play, got {raised(error)}") from error
-        except BaseException:  # such as Ctrl-C, which leaves answers that nobody has read
-            self.close()
-            raise
 
     def _tell(self, here: Connection, job: bytes) -> None:
         try:
@@ -218,16 +210,17 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 class _Share:
     """The environments that one process plays."""
 
-    def __init__(self, make: Any, block: dict[str, Any], places: range, mode: AutoresetMode) -> None:
-        self.block, self._mode = block, mode
-        self._worlds = [(place, make()) for place in places]
-        self._rows = memoryview(block["rows"]).cast("B").cast("f")
+    def __init__(self, make: Any, name: str, kind: Any, places: range, mode: AutoresetMode) -> None:
+        """``name``: of the file that all processes share; ``kind``: of what it has of each environment."""
+        with Path(name).open("r+b") as file:
+            self.block: Any = np.frombuffer(mmap(file.fileno(), 0), kind)
+        self._mode, self._worlds = mode, [(place, make()) for place in places]
         self._over = dict.fromkeys(places, False)
 
     def do(self, job: bytes) -> bytes:
         """Step if there is no word; else answer a question for each environment."""
         if job == _STEP:
-            actions = self.block["actions"]
+            actions = self.block["action"]
             for place, world in self._worlds:
                 self._step(place, world, actions[place])
             return b""
@@ -241,46 +234,31 @@ class _Share:
             self._deal(place, world, None, chosen=True)
             return
         reward, ended, capped = world.take(action)
-        block["rewards"][place], block["ended"][place], block["capped"][place] = reward, ended, capped
+        block["reward"][place], block["ended"][place], block["capped"][place] = reward, ended, capped
         self._over[place] = over = ended or capped
         if over:
             block["ranks"][place] = world.ranks or -1
             if self._mode == AutoresetMode.SAME_STEP:
-                block["finals"][place] = world.row()
+                block["final"][place] = world.row()
                 world.reset()
-        self._write(place, world)
-
-    def _write(self, place: int, world: GymEnv) -> None:
-        row = world.row()
-        self._rows[place * len(row) : (place + 1) * len(row)] = memoryview(row)
+        block["row"][place] = world.row()
 
     def _deal(self, place: int, world: GymEnv, seed: int | None, chosen: bool) -> None:
         if chosen:
             world.reset(seed=seed)
-            self.block["rewards"][place], self._over[place] = 0, False
+            self.block["reward"][place], self._over[place] = 0, False
             self.block["ended"][place] = self.block["capped"][place] = False
-            self._write(place, world)
+            self.block["row"][place] = world.row()
 
     @staticmethod
     def _call(_place: int, world: GymEnv, name: str, given: Any, named: Any) -> Any:
         value = world.get_wrapper_attr(name)
         return value(*given, **named) if callable(value) else value
 
-    @staticmethod
-    def _get(_place: int, world: GymEnv, name: str) -> Any:
-        return world.get_wrapper_attr(name)
-
-    @staticmethod
-    def _set(_place: int, world: GymEnv, name: str, value: Any) -> None:
-        world.set_wrapper_attr(name, value)
-
 
 def _begun(packed: bytes) -> pool.Do:
     """Play a share in this process, which was started for it."""
-    make, name, layout, places, mode = pickle.loads(packed)  # noqa: S301 - of the process that started this one
-    with Path(name).open("r+b") as file:
-        block = mmap(file.fileno(), 0)
-    return _Share(make, _views(block, layout), places, mode).do
+    return _Share(*pickle.loads(packed)).do  # noqa: S301 - of the process that started this one
 
 
 def _packed(value: Any) -> bytes:
@@ -290,28 +268,6 @@ def _packed(value: Any) -> bytes:
     except Exception as error:
         raise UsageError(f"expected what other processes can be sent, got {raised(error)}; take processes=1") from error
     return packed
-
-
-def _layout(n: int, columns: int, seats: int) -> list[tuple[str, tuple[int, ...], str, int]]:
-    """The arrays of the block: their names, shapes and types, and where in it each begins; last where it ends."""
-    arrays = {
-        "actions": ((n,), "i8"),
-        "rewards": ((n,), "f8"),
-        "ranks": ((n, seats), "i8"),
-        "ended": ((n,), "?"),
-        "capped": ((n,), "?"),
-        "rows": ((n, columns), "f4"),
-        "finals": ((n, columns), "f4"),
-    }
-    layout, start = [], 0
-    for name, (shape, kind) in arrays.items():
-        layout.append((name, shape, kind, start))
-        start += -(-int(np.prod(shape)) * np.dtype(kind).itemsize // _LINE) * _LINE
-    return [*layout, ("", (), "", start)]
-
-
-def _views(block: mmap, layout: list[tuple[str, tuple[int, ...], str, int]]) -> dict[str, Any]:
-    return {name: np.ndarray(shape, kind, block, start) for name, shape, kind, start in layout[:-1]}
 
 
 def _spread(values: Iterable[Any], where: Any) -> Any:

@@ -110,7 +110,7 @@ def test_what_each_environment_has() -> None:
         assert [len(each) for each in whole.get_attr("opponents")] == [2, 2, 2, 2]
         whole.set_attr("seat", [0, 1, 2, 0])
         assert whole.get_attr("seat") == (0, 1, 2, 0)
-        assert whole.describe() == gym("lure", seats=3).describe()
+        assert whole.encoding is gym("lure", seats=3).encoding
 
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="the processes of this one are read in /proc")

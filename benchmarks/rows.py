@@ -2,13 +2,13 @@
 
 ``bare`` is play by actions alone, as ``SinglePicks`` has it: the steps of all seats in a second, and all other columns
 are shares of it. ``rows`` makes a row for who acts at each step, ``PettingZoo`` has masks and infos as well;
-``OpenSpiel`` is its states without tensors, ``tensors`` with one at each step. ``Gymnasium`` counts the steps of one seat
-whose opponents are random, and so plays more moves than it counts: beside it stands its own rate. Seconds are those of
-the processor; the ways take turns, and the median of the rounds counts.
+``OpenSpiel`` is its states without tensors, ``tensors`` with one at each step. ``Gymnasium`` counts the steps of one
+seat alone; its opponents, which are random, play as many again for each of them. Seconds are those of the processor;
+the ways take turns, and the median of the rounds counts.
 
 ``python benchmarks/rows.py``; it needs ``pip install 'fish-arena[pettingzoo,openspiel]'``.
-With ``--vector`` it measures one environment of Gymnasium against ``vector`` in one process and in two instead, in
-seconds of the clock: so two cores must be idle.
+With ``--vector`` it measures ``vector`` with 64 matches in one process, and in two as a share of twice that, in seconds
+of the clock: two cores must be idle.
 """
 
 import random
@@ -22,7 +22,7 @@ import numpy as np
 from options import parser
 
 from arena import games
-from arena.environments import Environment, gym
+from arena.environments import Environment, gym, vector
 from arena.environments.encoding import encoding_of
 from arena.environments.single_picks import SinglePicks
 
@@ -97,6 +97,16 @@ def gymnasium(name: str) -> Iterator[None]:
             yield
 
 
+def many(name: str, processes: int) -> Iterator[None]:
+    """All steps of ``vector``, yielding at each of them for all matches."""
+    whole, dice = vector(name, n=MANY, processes=processes), np.random.default_rng(0)
+    whole.reset(seed=0)
+    while True:
+        masks = whole.action_masks()
+        whole.step(np.argmax(dice.random(masks.shape, np.float32) * masks, axis=1))
+        yield
+
+
 WAYS: dict[str, Callable[[str], Iterator[None]]] = {
     "bare": bare,
     "rows": lambda name: bare(name, rows=True),
@@ -107,13 +117,15 @@ WAYS: dict[str, Callable[[str], Iterator[None]]] = {
 }
 
 
-def rate(play: Iterator[None], clock: Callable[[], float] = time.process_time, *, each: int = 1) -> float:
-    """Steps a second; ``each``: so many are made at once."""
+def rate(
+    play: Iterator[None], clock: Callable[[], float] = time.process_time, *, each: int = 1, together: int = 20
+) -> float:
+    """Steps a second; ``each``: so many are made at once; ``together``: so often between two looks at the clock."""
     steps, start = 0, clock()
     while (spent := clock() - start) < SECONDS:
-        for _ in range(20):
+        for _ in range(together):
             next(play)
-        steps += 20 * each
+        steps += together * each
     return steps / spent
 
 
@@ -132,9 +144,18 @@ def main() -> None:
     """Print a row for each game."""
     options = parser(__doc__)
     options.add_argument("--vector", action="store_true")
-    options.parse_args()
+    given = options.parse_args()
     warnings.simplefilter("ignore")
-    print(f"  {'game':18}" + "".join(f"{way:>12}" for way in (*WAYS, "a second")))
+    if given.vector:
+        for name in games.names():
+            plays = {f"in {count}": many(name, count) for count in (1, 2)}
+            ways = {way: measured(play, clock=time.perf_counter, each=MANY, together=1) for way, play in plays.items()}
+            found = medians(ways, "in 1")
+            print(
+                f"  {name:18}{found['in 1']:10,.0f} a second in 1 process, in 2 {found['in 2'] / 2:.2f} of twice that"
+            )
+        return
+    print(f"  {'game':18}" + "".join(f"{way:>12}" for way in WAYS))
     for name in games.names():
         found = medians({way: measured(play(name)) for way, play in WAYS.items()}, "bare")
         said = [f"{found.pop('bare'):12,.0f}", *(f"{share:12.2f}" for share in found.values())]

@@ -304,10 +304,12 @@ class Fields:
         """By seat how the columns of each field are found; ``_of`` does it also where values have no hash."""
 
     def columns(self, name: str) -> Iterator[Column]:
+        """Name each column, after ``name``, with its least value."""
         for field, encoder in self._fields:
             yield from encoder.columns(f"{name}.{field}" if name else field)
 
     def written(self, value: Any, seat: Seat) -> bytes:
+        """The columns of all fields; a ``UsageError`` names the field whose value was not declared."""
         values = self._values(value)
         try:
             return b"".join([find(item) for find, item in zip(self._quick[seat], values)])  # noqa: B905 - as many, and dear

@@ -18,7 +18,7 @@ from arena.environments.single_picks import SinglePicks
 from arena.errors import UsageError
 from arena.game import Decision, Game
 from arena.games.dockfight.events import Cut
-from arena.values import LEFT_OUT, Copies
+from arena.values import LEFT_OUT, SEAT, Among, Copies
 from tests.documents import ROOT
 
 EXAMPLES = {"night-nets": "night_nets", "poker": "poker.kuhn poker.leduc"}
@@ -193,3 +193,39 @@ def test_seats_that_share_a_question() -> None:
     first = match.legal()
     table.seat = 2
     assert match.legal() == sorted(encoding.actions_of(shared.options, 2)) != first
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_met_before(name: str) -> None:
+    """A row is the same whether its values were met before or not, and whether they are tuples or lists."""
+    table = Environment(game_of(name))
+    known = Encoding(table.game, table.seats)
+    for turn, here in enumerate(played(table)):
+        if turn % 20:
+            for seat in range(here.seats):
+                known.encode(here.observation(seat), seat=seat)
+            continue
+        new = Encoding(table.game, table.seats)
+        for seat in range(here.seats):
+            seen = here.observation(seat)
+            row = new.encode(seen, seat=seat)
+            assert known.encode(seen, seat=seat) == known.encode(seen, seat=seat) == row
+            lists = {
+                field: [*value] for field in seen.__struct_fields__ if type(value := getattr(seen, field)) is tuple
+            }
+            assert known.encode(structs.replace(seen, **lists), seat=seat) == row
+
+
+def test_options_without_a_hash() -> None:
+    """Options need not be frozen structs."""
+
+    class Haul(Struct):
+        target: Annotated[int, SEAT]
+        days: Annotated[int, Among((1, 2, 3))]
+
+    encoding = Encoding(structs.replace(games.find("dockfight"), option=Haul), 3)
+    actions = [encoding.actions_of([Haul(target, days) for days in (1, 2, 3)], 1) for target in range(3)]
+    assert sorted(action for row in actions for action in row) == list(range(9))
+    assert encoding.actions[actions[2][1]] == "haul, target seat +1, days 2"
+    with pytest.raises(UsageError, match=r"expected a declared value, of 1, 2, 3 \.\.\., got 4"):
+        encoding.action(Haul(0, 4), 1)

@@ -14,10 +14,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-import cloudpickle  # type: ignore[import-untyped]
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from arena.environments.environment import whole
 from arena.environments.gymnasium import GymEnv
@@ -25,6 +22,15 @@ from arena.errors import ArenaError, UsageError, raised
 from arena.game import Seat
 from arena.python_bots import AnyBot, several
 from arena.selfplay import pool
+
+try:
+    import cloudpickle  # type: ignore[import-untyped]
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise UsageError(
+        f"expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
+    ) from None
 
 _STEP = b""
 _MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: its name goes once all processes have it open
@@ -84,9 +90,8 @@ class VectorGym(VectorEnv[Any, Any, Any]):
                 self._own = _Share(make, file.name, kind, range(self._bounds[1]), mode)
                 for first, after in pairwise(self._bounds[1:]):
                     packed = _packed((make, file.name, kind, range(first, after), mode))
-                    pool.ask(
-                        pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers), _packed(("call", []))
-                    )
+                    here = pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers)
+                    pool.ask(here, _packed(("call", [])))
                 self._gathered()  # all have the file open, so that its name can go: the memory goes with who uses it
             except BaseException:
                 self.close()
@@ -114,6 +119,8 @@ class VectorGym(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in each environment."""
         block = self._block
+        if np.shape(actions) != (self.num_envs,):
+            raise UsageError(f"expected {self.num_envs} actions, got {actions!r}")
         block["action"][:] = actions
         self._all(_STEP)
         rows, ended, capped = block["row"].copy(), block["ended"].copy(), block["capped"].copy()

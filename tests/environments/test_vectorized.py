@@ -184,6 +184,8 @@ def test_mistakes() -> None:
             vector("dockfight", **settings)
     with closing(vector("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 seeds, got 1"):
         whole.reset(seed=[1])
+    with closing(vector("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 actions, got 3"):
+        whole.step(3)
 
 
 def test_nothing_is_left() -> None:

@@ -143,10 +143,10 @@ class _Known(dict[Any, bytes]):
     def __missing__(self, value: Any) -> bytes:
         if len(self) >= self._most:
             self.clear()
-        written = self[value] = self.anew(value)
+        written = self[value] = self.fresh(value)
         return written
 
-    def anew(self, value: Any) -> bytes:
+    def fresh(self, value: Any) -> bytes:
         """The columns of a value that was not met, or has no hash."""
         if value is None:
             return self._zeros
@@ -160,7 +160,7 @@ class _Known(dict[Any, bytes]):
         try:
             return self[tuple(value.items()) if isinstance(value, dict) else value]
         except TypeError:
-            return self.anew(value)
+            return self.fresh(value)
 
 
 def _known(encoder: Encoder, seats: int, name: str = "") -> list[_Known]:

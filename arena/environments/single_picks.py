@@ -34,7 +34,7 @@ class SinglePicks:
         self._known: tuple[Decision | None, Seat | None] = None, None
         self._offered: list[int] = []
         self._legal: list[int] = []
-        """The legal actions, none if they are to be found anew."""
+        """The legal actions, none if they are to be found again."""
         self._seen: tuple[Any, Seat, bytes] = None, 0, b""
 
     def reset(self, seed: bytes | str | int) -> None:

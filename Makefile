@@ -23,7 +23,7 @@ lint: $(VENV)/.dev ## ruff, and which room imports which
 types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy
 	@for bot in bots/*/bot.py bots/search/guides/*.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
-	@for learn in examples/learn/train.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
+	@for learn in examples/learn/*.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
 	MYPYPATH=examples/poker:examples/poker/tests $(BIN)/mypy --strict examples/poker/poker examples/poker/tests
 

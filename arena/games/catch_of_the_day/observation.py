@@ -10,7 +10,7 @@ from arena.games.catch_of_the_day import cards as box
 from arena.games.catch_of_the_day.cards import CHOICE, DAYS, FISH, LAST_CALL, PACK, Card, FishCard
 from arena.glyphs import glyph
 from arena.structs import asks
-from arena.values import BySeat, Copies, InOrder, Row, Upto
+from arena.values import BySeat, Copies, InOrder, Row, Unbounded, Upto
 from arena.view import Badge, CardStyle, Counter, Table, Zone, backs, face_down, heap
 from arena.view import Card as Shown
 
@@ -19,8 +19,7 @@ Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"
 """What is asked: nothing yet, the sub-phases of that name, nothing any more."""
 
 _Dice: TypeAlias = Annotated[tuple[Annotated[int, Upto(box.DICE)], ...], Row(len(FISH))]
-_MOST: Final = box.DICE * box.FACES * DAYS
-_Fish: TypeAlias = Annotated[tuple[Annotated[int, Upto(_MOST)], ...], Row(len(FISH))]
+_Fish: TypeAlias = Annotated[tuple[Annotated[int, Unbounded(8)], ...], Row(len(FISH))]
 _Requests: TypeAlias = Annotated[tuple[box.Request, ...], Copies(1)]
 
 question: Final = asks(

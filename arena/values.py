@@ -21,7 +21,7 @@ class Upto(Struct, frozen=True):
 
 
 class Unbounded(Struct, frozen=True):
-    """A number without bounds: n is encoded as n / (abs(n) + ``half``), so none is cut off, and ``half`` is 0.5."""
+    """A number without bounds, or mostly far below them: n is n / (abs(n) + ``half``), and so ``half`` is 0.5."""
 
     half: int
 

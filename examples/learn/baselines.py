@@ -96,8 +96,8 @@ def verdict(board: Leaderboard, name: str) -> str:
     return "worse" if {(other, name) for other in others} <= {*board.better} else "open"
 
 
-def main() -> None:
-    """Read the options, and play."""
+def options() -> argparse.ArgumentParser:
+    """What may be chosen."""
     parser = argparse.ArgumentParser(description="Measure a baseline on the tasks of docs/baselines.md.")
     parser.add_argument("player", help="random, greedy, search-MILLISECONDS, ppo or dqn")
     parser.add_argument("--games", nargs="+", default=GAMES)
@@ -106,7 +106,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=36, help="of one processor, for a learner in a game")
     parser.add_argument("--seed", type=int, default=1, help="of a learner")
     parser.add_argument("--deals", default="cite", help="the seed of the deals")
-    given = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    """Read the options, and play."""
+    given = options().parse_args()
     for game in given.games:
         one = player(given.player, game, seconds=given.seconds, seed=given.seed)
         for against in given.against:

@@ -356,6 +356,10 @@ class Game(Struct, frozen=True):
     """Where they are known. A comparison by scores needs them."""
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
+    greedy: Callable[[dict[str, Any]], Sequence[int]] | None = None
+    """How the bot ``greedy`` plays it, from a decoded ``decide`` message to picks; in games of arena, that bot knows."""
+    guide: Callable[[], Any] | None = None
+    """Makes the ``arena.search.Guide`` of the bot ``search``; without one, everybody answers as ``greedy`` does."""
 
     def resolve_variants(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant with its chosen or default value; ``ValueError`` if two do not go together, or one is none."""

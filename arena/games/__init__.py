@@ -98,8 +98,8 @@ def _wrong_in(game: object, name: str) -> str:
         isinstance(variant, tuple) and variant for variant in variants.values()
     ):
         return f"variants to be a dict of tuples of values, got {variants!r}"
-    for part in ("deal", "imagine"):
-        if not callable(getattr(game, part)):
+    for part in ("deal", "imagine", "greedy", "guide"):
+        if not callable(getattr(game, part)) and (part in {"deal", "imagine"} or getattr(game, part) is not None):
             return f"{part} to be a function, got {getattr(game, part)!r}"
     for part in ("state", "observation", "option", "event"):
         try:

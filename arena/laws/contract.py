@@ -114,9 +114,9 @@ def save_and_resume(setup: GameSetup) -> None:
 
 
 def questions(setup: GameSetup) -> None:
-    """Questions go to seats of the table, at least one has something to decide, and silence is the legal first part.
+    """Questions go to seats of the table, and silence is the legal first part; a fresh state alone may ask nobody.
 
-    A fresh state alone may ask nobody.
+    A question with one option is legal: the house passes over it.
     """
     for number in setup.numbers(MATCHES):
         for step, pending in enumerate(play(setup.deal(number), _dice(number))):
@@ -188,7 +188,6 @@ def _well_formed(standing: Outcome, seats: int) -> None:
 def _well_asked(pending: Pending, seats: int) -> None:
     asked = list(pending.decisions)
     hold(asked and asked == sorted(asked) and set(asked) <= set(range(seats)), "seats of the table in order", asked)
-    hold(pending.asked, "something to decide", pending)
     for decision in pending.decisions.values():
         options = decision.options
         bounds = 0 <= decision.least <= decision.most <= len(options) <= OPTIONS_AT_MOST

@@ -19,6 +19,7 @@ from arena import wire
 from arena.bot import Bot, Decision, Hello
 from arena.errors import BotError, UsageError, raised
 from arena.game import Game, Seat, State, seen_by
+from arena.games import find
 from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
 from arena.python_bots import AnyBot, LocalBot, local_bot, player_of
@@ -104,15 +105,17 @@ class Page(Bot[Any]):
 
     def __init__(self, folder: Path, *, shipped: bool) -> None:
         """``shipped``: it is the folder of a shipped bot, whose pages read nothing but what ``message`` tells."""
-        self._folder = folder
-        self._message = _question if shipped else _message
+        self._folder, self._shipped = folder, shipped
+        self._message: Callable[[Decision[Any]], dict[str, Any]]
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
     def open(self, game: str) -> None:
         """Open the page of the game."""
         if game != self._game:
-            self._decide = module_of(page_of(self._folder, game)).decide
+            page = page_of(self._folder, game)
+            self._decide = module_of(page).decide if page else find(game).greedy or _first
+            self._message = _question if page and self._shipped else _message
             self._game = game
 
     def begin(self, hello: Hello, /) -> None:
@@ -142,12 +145,16 @@ def hears(player: Bot[Any], method: str) -> bool:
     return getattr(getattr(player, method), "__func__", None) is not getattr(Bot, method)
 
 
-def page_of(folder: Path, game: str) -> Path:
-    """Where a bot that is made of pages has the one for a game; a ``BotError`` if it has none."""
+def page_of(folder: Path, game: str) -> Path | None:
+    """Where a bot that is made of pages has the one for a game, if there is one; a ``BotError`` if it has none at all."""
     path = folder / f"{game.replace('-', '_')}.py"
-    if not path.is_file():
-        raise BotError(f"{folder.name}: expected a page for {game}, got no {path.name} in {folder}")
-    return path
+    if not _pages(folder):
+        raise BotError(f"{folder.name}: expected a page for each game, got none in {folder}")
+    return path if path.is_file() else None
+
+
+def _first(message: dict[str, Any]) -> Sequence[int]:
+    return range(message["least"])
 
 
 def module_of(path: Path) -> Any:
@@ -331,7 +338,7 @@ def _bot(word: str, alias: str) -> Policy:
     if word == _SEARCH:
         search = _object(_search_bot(), "", word)
         return Policy(name=alias or word, make=lambda: player_of(search), sent=(alias, word))
-    pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
+    pages = {bot.name: Path(bot.folder) for bot in shipped() if _pages(Path(bot.folder))}
     folder = pages.get(word)
     if folder is None and ("/" in word or is_file(Path(word, FILE))):
         bot = read(Path(word))
@@ -364,8 +371,8 @@ def _search_bot() -> Any:
     return module_of(shelf() / _SEARCH / "bot.py")
 
 
-def _has_pages(folder: Path) -> bool:
-    return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
+def _pages(folder: Path) -> bool:
+    return any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
 def _object(module: Any, wanted: str, place: str) -> Any:

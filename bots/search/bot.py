@@ -67,11 +67,13 @@ def search(game: str) -> Search | None:
 
 
 def guide(game: str) -> Guide:
-    """The guide to a game: that of its page here, or else made from greedy's answers, if there are any."""
+    """The guide to a game: that of its page here or of its package, or else made from greedy's answers, if any."""
     page = module(shelf() / "greedy", game)
     told = module(Path(__file__).parent / "guides", game)
     if page is None:
-        return Guide()
+        own = games.find(game)
+        made: Guide = own.guide() if own.guide else Guide(policy=own.greedy)
+        return made
     if told is None:
         return Guide(policy=page.decide)
     found: Guide = told.guide(page)

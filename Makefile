@@ -25,6 +25,8 @@ types: $(VENV)/.dev ## mypy --strict
 	@for bot in bots/*/bot.py bots/search/guides/*.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
 	@for learn in examples/learn/*.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
+	MYPYPATH=examples/love-letter:examples/love-letter/tests $(BIN)/mypy --strict examples/love-letter/love_letter examples/love-letter/tests
+	MYPYPATH=examples/king-of-the-hill:examples/king-of-the-hill/tests $(BIN)/mypy --strict examples/king-of-the-hill/king_of_the_hill examples/king-of-the-hill/tests
 	MYPYPATH=examples/poker:examples/poker/tests $(BIN)/mypy --strict examples/poker/poker examples/poker/tests
 
 tests: $(VENV)/.dev ## the suite

@@ -14,6 +14,8 @@ from tests.documents import ROOT, anchors, blocks, links
 DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "night-nets"
 POKER = ROOT / "examples" / "poker"
+LOVE_LETTER = ROOT / "examples" / "love-letter"
+HILL = ROOT / "examples" / "king-of-the-hill"
 RESULTS = (ROOT / "results" / "README.md").read_text("utf-8")
 GAMES = (DOCS / "games.md").read_text("utf-8")
 OURS = [games.find(folder.name.replace("_", "-")) for folder in sorted((ROOT / "arena" / "games").glob("[a-z]*/"))]
@@ -117,7 +119,7 @@ def test_each_game_has_its_part() -> None:
 def test_the_page_on_adding_a_game_shows_the_example() -> None:
     """Each block of code on the page stands in an example, and the folder it shows has every file of it."""
     page = (DOCS / "adding-a-game.md").read_text("utf-8")
-    code = [path.read_text("utf-8") for folder in (EXAMPLE, POKER) for path in folder.rglob("*.py")]
+    code = [path.read_text("utf-8") for folder in (EXAMPLE, POKER, LOVE_LETTER) for path in folder.rglob("*.py")]
     for block in blocks(page, "python"):
         method = indent(block, "    ")
         assert any(block in text or method in text for text in code), block
@@ -126,6 +128,12 @@ def test_the_page_on_adding_a_game_shows_the_example() -> None:
     for path in (EXAMPLE, *EXAMPLE.glob("[a-z]*"), *EXAMPLE.glob("*/[a-z]*.*")):
         if path.name not in {"README.md", "dist"}:
             assert path.name in blocks(page, "text")[0]
+
+
+def test_the_page_on_formats_shows_the_example() -> None:
+    """Its block of code is the format that ``arena new format`` begins with."""
+    (block,) = blocks((DOCS / "formats.md").read_text("utf-8"), "python")
+    assert block in (HILL / "king_of_the_hill" / "__init__.py").read_text("utf-8")
 
 
 def test_the_page_on_containers_names_this_version() -> None:

@@ -63,12 +63,13 @@ def test_what_is_in_it(wheel: Path) -> None:
     }
     texts = [path for path in (ROOT / "arena" / "leagues").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     wanted |= {path.relative_to(ROOT).as_posix() for path in texts}
-    example = ROOT / "examples" / "night-nets"
-    wanted |= {
-        f"arena/example/{path.relative_to(example).as_posix()}"
-        for path in example.rglob("*")
-        if path.suffix in {".py", ".md", ".toml"}
-    }
+    for place, name in (("example", "night-nets"), ("example_format", "king-of-the-hill")):
+        example = ROOT / "examples" / name
+        wanted |= {
+            f"arena/{place}/{path.relative_to(example).as_posix()}"
+            for path in example.rglob("*")
+            if path.suffix in {".py", ".md", ".toml"}
+        }
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena" / "page" / "files").iterdir()}
     wanted |= {"arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}

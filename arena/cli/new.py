@@ -1,4 +1,4 @@
-"""``arena new``: a new bot, league or game, written into a folder of its own."""
+"""``arena new``: a new bot, league, game or format, written into a folder of its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena import games, leagues
+from arena import formats, games, leagues
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
 from arena.errors import UsageError
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
-from arena.starters import languages, named, write, write_copy, write_game
+from arena.starters import languages, named, write, write_copy, write_package
 from arena.terminal import remark
 from arena.tournament.config import FILE, remember
 from arena.tournament.spec import find_game
@@ -32,7 +32,7 @@ new = typer.Typer(
 
 @new.callback()
 def _new() -> None:
-    """Begin a bot, a league or a game.
+    """Begin a bot, a league, a game or a format.
 
     Example: arena new bot mine --lang rust
     """
@@ -59,7 +59,6 @@ def bot(
     if lang is not None and source is not None:
         raise UsageError(f"expected a language or a bot to begin from, got --lang {lang} and --from {source}")
     played = None if game is None else find_game(game)
-    _free(folder)
     with _made(folder):
         written = write(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
         if not written.owner:
@@ -94,7 +93,6 @@ def league(
     """
     named = games.names() if not game or "all" in game else dict.fromkeys(game)
     played = [find_game(name) for name in named]
-    _free(folder)
     with _made(folder):
         leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
     remember(folder / FILE, {}, made=True)
@@ -108,33 +106,35 @@ def league(
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)
-def game(
-    folder: Folder,
-) -> None:
+def game(folder: Folder) -> None:
     """Begin a game of your own: a Python package with rules to change, a view of the table, and a test of each law.
 
     Example: arena new game reef-race
     """
-    if (name := named(folder).name) in games.names():
-        raise UsageError(f"expected a name that no game has, got {name!r}")
-    _free(folder)
+    _write(folder, "game", games.names())
+
+
+@new.command("format", short_help="Begin a format: a package that says who plays whom.", cls=GroupedHelp)
+def a_format(folder: Folder) -> None:
+    """Begin a format of your own: a Python package that says who plays whom next, and a test that it reads results.
+
+    Example: arena new format ladder
+    """
+    _write(folder, "format", formats.names())
+
+
+def _write(folder: Path, kind: str, taken: list[str]) -> None:
+    if (name := named(folder, kind).name) in taken:
+        raise UsageError(f"expected a name that no {kind} has, got {name!r}")
     with _made(folder):
-        begun = write_game(folder)
-    path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
-    typer.echo(f"{begun.name}: a game in the package {begun.module}, with the rules of an example")
-    typer.echo(f"install it: pip install -e {path} pytest")
-    typer.echo(f"try its laws: cd {path} && python tests/test_{begun.module}.py && pytest")
-    typer.echo(f"let it play: arena run -g {begun.name}")
+        typer.echo(write_package(folder, kind))
 
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
+    if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
+        raise UsageError(f"expected an empty folder or a new one, got {str(folder)!r}; name another")
     try:
         yield
     except OSError as error:
         raise UsageError(f"expected a folder that can be made, got {folder}: {error.strerror}") from error
-
-
-def _free(folder: Path) -> None:
-    if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
-        raise UsageError(f"expected an empty folder or a new one, got {str(folder)!r}; name another")

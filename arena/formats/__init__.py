@@ -22,11 +22,15 @@ through its rounds: those of the present round begin with ``progress.first_block
 ranks of its block. What a format yields is held against the law of a round: whole line-ups of distinct entrants, and no
 round without one. Other packages add formats by the entry-point group ``arena.formats`` (name -> the struct).
 
+Each match of a block has its seats rotated, so ranks belong to other bots in each: ``points(bots, played)`` says by bot
+which share of opponents it finished ahead of, best first, and ``Played.matches`` gives line-up and ranks of each match.
+
 A format knows chance, ratings and the pure ``arena.formats.schedule``; it knows no game, run, record or process.
 """
 
-from arena.formats.format import Format, LineUp, Place, Play, Played, Progress, Result, Round, Terms, Unlawful
+from arena.formats.format import Format, LineUp, Place, Play, Played, Progress, Result, Round, Terms, Unlawful, places_of
 from arena.formats.registry import find, made, names
+from arena.formats.skills import points
 
 __all__ = [
     "Format",
@@ -42,4 +46,6 @@ __all__ = [
     "find",
     "made",
     "names",
+    "places_of",
+    "points",
 ]

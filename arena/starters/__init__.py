@@ -1,4 +1,4 @@
-"""Something to begin with: a bot, in each language or as one that ships; or a game, the example of the docs renamed."""
+"""Something to begin with: a bot, in each language or as one that ships; or a game or format, an example renamed."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
+from shlex import quote
 
 from msgspec import Struct
 
@@ -160,8 +161,7 @@ def _typed(source: str, game: Game) -> str:
     )
 
 
-_NAME = "night-nets"
-_LEFT_OUT = {"README.md", "goldens", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
+_LEFT_OUT = {"goldens", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
 """Goldens are of the example's own name; the game writes its own."""
 _README = """\
 # {title}
@@ -188,8 +188,8 @@ one in secret, share what swims there. Change them step by step; the laws tell w
 """
 
 
-class NewGame(Struct, frozen=True, kw_only=True):
-    """The names of a game that was begun."""
+class Names(Struct, frozen=True, kw_only=True):
+    """The names of a game or format that is begun."""
 
     name: str
     """What every command calls it, as ``reef-race``."""
@@ -199,35 +199,57 @@ class NewGame(Struct, frozen=True, kw_only=True):
     """For people, as ``Reef Race``."""
 
 
-def named(folder: Path) -> NewGame:
-    """The names of a game that is begun in this folder; ``LookupError`` if it gives none, or one that Python knows."""
-    name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
-    module = name.replace("-", "_")
+_EXAMPLES = {"game": ("example", "night-nets"), "format": ("example_format", "king-of-the-hill")}
+"""Of each kind the example that is renamed: its folder in the package, and its name."""
+_NEXT = {
+    "game": """\
+{name}: a game in the package {module}, with the rules of an example
+install it: pip install -e {path} pytest
+try its laws: cd {path} && python tests/test_{module}.py && pytest
+let it play: arena run -g {name}""",
+    "format": """\
+{name}: a format in the package {module}, which plays as an example does
+install it: pip install -e {path} pytest
+try it: cd {path} && pytest
+let it play: arena run -g dockfight --schedule {name}""",
+}
+
+
+def _named(name: str) -> Names:
+    return Names(name=name, module=name.replace("-", "_"), title=name.replace("-", " ").title())
+
+
+def named(folder: Path, kind: str) -> Names:
+    """The names of what is begun in this folder; ``LookupError`` if it gives none, or one that Python knows."""
+    names = _named(re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-"))
+    module = names.module
     if not module.isidentifier() or iskeyword(module):
-        raise LookupError(f"expected a folder named as a game, as reef-race, got {folder.name!r}")
+        raise LookupError(f"expected a folder named as a {kind}, as reef-race, got {folder.name!r}")
     if module in sys.stdlib_module_names or module == "book" or find_spec(module) is not None:
         raise LookupError(f"expected a name that no module of Python has, got {module!r}")
-    return NewGame(name=name, module=module, title=name.replace("-", " ").title())
+    return names
 
 
-def write_game(folder: Path) -> NewGame:
-    """Write a game into a folder, which is made if it is not there; it is named after the folder."""
-    game = named(folder)
-    source = folder_of("example", checkout=f"examples/{_NAME}")
+def write_package(folder: Path, kind: str) -> str:
+    """Write a game or format into a folder, which is made if it is not there, named after it; what to do next."""
+    new = named(folder, kind)
+    place, name = _EXAMPLES[kind]
+    source, old = folder_of(place, checkout=f"examples/{name}"), _named(name)
     texts = {
         path.relative_to(source): path.read_text("utf-8")
         for path in sorted(source.rglob("*"))
         if path.is_file() and not _LEFT_OUT.intersection(path.relative_to(source).parts)
     }
-    state = game.title.replace(" ", "")
-    while any(re.search(rf"\b{state}\b", text) for text in texts.values()):
-        state += "State"
-    names = {_NAME: game.name, "night_nets": game.module, "Night Nets": game.title, "NightNets": state}
+    if kind == "game":
+        texts[Path("README.md")] = _README.format(title=new.title, module=new.module, name=new.name)
+    main = new.title.replace(" ", "")
+    while any(re.search(rf"\b{main}\b", text) for text in texts.values()):
+        main += "State" if kind == "game" else "Format"
+    names = {old.name: new.name, old.module: new.module, old.title: new.title, old.title.replace(" ", ""): main}
 
     def renamed(text: str) -> str:
         return re.sub("|".join(names), lambda match: names[match[0]], text)
 
-    written = {Path(renamed(str(path))): renamed(text) for path, text in texts.items()}
-    written[Path("README.md")] = _README.format(title=game.title, module=game.module, name=game.name)
-    save(folder, written)
-    return game
+    save(folder, {Path(renamed(str(path))): renamed(text) for path, text in texts.items()})
+    path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
+    return _NEXT[kind].format(name=new.name, module=new.module, path=path)

@@ -144,3 +144,24 @@ def test_a_game_keeps_the_laws_at_once(tmp_path: Path) -> None:
     for words in (["tests/test_reef_race.py"], ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]):
         done = subprocess.run([sys.executable, *words], cwd=folder, env=os.environ | env, check=False, timeout=300)
         assert done.returncode == 0
+
+
+def test_a_format_under_another_name(tmp_path: Path) -> None:
+    """It is named after the folder everywhere, plays at once, and its own test passes: it reads results by bot."""
+    said = arena(tmp_path, "new", "format", "the-ladder")
+    assert said.out.splitlines()[-1] == "let it play: arena run -g dockfight --schedule the-ladder"
+    folder = tmp_path / "the-ladder"
+    texts = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert not re.search("king.?of", "".join(map(str, texts)) + "".join(texts.values()), re.IGNORECASE)
+    assert {path.name for path in texts} == {"README.md", "pyproject.toml", "__init__.py", "test_the_ladder.py"}
+    info = tmp_path / "site" / "the_ladder-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: the-ladder\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[arena.formats]\nthe-ladder = the_ladder:TheLadder\n")
+    env = {"PYTHONPATH": os.pathsep.join([str(folder), str(tmp_path / "site")])}
+    words = ("run", "-g", "dockfight", "--seats", "2", "--schedule", "the-ladder", "-n", "12", "-o", "run", "-q")
+    assert "2 hills were played." in arena(tmp_path, *words, "greedy", "random*2", env=env).out
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    assert subprocess.run(tests, cwd=folder, env=os.environ | env, check=False, timeout=300).returncode == 0
+    wrong = refusal(tmp_path, "new", "format", "swiss")
+    assert wrong == "expected a name that no format has, got 'swiss'"

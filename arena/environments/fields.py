@@ -61,6 +61,8 @@ class Category:
             self._first_seat = first
             self.names += ["own seat", *(f"seat +{after}" for after in range(1, self._seats))]
         elif isinstance(kind, type) and issubclass(kind, Struct):
+            if empty := [name for name, field in _fields(kind) if NoneType in get_args(_unwrapped(field)[0])]:
+                raise Undeclared(f"{kind.__name__}: expected fields that always have a value, got {empty[0]}")
             fields = [(name, Category(field, self._seats)) for name, field in _fields(kind)]
             self._structs[kind] = first, fields
             tag = str(kind.__struct_config__.tag or kind.__name__.lower())

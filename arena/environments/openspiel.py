@@ -39,7 +39,7 @@ def register() -> list[str]:
     """Make every game known to OpenSpiel, by names that begin with ``arena_``; a second call does no harm.
 
     Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, less the
-    share that finished ahead; or ``score``: the game's own; by default what counts in it) and its variants by name.
+    share that finished ahead; or ``score``: the game's own; by default what counts in it) and its variants by name; where only some values of one look like numbers, as ``goal='5'``.
     """
     return [_register(games.find(name)) for name in games.names()]
 
@@ -80,18 +80,23 @@ def _game_type(game: Game, name: str, returns: str = "") -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            **{variant: _default(values) for variant, values in game.variants.items()},
+            **{variant: _parameter(values[0], values) for variant, values in game.variants.items()},
             "players": game.usual_seats,
             "returns": default,
         },
     )
 
 
-def _default(values: Sequence[str]) -> str | int | bool:
-    """The first value of a variant, as a number where all look like numbers, for OpenSpiel reads them so."""
-    if all(value in {"True", "False"} for value in values):
-        return values[0] == "True"
-    return int(values[0]) if all(value.isdecimal() for value in values) else values[0]
+def _parameter(value: str, values: Sequence[str]) -> str | int | bool:
+    """A value of a variant, which has these values, as OpenSpiel reads it: a parameter is always of one type.
+
+    Where only some look like numbers, these stand in quotes.
+    """
+    if all(one in {"True", "False"} for one in values):
+        return value == "True"
+    if all(one.isdecimal() and str(int(one)) == one for one in values):
+        return int(value)
+    return value if value[:1].isalpha() and value not in {"True", "False"} else f"'{value}'"
 
 
 class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no types
@@ -103,7 +108,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """As OpenSpiel asks for it; a ``UsageError`` if a parameter is wrong."""
         game, name, given = self.game, type(self).__name__, dict(parameters)
         seats, returns = given.pop("players"), given.pop("returns")
-        given = {variant: str(value) for variant, value in given.items()}
+        given = {variant: str(value).strip("'") for variant, value in given.items()}
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
         self.explicit = issubclass(game.state, ExplicitChance)
@@ -127,7 +132,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
                 utility_sum=0.0 if zero_sum else None,
                 max_game_length=DECISION_CAP * (self.encoding.done + 1),
             ),
-            dict(parameters),
+            {**parameters, **{variant: _parameter(value, game.variants[variant]) for variant, value in given.items()}},
         )
 
     def new_initial_state(self, _text: str | None = None) -> "ArenaState":

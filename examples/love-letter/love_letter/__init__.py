@@ -7,7 +7,7 @@ from arena.game import Game
 from love_letter.greedy import decide
 from love_letter.guide import guide
 from love_letter.imagine import imagine
-from love_letter.rules import Discarded, Drew, FaceUp, LoveLetter, Observation, Play, Played, Saw
+from love_letter.rules import Discarded, Drew, FaceUp, LoveLetter, Observation, Option, Played, Saw
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> LoveLetter:  # noqa: ARG001 - as the contract has it
@@ -35,7 +35,7 @@ GAME = Game(
     imagine=imagine,
     state=LoveLetter,
     observation=Observation,
-    option=Play,
+    option=Option,
     event=FaceUp | Drew | Played | Saw | Discarded,
     question=question,
     bounds=bounds,

@@ -26,7 +26,7 @@ def decide(message: Mapping[str, Any]) -> list[int]:
             unseen[turn["met"]] -= 1
         elif turn["out"] is not None:
             unseen[turn["kept"] if turn["out"] == turn["seat"] else turn["met"]] -= 1
-    plays = [(play["card"], play["target"], play["guess"]) for play in message["options"]]
+    plays = [(play.get("card", GUARD), play.get("target"), play.get("guess", 0)) for play in message["options"]]
     return [best(plays, hand=seen["hand"], knows=seen["knows"], unseen=unseen, seat=seen["seat"])]
 
 

@@ -26,15 +26,42 @@ Known: TypeAlias = Annotated[int, Among((0, *CARDS))]
 
 
 class Play(Struct, frozen=True, tag="play", tag_field="type"):
-    """An option: a card, at whom it is played if it needs somebody, and the card that a Guard names."""
+    """An option: a card that needs nobody, or finds nobody who is not protected."""
 
     card: Card
-    target: Seat | None = None
-    guess: Known = 0
+
+    target: ClassVar[None] = None
+    guess: ClassVar[int] = 0
 
     def __str__(self) -> str:
-        whom = "" if self.target is None else f" at seat {self.target}"
-        return f"play the {NAMES[self.card]}{whom}" + (f", naming the {NAMES[self.guess]}" if self.guess else "")
+        return f"play the {NAMES[self.card]}"
+
+
+class PlayAt(Struct, frozen=True, tag="play-at", tag_field="type"):
+    """An option: a card at somebody; a Prince may be played at oneself."""
+
+    card: Card
+    target: Seat
+
+    guess: ClassVar[int] = 0
+
+    def __str__(self) -> str:
+        return f"play the {NAMES[self.card]} at seat {self.target}"
+
+
+class Accuse(Struct, frozen=True, tag="accuse", tag_field="type"):
+    """An option: a Guard at somebody, naming the card that it may hold."""
+
+    target: Seat
+    guess: Card
+
+    card: ClassVar[int] = 1
+
+    def __str__(self) -> str:
+        return f"play the Guard at seat {self.target}, naming the {NAMES[self.guess]}"
+
+
+Option: TypeAlias = Play | PlayAt | Accuse
 
 
 class FaceUp(Struct, frozen=True, tag="face-up", tag_field="type"):
@@ -56,16 +83,18 @@ class Drew(Struct, frozen=True, tag="drew", tag_field="type"):
 
 
 class Played(Struct, frozen=True, tag="played", tag_field="type"):
-    """A seat has played a card; ``safe`` says that it had no effect, for all others were protected."""
+    """A seat has played a card, at a target and naming a card if it does so."""
 
     seat: Seat
-    play: Play
-    safe: bool
+    card: Card
+    target: Seat | None
+    guess: Known
 
     def __str__(self) -> str:
-        whom = "" if self.play.target is None else f" at seat {self.play.target}"
-        named = f", naming the {NAMES[self.play.guess]}" if self.play.guess else ""
-        return f"seat {self.seat} plays the {NAMES[self.play.card]}{whom}{named}{', in vain' if self.safe else ''}"
+        whom = "" if self.target is None else f" at seat {self.target}"
+        return f"seat {self.seat} plays the {NAMES[self.card]}{whom}" + (
+            f", naming the {NAMES[self.guess]}" if self.guess else ""
+        )
 
 
 class Saw(Struct, frozen=True, tag="saw", tag_field="type"):
@@ -208,22 +237,22 @@ class LoveLetter(ExplicitChance):
             return self.standing()
         return Pending({seat: Decision(self.options(seat))})
 
-    def options(self, seat: Seat) -> tuple[Play, ...]:
+    def options(self, seat: Seat) -> tuple[Option, ...]:
         """What a seat with two cards may play, the mildest first."""
         hand = self.hands[seat]
         if COUNTESS in hand and (KING in hand or PRINCE in hand):
             return (Play(COUNTESS),)
         others = [other for other in self.inside if other != seat and not self.protected(other)]
-        found: list[Play] = []
+        found: list[Option] = []
         for card in MILDEST:
             if card not in hand:
                 continue
             if card in {HANDMAID, COUNTESS, PRINCESS} or (not others and card != PRINCE):
                 found.append(Play(card))
             elif card == GUARD:
-                found += [Play(card, other, guess) for other in others for guess in CARDS if guess != GUARD]
+                found += [Accuse(other, guess) for other in others for guess in CARDS if guess != GUARD]
             else:
-                found += [Play(card, other) for other in [*others, *[seat] * (card == PRINCE)]]
+                found += [PlayAt(card, other) for other in [*others, *[seat] * (card == PRINCE)]]
         return tuple(found)
 
     def move(self, chosen: Chosen) -> list[Any]:
@@ -246,7 +275,7 @@ class LoveLetter(ExplicitChance):
         self.hands[seat].append(card)
         return [Whisper((seat,), Drew(card))]
 
-    def _play(self, seat: Seat, play: Play) -> list[Any]:
+    def _play(self, seat: Seat, play: Option) -> list[Any]:
         hands, card, target = self.hands, play.card, play.target
         drew = hands[seat][1]
         hands[seat].remove(card)
@@ -255,8 +284,7 @@ class LoveLetter(ExplicitChance):
         out = fallen(play, kept, met) if target is not None or card == PRINCESS else None
         if out is not None:
             out = seat if out == KEPT else target
-        in_vain = target is None and card not in {HANDMAID, COUNTESS, PRINCESS}
-        told: list[Any] = [Played(seat, play, in_vain)]
+        told: list[Any] = [Played(seat, card, target, play.guess)]
         if card in {PRIEST, BARON, KING} and target is not None:
             told.append(Whisper((seat,), Saw(target, met)))
             if card != PRIEST:
@@ -317,7 +345,7 @@ class LoveLetter(ExplicitChance):
 KEPT, MET = "kept", "met"
 
 
-def fallen(play: Play | Turn, kept: int, met: int) -> str | None:
+def fallen(play: Option | Turn, kept: int, met: int) -> str | None:
     """Whose holder goes out by this play: that of the card ``KEPT``, of the card ``MET``, or nobody's."""
     if play.card == GUARD and met == play.guess:
         return MET

@@ -31,6 +31,10 @@ except ImportError as error:
     ) from None
 
 
+_DEALS = 200
+"""Of which the learner is asked in none: so it is where nobody has anything to decide."""
+
+
 class GymEnv(Env[Any, Any]):
     """One seat of a game; the opponents answer within ``step``.
 
@@ -97,7 +101,7 @@ class GymEnv(Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal again: the same seed gives the same match, and the same ones of all resets without a seed after it."""
         super().reset(seed=seed, options=options)
-        while True:
+        for _ in range(_DEALS):
             dice = Random(int(self.np_random.integers(2**63)))  # noqa: S311 - training needs no secrecy
             self.seat = dice.randrange(self._table.seats) if self._fixed is None else self._fixed
             self._match.reset(dice.getrandbits(64))
@@ -105,6 +109,7 @@ class GymEnv(Env[Any, Any]):
             self._play_others()
             if self._table.seat is not None:
                 return self._seen()
+        raise UsageError(f"expected a match in which the learner is asked, got none in {_DEALS} deals")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one action; ``UsageError`` if no match is in play, or it is no whole number."""

@@ -10,6 +10,7 @@ import pytest
 from arena import games
 from arena.environments import gym
 from arena.environments.pettingzoo import env
+from arena.errors import UsageError
 from tests.example_games import NAMES, install, tables
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel comes as no wheel for this Python and machine")
@@ -60,6 +61,10 @@ def test_every_variant_goes_through(name: str) -> None:
         zoo = env(name, seats, variants=variants, seed=1)
         zoo.reset()
         one = gym(name, seats=seats, variants=variants, opponents=["random"])
+        if variants.get("events") == "off":  # there nobody has anything to decide
+            with pytest.raises(UsageError, match="expected a match in which the learner is asked, got none"):
+                one.reset(seed=1)
+            continue
         one.reset(seed=1)
         for _ in range(STEPS):
             row, _, ended, cut, _ = zoo.last()

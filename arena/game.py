@@ -357,7 +357,7 @@ class Game(Struct, frozen=True):
     luck: TellLuck | None = None
     """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
     greedy: Callable[[dict[str, Any]], Sequence[int]] | None = None
-    """How the bot ``greedy`` plays it, from a decoded ``decide`` message to picks; in games of arena, that bot knows."""
+    """How ``greedy`` plays it, from a decoded ``decide`` message to picks; a game of arena has a page in that bot."""
     guide: Callable[[], Any] | None = None
     """Makes the ``arena.search.Guide`` of the bot ``search``; without one, everybody answers as ``greedy`` does."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena import formats, games, leagues
+from arena import games, leagues
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
 from arena.errors import UsageError
@@ -18,7 +18,7 @@ from arena.players.entrants import ends_in_count
 from arena.starters import languages, named, write, write_copy, write_package
 from arena.terminal import remark
 from arena.tournament.config import FILE, remember
-from arena.tournament.spec import find_game
+from arena.tournament.spec import find_game, taken
 
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 
@@ -111,7 +111,7 @@ def game(folder: Folder) -> None:
 
     Example: arena new game reef-race
     """
-    _write(folder, "game", games.names())
+    _write(folder, "game")
 
 
 @new.command("format", short_help="Begin a format: a package that says who plays whom.", cls=GroupedHelp)
@@ -120,11 +120,11 @@ def a_format(folder: Folder) -> None:
 
     Example: arena new format ladder
     """
-    _write(folder, "format", formats.names())
+    _write(folder, "format")
 
 
-def _write(folder: Path, kind: str, taken: list[str]) -> None:
-    if (name := named(folder, kind).name) in taken:
+def _write(folder: Path, kind: str) -> None:
+    if (name := named(folder, kind).name) in taken(kind):
         raise UsageError(f"expected a name that no {kind} has, got {name!r}")
     with _made(folder):
         typer.echo(write_package(folder, kind))

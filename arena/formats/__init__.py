@@ -28,7 +28,19 @@ which share of opponents it finished ahead of, best first, and ``Played.matches`
 A format knows chance, ratings and the pure ``arena.formats.schedule``; it knows no game, run, record or process.
 """
 
-from arena.formats.format import Format, LineUp, Place, Play, Played, Progress, Result, Round, Terms, Unlawful, places_of
+from arena.formats.format import (
+    Format,
+    LineUp,
+    Place,
+    Play,
+    Played,
+    Progress,
+    Result,
+    Round,
+    Terms,
+    Unlawful,
+    places_of,
+)
 from arena.formats.registry import find, made, names
 from arena.formats.skills import points
 

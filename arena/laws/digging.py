@@ -57,6 +57,7 @@ def dig(
     once: Sequence[Callable[[GameSetup], None]] = (),
     seconds: float,
     enough: int = 100,
+    clock: Callable[[], float] = monotonic,
 ) -> Dug:
     """Hold laws on matches of these setups until the time is up; each law gets about the same time.
 
@@ -66,30 +67,31 @@ def dig(
         once: those that hold in many matches together, which are tried once on each setup.
         seconds: for all; a law that has begun is finished.
         enough: so many broken laws are enough.
+        clock: what the seconds are of; by processor time, another program that runs takes nothing of it.
 
     Raises:
         UsageError: their book lacks a part.
     """
     if lacking := [part for part in ("census", "redeal", "LEAKS") if not hasattr(setups[0].book, part)]:
         raise UsageError(f"expected census, redeal and LEAKS in the book, got no {' and no '.join(lacking)}")
-    began, seen = monotonic(), _Seen()
+    began, seen = clock(), _Seen()
     tries = _Tries(setups, seen)
     spent, turn = dict.fromkeys([*laws, *once], 0.0), Counter[Callable[[GameSetup], None]]()
     breaches: list[Breach] = []
-    while spent and len(breaches) < enough and monotonic() < began + seconds:
+    while spent and len(breaches) < enough and clock() < began + seconds:
         law = min(spent, key=lambda one: spent[one])
         # with the time to choose a match: else a law that takes none would have all matches played
-        at = monotonic()
+        at = clock()
         setup = setups[turn[law]] if law in once else tries[turn[law]]
         turn[law] += 1
         breach = _breach(law, setup)
-        spent[law] += monotonic() - at
+        spent[law] += clock() - at
         if breach is not None:
             breaches.append(breach)
         if breach is not None or (law in once and turn[law] == len(setups)):
             del spent[law]
     return Dug(
-        seconds=monotonic() - began,
+        seconds=clock() - began,
         matches=tries.matches,
         tried=turn.total(),
         laws=len(turn),

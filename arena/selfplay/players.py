@@ -146,7 +146,7 @@ def hears(player: Bot[Any], method: str) -> bool:
 
 
 def page_of(folder: Path, game: str) -> Path | None:
-    """Where a bot that is made of pages has the one for a game, if there is one; a ``BotError`` if it has none at all."""
+    """Where a bot that is made of pages has the one for a game, if it has one; a ``BotError`` if it has none at all."""
     path = folder / f"{game.replace('-', '_')}.py"
     if not _pages(folder):
         raise BotError(f"{folder.name}: expected a page for each game, got none in {folder}")

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from arena import games
 from arena.errors import UsageError
 from arena.formats.registry import CHAIN, read_schedule
+from arena.formats.registry import names as formats
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, is_file, nearest
@@ -157,6 +158,11 @@ def names_game(word: str, *, typed: bool) -> bool:
         bot = f"./{word}" if folder else f"bot={word}"
         raise UsageError(f"expected a game or a bot, got {word!r}, which is both: -g {word} is the game, {bot} the bot")
     return True
+
+
+def taken(kind: str) -> list[str]:
+    """The names that games have, or formats."""
+    return games.names() if kind == "game" else formats()
 
 
 def find_game(name: str, *, said_in: str = "") -> Game:

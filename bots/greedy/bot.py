@@ -1,4 +1,4 @@
-"""Takes what looks best now: a page for each game, here or in its package, and the first options where there is none."""
+"""Takes what looks best now: a page for each game, here or in its package, else the first options."""
 
 import os
 import sys

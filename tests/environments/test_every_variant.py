@@ -107,8 +107,8 @@ def test_a_variant_of_numbers_and_words(value: str) -> None:
 def test_their_tests_on_the_examples(name: str) -> None:
     """PettingZoo's and OpenSpiel's own suites pass on the games of the examples, at each number of seats."""
     from pettingzoo.test import api_test, seed_test  # noqa: PLC0415 - it takes seconds
-    for seats in games.find(name).seats:
 
+    for seats in games.find(name).seats:
         api_test(env(name, seats), num_cycles=60)
         seed_test(lambda seats=seats: env(name, seats), num_cycles=40)
         pyspiel.random_sim_test(spiel(name, seats, {}), num_sims=2, serialize=True, verbose=False)

@@ -28,4 +28,5 @@ class KingOfTheHill(Struct):
             line = [bot for bot in line if bot not in table]
             fallen = [*rest, *(bot for bot in fallen if bot not in table)]
         order = (king, *fallen)
-        return Result(places=places_of([[bot] for bot in order]), through=order, notes=(f"{tables} hills were played.",))
+        notes = (f"{tables} hills were played.",)
+        return Result(places=places_of([[bot] for bot in order]), through=order, notes=notes)

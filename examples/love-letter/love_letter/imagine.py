@@ -16,7 +16,6 @@ from love_letter.rules import (
     BOX,
     CARDS,
     COUNTESS,
-    GUARD,
     KING,
     PRINCE,
     LoveLetter,
@@ -71,7 +70,9 @@ def _dealt(seat: Seat, seats: int, face_up: tuple[int, ...], first: int) -> Beli
     return {hands: [(weight, (), None)] for weight, hands, _ in rows}
 
 
-def _go_on(reached: defaultdict[Hands, list[Source]], before: tuple[int, Hands, Turn], left: list[int], own: Seat) -> None:
+def _go_on(
+    reached: defaultdict[Hands, list[Source]], before: tuple[int, Hands, Turn], left: list[int], own: Seat
+) -> None:
     """Add all hands to which these may have come by a turn, of which its blanks are not known."""
     weight, hands, turn = before
     who, card, target = turn.seat, turn.card, turn.target

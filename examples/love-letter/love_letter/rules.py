@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 
 from msgspec import Struct, field, structs
 
-from arena.chance import Chance
 from arena.game import CHANCE, ChanceNode, Chosen, Decision, ExplicitChance, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.values import Among, BySeat, Copies, InOrder
 
@@ -281,9 +280,8 @@ class LoveLetter(ExplicitChance):
         hands[seat].remove(card)
         (kept,) = hands[seat]
         met = 0 if target is None else hands[target][0]
-        out = fallen(play, kept, met) if target is not None or card == PRINCESS else None
-        if out is not None:
-            out = seat if out == KEPT else target
+        fell = fallen(play, kept, met) if target is not None or card == PRINCESS else None
+        out = seat if fell == KEPT else target if fell == MET else None
         told: list[Any] = [Played(seat, card, target, play.guess)]
         if card in {PRIEST, BARON, KING} and target is not None:
             told.append(Whisper((seat,), Saw(target, met)))

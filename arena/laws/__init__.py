@@ -47,7 +47,7 @@ OF_MANY_MATCHES: tuple[Callable[[GameSetup], None], ...] = (
 )
 """Those that say what can be found in some matches together, or what is so in the mean."""
 
-FURTHER = 0.3
+FURTHER = 0.4
 """Seconds of the processor for each setup. A fault that shows in one match of 25 is found in 19 suites of 20."""
 
 

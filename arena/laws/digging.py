@@ -59,7 +59,9 @@ def dig(
     enough: int = 100,
     clock: Callable[[], float] = monotonic,
 ) -> Dug:
-    """Hold laws on matches of these setups until the time is up; each law gets about the same time.
+    """Hold laws on matches of these setups until the time is up.
+
+    Each law gets about the same time; without ``once`` each is tried as often, which finds most in a short time.
 
     Args:
         setups: of one game; all of them get their turn.
@@ -79,7 +81,7 @@ def dig(
     spent, turn = dict.fromkeys([*laws, *once], 0.0), Counter[Callable[[GameSetup], None]]()
     breaches: list[Breach] = []
     while spent and len(breaches) < enough and clock() < began + seconds:
-        law = min(spent, key=lambda one: spent[one])
+        law = min(spent, key=lambda one: spent[one] if once else turn[one])
         # with the time to choose a match: else a law that takes none would have all matches played
         at = clock()
         setup = setups[turn[law]] if law in once else tries[turn[law]]

@@ -176,6 +176,7 @@ def test_a_law_is_of_one_kind() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_the_suite_finds_them() -> None:
     """The laws by which a suite walks its setups find the ten kinds of fault in at least 95 % of deals."""
     missed = []

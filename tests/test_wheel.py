@@ -124,10 +124,10 @@ def test_documents_that_are_named(wheel: Path) -> None:
 
 
 def test_what_is_not_in_it(wheel: Path) -> None:
-    """Nothing but arena and its description is in it: no tests but the example's, no benchmarks, nothing compiled."""
+    """Nothing but arena and its description is in it: no tests but the examples', no benchmarks, nothing compiled."""
     names = names_in(wheel)
     assert {name.partition("/")[0] for name in names} == {"arena", f"fish_arena-{__version__}.dist-info"}
-    ours = [name for name in names if not name.startswith("arena/example/tests/")]
+    ours = [name for name in names if not name.startswith(("arena/example/tests/", "arena/example_format/tests/"))]
     assert not [name for name in ours if re.search(r"(^|/)tests?[/_]|__pycache__|\.(pyc|so)$", name)]
 
 

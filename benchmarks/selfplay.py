@@ -37,7 +37,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.players.limits import HOUSE
 from arena.referee import Match, play
-from arena.selfplay.players import message, module_of, page_of
+from arena.selfplay.players import message, module_of
 from arena.tournament import cores
 
 MATCHES = {"random": 240, "greedy": 24, "lane": 12, "cores": 1920}
@@ -109,7 +109,7 @@ def at_once(game: Game, matches: int, processes: int) -> float:
 
 def alone(game: Game) -> float:
     """Microseconds a decision of the rules and ``greedy``'s page, with the messages that it reads."""
-    decide = module_of(page_of(shelf() / "greedy", game.name)).decide
+    decide = module_of(shelf() / "greedy" / f"{game.name.replace('-', '_')}.py").decide
     variants = game.resolve_variants({})
     began, asked = used(), 0
     for match in islice(_deals, MATCHES["greedy"]):

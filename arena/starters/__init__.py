@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -37,9 +38,25 @@ _TYPES = " `{types}` has it as types."
 _NO_DATA = "the rules tell what a question holds; `-g GAME` when a bot is begun adds a list of it."
 
 
-def languages() -> list[str]:
-    """The names to choose from, in order."""
-    return sorted(folder.name for folder in _HERE.iterdir() if (folder / FILE).is_file())
+def languages() -> dict[str, Path]:
+    """The folders of the languages to choose from, in order: ours, and those of other packages, whose code is not run.
+
+    A package whose folder has no bot file and one file ``bot.*`` beside it is left out.
+    """
+    folders = {}
+    for entry in entry_points(group="arena.starters"):
+        # a name with a dot would run the package that it is in
+        spec = None if "." in entry.value else find_spec(entry.value)
+        if spec is not None and spec.submodule_search_locations:
+            folders[entry.name] = Path(spec.submodule_search_locations[0])
+    folders |= {folder.name: folder for folder in _HERE.iterdir()}
+    return {name: place for name, place in sorted(folders.items()) if (place / FILE).is_file() and _source(place)}
+
+
+def _source(folder: Path) -> str:
+    """The one file of a starter that is the bot."""
+    files = [file.name for file in folder.iterdir() if file.name != FILE and file.stem.lower() == "bot"]
+    return files[0] if len(files) == 1 else ""
 
 
 def write(folder: Path, language: str, game: Game | None) -> BotFile:
@@ -47,16 +64,16 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
 
     ``LookupError``: there is no such language, but those named. ``OSError``: a file cannot be written, or is there.
     """
-    if language not in languages():
+    known = languages()
+    if language not in known:
         # `python` and `python-typed` have files with the same suffix; `py` means `python`
-        files = [file for other in languages()[::-1] for file in (_HERE / other).iterdir() if file.name != FILE]
-        endings = {file.suffix[1:]: file.parent.name for file in files if file.stem.lower() == "bot"}
+        endings = {_source(known[other]).partition(".")[2]: other for other in reversed(known)}
         meant = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
-        near = nearest(meant.get(language.lower(), language.lower()), languages())
-        raise LookupError(f"expected a language of {', '.join(languages())}, got {language!r}{near}")
+        near = nearest(meant.get(language.lower(), language.lower()), known)
+        raise LookupError(f"expected a language of {', '.join(known)}, got {language!r}{near}")
     name = legal(Path(os.path.realpath(folder)).name)
-    texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
-    (source,) = (file for file in texts if file != FILE and Path(file).stem.lower() == "bot")
+    source, files = _source(known[language]), sorted(known[language].iterdir())
+    texts = {path.name: path.read_text("utf-8") for path in files if path.is_file() and path.name != "__init__.py"}
     types = typed(language) if game is not None else None
     texts["README.md"] = _README_OF_BOT.format(
         name=name,

@@ -12,8 +12,8 @@ from zipfile import ZipFile
 import pytest
 from msgspec.structs import replace
 
-from arena import games
-from arena.players.botfile import read
+from arena import games, starters
+from arena.players.botfile import FILE, read
 from arena.starters import write_copy
 from tests.cli.command import arena, data, refusal, timeless
 
@@ -144,6 +144,31 @@ def test_a_game_keeps_the_laws_at_once(tmp_path: Path) -> None:
     for words in (["tests/test_reef_race.py"], ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]):
         done = subprocess.run([sys.executable, *words], cwd=folder, env=os.environ | env, check=False, timeout=300)
         assert done.returncode == 0
+
+
+def test_a_language_of_another_package(tmp_path: Path) -> None:
+    """A package with a bot file and a bot adds a language; its code is not run, and one that lacks them is left out."""
+    site = tmp_path / "site"
+    for name, files in (("arena_dash", ("bot.sh", FILE)), ("arena_bare", ("bot.sh",))):
+        (site / name).mkdir(parents=True)
+        (site / name / "__init__.py").write_text("raise SystemExit('it was run')")
+        for file in files:
+            text = (Path(starters.__file__).parent / "shell" / file).read_text()
+            (site / name / file).write_text(text.replace('"shell"', '"dash"'))
+    info = site / "dashes-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: dashes\nVersion: 1.0\n")
+    named = "dash = arena_dash\nbare = arena_bare\ngone = arena_gone\nperl = arena_dash\n"
+    (info / "entry_points.txt").write_text(f"[arena.starters]\n{named}")
+    env = {"PYTHONPATH": str(site)}
+    arena(tmp_path, "new", "bot", "mine", "--lang", "dash", "-g", "dockfight", env=env)
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["README.md", "bot.sh", FILE, "dockfight.md"]
+    assert "A bot for arena in dash." in (tmp_path / "mine" / "README.md").read_text()
+    arena(tmp_path, "run", "-g", "dockfight", "mine", "random", "-n", "6", "-q", "-o", "played", env=env)
+    arena(tmp_path, "new", "bot", "pearl", "--lang", "perl", env=env)
+    assert (tmp_path / "pearl" / "bot.pl").is_file()
+    wrong = arena(tmp_path, "new", "bot", "other", "--lang", "bare", env=env, code=2).err
+    assert wrong.startswith("arena: expected a language of c, c++, dash, go, java, javascript, perl, python, ")
 
 
 def test_a_format_under_another_name(tmp_path: Path) -> None:

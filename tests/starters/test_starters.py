@@ -63,7 +63,7 @@ def holds(lanes: Lanes, bot: BotFile, house: HostPolicy, folder: str, sat: tuple
 
 def test_the_languages() -> None:
     """There are the ten languages, and Python once more with ``arena.bot``."""
-    assert languages() == sorted(
+    assert list(languages()) == sorted(
         ["python", "python-typed", "javascript", "typescript", "c", "c++", "rust", "go", "java", "shell", "perl"]
     )
 

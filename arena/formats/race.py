@@ -85,9 +85,10 @@ class Race(Struct, frozen=True, kw_only=True):
         terms.check_duels("race")
         first = _everybody(terms)
         if self.model == "trueskill":
-            if self.top > 1 or terms.span is not None:
-                got = f"top={self.top}" if self.top > 1 else "a game in which the score counts"
-                raise ValueError(f"race: expected top=1 and a game of places with model=trueskill, got {got}")
+            if self.top > 1:
+                raise ValueError(f"race: expected top=1 with model=trueskill, got top={self.top}")
+            if terms.span is not None:
+                raise ValueError("race: expected places to count with model=trueskill, got a game of scores")
             return (yield from _top_two(terms, first, batch=self.batch))
         course = _Course(terms, self.top)
         while len(course.still) > self.top and (left := terms.blocks - len(course.everything)) > 0:

@@ -144,7 +144,7 @@ def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
     for block in played:
         for line_up, ranks in block.matches():
             for bot, rank in zip(line_up, ranks, strict=True):
-                doubled[bot] += sum(lead(rank, other) for other in ranks)
+                doubled[bot] += sum(lead(rank, other=other) for other in ranks)
                 opponents[bot] += len(ranks) - 1
     share = {bot: 0.5 + doubled[bot] / 2 / max(opponents[bot], 1) for bot in bots}
     return dict(sorted(share.items(), key=lambda one: -one[1]))

@@ -23,7 +23,7 @@ from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
 from arena.ratings.uncertainty import Uncertainty
 
 
-def lead(own: float, other: float) -> float:
+def lead(own: float, *, other: float) -> float:
     """How far one of two bots of a match is ahead: from -1 to 1, as bets are made on it.
 
     By ranks, or by the scores below 0, in parts of the most by which two may differ.
@@ -55,7 +55,7 @@ class PairwiseTests:
         scores: dict[tuple[str, str], list[float]] = {}
         for bots, ranks in matches:
             for (one, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
-                scores.setdefault((one, other), []).append(lead(rank, behind))
+                scores.setdefault((one, other), []).append(lead(rank, other=behind))
         for (one, other), seen in scores.items():
             score = sum(seen) / len(seen)
             self._bet((one, other), score)
@@ -195,7 +195,7 @@ class SuccessiveElimination:
             for bot, rank in zip(bots, ranks, strict=True):
                 for other, ahead in zip(bots, ranks, strict=True):
                     if bot != other:
-                        behind.setdefault(bot, {}).setdefault(other, []).append(lead(ahead, rank))
+                        behind.setdefault(bot, {}).setdefault(other, []).append(lead(ahead, other=rank))
         scores = {
             bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
             for bot, by_other in sorted(behind.items())

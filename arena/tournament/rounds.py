@@ -277,7 +277,7 @@ def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, st
             blocks[bots] += not one.left or None not in played.ranks
             for seated, ranks in played.matches():
                 for bot, own in zip(seated, ranks, strict=True):
-                    ahead = sum(lead(own, other) for other in ranks)
+                    ahead = sum(lead(own, other=other) for other in ranks)
                     points.setdefault((bots, bot), []).append(0.5 + ahead / 2 / (len(ranks) - 1))
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)

@@ -53,8 +53,8 @@ def ended(name: str, options: dict[str, object], *, seats: int, span: int | None
 
 def test_a_lead_by_ranks_is_who_is_ahead() -> None:
     """By ranks it is 1, 0 or -1, however far; by scores it is their difference, as a part of the most there is."""
-    assert [lead(0, 3), lead(1, 1), lead(2, 1)] == [1, 0, -1]
-    assert lead(-0.75, -0.5) == 0.25
+    assert [lead(0, other=3), lead(1, other=1), lead(2, other=1)] == [1, 0, -1]
+    assert lead(-0.75, other=-0.5) == 0.25
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -87,7 +87,7 @@ def test_what_needs_bounds_says_so(name: str, options: dict[str, object]) -> Non
 
 def test_a_model_of_places_is_refused() -> None:
     """TrueSkill's model is one of places: no race by scores may assume it."""
-    with pytest.raises(ValueError, match="expected top=1 and a game of places with model=trueskill, got a game"):
+    with pytest.raises(ValueError, match="expected places to count with model=trueskill, got a game"):
         ended("race", {"model": "trueskill"}, seats=2, span=SPAN)
 
 

@@ -18,6 +18,7 @@ COPY arena arena
 COPY bots bots
 COPY docs docs
 COPY examples/night-nets examples/night-nets
+COPY examples/king-of-the-hill examples/king-of-the-hill
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /built \
     && /opt/build/bin/pip --python /opt/arena install --no-index --no-deps /built/*.whl
 

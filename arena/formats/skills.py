@@ -34,8 +34,11 @@ class Skills:
         self._skills = dict.fromkeys(bots, (MU, SIGMA))
         self._tied = 0
         self._neighbours = 0
-        self._ahead: dict[str, list[float]] = {}
-        """Where the score counts, by bot how far it was ahead of the mean of its others, match by match."""
+        self._matches: Counter[str] = Counter()
+        self._ahead: defaultdict[str, float] = defaultdict(float)
+        """Where the score counts, by bot how far it was ahead of the mean of its others, added up, ..."""
+        self._squares = 0.0
+        """... and the squares of all of these."""
 
     def add(self, played: Iterable[Played]) -> None:
         """Rate the matches of a round, in the order of its line-ups."""
@@ -43,7 +46,10 @@ class Skills:
             for bots, ranks in block.matches():
                 if block.scores:
                     for bot, behind in zip(bots, ranks, strict=True):
-                        self._ahead.setdefault(bot, []).append((sum(ranks) - len(ranks) * behind) / (len(ranks) - 1))
+                        ahead = (sum(ranks) - len(ranks) * behind) / (len(ranks) - 1)
+                        self._matches[bot] += 1
+                        self._ahead[bot] += ahead
+                        self._squares += ahead * ahead
                     continue
                 self._neighbours += len(ranks) - 1
                 self._tied += len(ranks) - len(set(ranks))
@@ -56,11 +62,10 @@ class Skills:
                 self._skills.update(zip(bots, after, strict=True))
         if self._ahead:
             # as if each bot had one match more, in which it was level
-            squares = [ahead * ahead for matches in self._ahead.values() for ahead in matches]
-            deviation = sqrt(fmean(squares)) or 1.0
+            deviation = sqrt(self._squares / self._matches.total()) or 1.0
             for bot in self._skills:
-                matches = self._ahead.get(bot, [])
-                self._skills[bot] = sum(matches) / (len(matches) + 1), deviation / sqrt(len(matches) + 1)
+                matches = self._matches[bot] + 1
+                self._skills[bot] = self._ahead[bot] / matches, deviation / sqrt(matches)
 
     @property
     def _draw_probability(self) -> float:
@@ -81,7 +86,7 @@ class Skills:
     def quality(self, bots: Sequence[str]) -> float:
         """How even a match of these would be: the probability of a draw, as a share of that among equals.
 
-        Where the score counts, how much less the best of them is ahead than nothing.
+        Where the score counts, the least of their means less the greatest: 0 among equals.
         """
         if self._ahead:
             means = [self._skills[bot][0] for bot in bots]

@@ -50,7 +50,10 @@ class Until(Struct, frozen=True, kw_only=True):
             ValueError: there is no such question, or a number is out of bounds.
         """
         places = places_asked(self.until, len(terms.entrants))
-        terms.check_duels(f"until={self.until}")
+        try:
+            terms.check_duels(f"until={self.until}")
+        except ValueError as error:
+            raise Unanswerable(str(error)) from None
         alpha = terms.alpha if self.alpha is None else self.alpha
         for name, value in (("margin", self.margin), ("alpha", alpha)):
             if not 0 < value < 1:
@@ -101,8 +104,8 @@ class Until(Struct, frozen=True, kw_only=True):
         )
 
 
-class TooManyPlaces(ValueError):
-    """A question is about as many places as there are bots, or more."""
+class Unanswerable(ValueError):
+    """A question is about as many places as there are bots, or more; or about scores that cannot be bet on."""
 
 
 def places_asked(question: str, bots: int | None = None) -> int:
@@ -110,7 +113,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
 
     Raises:
         ValueError: there is no such question.
-        TooManyPlaces: it is about more bots than there are.
+        Unanswerable: it is about more bots than there are.
     """
     if question in {"decided", "order"}:
         return 0
@@ -119,7 +122,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
     if question != "best" and match is None:
         raise ValueError(f"expected {QUESTIONS}, got {question!r}; for instance top=3")
     if bots is not None and places >= bots:
-        raise TooManyPlaces(f"expected fewer than the {bots} bots, got {question}")
+        raise Unanswerable(f"expected fewer than the {bots} bots, got {question}")
     return places
 
 

@@ -16,7 +16,7 @@ from arena.formats import Played, Progress, Result, Round, Terms
 from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
-from arena.formats.until import TooManyPlaces
+from arena.formats.until import Unanswerable
 from arena.game import Game
 from arena.ratings.pairwise import lead
 from arena.record import MatchResult, match_key
@@ -50,8 +50,7 @@ def check_playable(settings: Settings, game: Game, names: Iterable[str]) -> None
         span = span_of(game, settings.seats[0])
         Progress(read_schedule(settings.schedule), replace(terms, span=span))
     except (LookupError, ValueError) as error:
-        asked = isinstance(error, TooManyPlaces) or str(error).startswith("until=")
-        raise UsageError(str(error), option="until" if asked else "schedule") from None
+        raise UsageError(str(error), option="until" if isinstance(error, Unanswerable) else "schedule") from None
 
 
 def _terms(

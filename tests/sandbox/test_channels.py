@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from arena.sandbox.sandbox import Level
 from tests.levels import needed
-from tests.sandbox.channels.lane import moved
+from tests.sandbox.channels.lane import Change, Deed, Trial, moved
 from tests.sandbox.channels.table import CHANNELS
 
 ROOT = Path(__file__).parents[2]
@@ -139,3 +139,16 @@ def test_moved(moves: list[float], without: list[float]) -> None:
     assert moved([-20 - each for each in moves], without)
     assert moved([20.0, -20.0], without)
     assert moved([*moves, *(20.0 for _ in range(9))], [*without, 30.0], strays=len(moves), spare=1)
+
+
+def test_back_and_forth() -> None:
+    """What turns back and forth with each process that ends is no channel; what a deed moves beside it is one."""
+    deed = Deed(("getpid",), hold=False)
+    turns = [0]
+
+    def sample(what: Deed | float) -> tuple[Change, float]:
+        turns[0] += 1
+        return {"number of a mount": 1.0 if turns[0] % 2 else -1.0, "made": 1000.0 * (what is deed)}, 0.05
+
+    for _ in range(50):
+        assert {each.what for each in Trial(sample).found([deed], lambda _: False)} == {"made"}

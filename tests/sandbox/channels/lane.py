@@ -173,6 +173,16 @@ class Trial:
         self._controls.append(control)
         return change, control
 
+    def _uneven(self, deed: Deed) -> Iterator[tuple[Change, Change]]:
+        """More pairs, half of them, by lot, after a further control.
+
+        What turns back and forth by itself would else be up at each deed and down at each control.
+        """
+        for further in random.sample([False, True] * (_MORE_TRIES // 2), _MORE_TRIES):
+            if further:
+                self._sample(self._seconds)
+            yield self._pair(deed)
+
     def found(self, what: Sequence[Deed], told: Callable[[str], bool], *, strays: int = 1) -> Iterator[Found]:
         """What each deed moves and is not ``told`` of, in all tries but ``strays``."""
         done: dict[Deed, list[Change]] = {deed: [] for deed in what}
@@ -184,7 +194,7 @@ class Trial:
             suspects = {name for name in changes[0] if not told(name)}
             suspects = {name for name in suspects if _moved(name, changes, self._controls, spare=rare)}
             if suspects:
-                pairs = [self._pair(deed) for _ in range(_MORE_TRIES)]
+                pairs = list(self._uneven(deed))
                 again, controls = [change for change, _ in pairs], [control for _, control in pairs]
                 for name in sorted(suspects):
                     if _moved(name, again, controls, strays=strays, spare=1):

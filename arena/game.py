@@ -108,7 +108,7 @@ class Outcome(Struct, frozen=True, gc=False):
     """How the seats stand: rank 0 is best, equal ranks share it; scores are in the game's own unit."""
 
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[float, ...]
 
 
 def capped(*, steps: int, decided: int) -> bool:
@@ -314,7 +314,8 @@ Objective: TypeAlias = Literal["place", "score", "shared"]
 """
 
 
-Bounds: TypeAlias = Callable[[int], tuple[int, int]]
+MOST_DECIMALS = 9
+Bounds: TypeAlias = Callable[[int], tuple[float, float]]
 """By number of seats the least and the greatest score that there is."""
 
 
@@ -350,6 +351,8 @@ class Game(Struct, frozen=True):
     """How to read the view, for a person who does not know the game: in 75 words at most."""
     objective: Objective = "place"
     """What counts in a match. Tables, formats, comparisons, searches and environments go by it."""
+    decimals: int = 0
+    """Of scores, at most ``MOST_DECIMALS``: if any, all scores are floats that are rounded to so many places."""
     zero_sum: bool = False
     """Whether the scores of the seats are 0 in all at the end of every match."""
     bounds: Bounds | None = None

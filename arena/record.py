@@ -34,6 +34,7 @@ MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
 LARGEST = (1 << 53) - 1
 Whole: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """A whole number that a float holds as well: no stranger's number is too large to count with."""
+Score: TypeAlias = Whole | Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 
 
 class MatchResult(Struct, frozen=True, omit_defaults=True):
@@ -46,7 +47,7 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
     bots: tuple[str, ...]
     """The entrant in each seat."""
     ranks: tuple[Whole, ...]
-    scores: tuple[Whole, ...]
+    scores: tuple[Score, ...]
     reason: Literal["finished", "capped", "void"]
     faults: tuple[Fault, ...] = ()
     retired: tuple[Whole, ...] = ()

@@ -121,7 +121,7 @@ class Over(Struct, frozen=True, tag="over", tag_field="type"):
     """Closes a match: rank 0 is best; ``reason`` is ``finished``, or ``capped`` when the decision cap ended it."""
 
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
     reason: Literal["finished", "capped"]
     events: list[Any]
 

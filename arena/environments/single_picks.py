@@ -148,7 +148,7 @@ def rewards(game: Game, ended: Outcome) -> list[float]:
     return [float(score) for score in ended.scores] if game.objective != "place" else rank_utility(ended.ranks)
 
 
-def reward_range(game: Game, seats: int) -> tuple[int, int] | None:
+def reward_range(game: Game, seats: int) -> tuple[float, float] | None:
     """The least and the greatest of ``rewards``; None where they are not known."""
     if game.objective == "place":
         return -1, 1

@@ -38,7 +38,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
     pairing: int = PAIRING
     """The ``PAIRING`` under which the run was begun: it keeps to it."""
-    span: int | None = None
+    span: float | None = None
     """Where the score counts, the most by which two scores of a match differ; 0: not known, or there is one for all."""
 
     def check_duels(self, name: str) -> None:

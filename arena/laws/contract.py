@@ -35,11 +35,12 @@ def random_play_ends(setup: GameSetup) -> None:
         state = setup.deal(number)
         for _ in play(state, _dice(number)):
             pass
-        _well_formed(outcome(state), setup.seats)
+        _well_formed(outcome(state), setup)
         hold(state.standing() == outcome(state), f"the standing {outcome(state)} at the end", state.standing())
         scores = outcome(state).scores
         hold(all(least <= score <= most for score in scores), f"scores from {least} to {most}", scores)
-        hold(not setup.game.zero_sum or sum(scores) == 0, "scores that are 0 in all", scores)
+        whole = round(sum(scores), setup.game.decimals)
+        hold(not setup.game.zero_sum or whole == 0, "scores that are 0 in all", scores)
         shared = setup.game.objective == "shared"
         hold(not shared or len({*scores}) == len({*outcome(state).ranks}) == 1, "one score and rank for all", scores)
 
@@ -53,7 +54,7 @@ def silence_ends(setup: GameSetup) -> None:
             decided, steps = decided + len(pending.decisions), steps + 1
             hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
             state.apply(silence(pending))
-        _well_formed(outcome(state), setup.seats)
+        _well_formed(outcome(state), setup)
 
 
 def asking_changes_nothing(setup: GameSetup) -> None:
@@ -65,7 +66,7 @@ def asking_changes_nothing(setup: GameSetup) -> None:
         pending = state.pending()
         for seat in range(setup.seats):
             hold(state.observe(seat) == state.observe(seat), f"the same observation of seat {seat} twice", "two")
-        _well_formed(state.standing(), setup.seats)
+        _well_formed(state.standing(), setup)
         hold(state.pending() == pending, f"{pending} again", state.pending())
         hold(encode(state) == before, "the same state after asking", "another")
         if isinstance(pending, Outcome):
@@ -178,11 +179,14 @@ def _seen(state: State, setup: GameSetup) -> list[Any]:
     return [state.observe(seat) for seat in range(setup.seats)]
 
 
-def _well_formed(standing: Outcome, seats: int) -> None:
+def _well_formed(standing: Outcome, setup: GameSetup) -> None:
+    seats, decimals = setup.seats, setup.game.decimals
     hold(len(standing.ranks) == len(standing.scores) == seats, f"{seats} ranks and scores", standing)
     sound = ranks_of([-rank for rank in standing.ranks])
     hold(standing.ranks == sound, f"ranks from 0 that count who is ahead: {sound}", standing.ranks)
-    hold(all(type(score) is int for score in standing.scores), "scores that are integers", standing.scores)
+    kind, of = (float, f"floats rounded to {decimals} decimals, none -0.0") if decimals else (int, "integers")
+    fixed = [kind(round(score, decimals) + 0.0) for score in standing.scores]
+    hold(repr((*standing.scores,)) == repr((*fixed,)), f"scores that are {of}", standing.scores)
 
 
 def _well_asked(pending: Pending, seats: int) -> None:

@@ -183,7 +183,7 @@ def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int
     for bot in [row.bot for row in board.leaderboard.leaderboard if row.matches]:
         rows, seats = matches_of(results, bot)
         here = np.arange(len(rows))
-        scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(np.int64))
+        scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(float))
         own, scores[here, seats] = scores[here, seats], _LEAST
         order = rows[np.lexsort((scores.max(axis=1) - own, places(columns.ranks[rows])[0][here, seats]))]
         last = {"its last match": -1, "its last match but one": -2, "its last match but two": -3}

@@ -11,7 +11,7 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from arena.errors import HostError
-from arena.game import Bounds
+from arena.game import MOST_DECIMALS, Bounds
 from arena.identity import bot_of
 from arena.numeric import np
 from arena.ratings import Fit, Pair, pairs
@@ -137,10 +137,10 @@ def points_of(matches: Iterable[MatchResult], one: str, *, other: str, bounds: B
     return {block: fmean(gains[block]) for block in sorted(gains)}
 
 
-def span_of(bounds: Bounds, seats: int) -> int:
+def span_of(bounds: Bounds, seats: int) -> float:
     """All that lies between the bounds of scores."""
     least, most = bounds(seats)
-    return most - least
+    return round(most - least, MOST_DECIMALS)
 
 
 def evidence_for(question: Question) -> Evidence:

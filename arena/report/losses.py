@@ -10,7 +10,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from arena.fault import Fault, FaultKind
-from arena.game import State
+from arena.game import MOST_DECIMALS, State
 from arena.numeric import Array, np
 from arena.ratings import Pair
 from arena.record import Record, from_first, retell
@@ -92,9 +92,9 @@ class Worst(Struct, frozen=True, kw_only=True):
     place: int
     """From 1; bots that tie have the same."""
     seats: int
-    score: int
+    score: float
     winner: str
-    winner_score: int
+    winner_score: float
     command: str
     """Shows it."""
 
@@ -164,7 +164,7 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
     better, level = (place[here, seats].astype(np.int64) for place in places(columns.ranks[rows]))
     sizes = columns.seats[rows].astype(np.int64)
     place = (better + (level - 1) / 2) / (sizes - 1)
-    scores = columns.scores[rows].astype(np.int64)
+    scores = columns.scores[rows].astype(float)
     own = scores[here, seats]
     behind = np.where(better > 0, scores[here, _winners(columns.ranks[rows])] - own, 0)
     first = np.where(better > 0, 0.0, 1 / level)
@@ -180,8 +180,8 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
             matches=count,
             mean_rank=round(rank / count, _DIGITS),
             rank_margin=None if margin is None else round(margin, _DIGITS),
-            mean_score=round(int(own[of_seat].sum()) / count, _DIGITS),
-            behind=round(int(behind[of_seat].sum()) / count, _DIGITS),
+            mean_score=round(float(own[of_seat].sum()) / count, _DIGITS),
+            behind=round(float(behind[of_seat].sum()) / count, _DIGITS),
             first=round(float(first[of_seat].sum()) / count, _DIGITS),
         )
 
@@ -192,7 +192,7 @@ def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
     here = np.arange(len(rows))
     better = places(columns.ranks[rows])[0][here, seats].astype(np.int64)
     winners = _winners(columns.ranks[rows])
-    scores = columns.scores[rows].astype(np.int64)
+    scores = columns.scores[rows].astype(float)
     behind = scores[here, winners] - scores[here, seats]
     # of equal matches the first of the schedule: that does not depend on which match ended first
     part = better / (columns.seats[rows] - 1)
@@ -278,7 +278,7 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
     Raises:
         arena.record.Differs: the picks of one do not fit its deal.
     """
-    parts: list[list[tuple[int, int, bool]]] = [[] for _ in range(PARTS)]
+    parts: list[list[tuple[float, float, bool]]] = [[] for _ in range(PARTS)]
     for record, state in matches:
         seat, winner = record.bots.index(bot), _winner(record)
         for part, (scores, leads) in zip(parts, _stands(record, state, seat), strict=True):
@@ -304,7 +304,7 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
     return rows
 
 
-def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[int, ...], bool]]:
+def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[float, ...], bool]]:
     """At the end of each part the scores, and whether the seat was first."""
     ends = [-(-len(record.picks) * part // PARTS) for part in range(1, PARTS)]
     for step in retell(record, state):
@@ -334,7 +334,7 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     id: str
     bots: tuple[str, ...]
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
     decisions: int
     seconds: float
     faults: tuple[tuple[int, str], ...] = ()
@@ -342,10 +342,11 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     retired: tuple[int, ...] = ()
 
     @property
-    def margin(self) -> int:
+    def margin(self) -> float:
         """By how many points the first is ahead of the second; 0 if they share the first place."""
         first, second = self.order[:2]
-        return 0 if self.ranks[first] == self.ranks[second] else abs(self.scores[first] - self.scores[second])
+        tied = self.ranks[first] == self.ranks[second]
+        return 0 if tied else round(abs(self.scores[first] - self.scores[second]), MOST_DECIMALS)
 
     @property
     def order(self) -> list[int]:
@@ -403,7 +404,7 @@ def _played(results: Results, ranking: Sequence[str]) -> _Played:
     of_bot = np.array([*[place.get(bot, len(ranking)) for bot in results.bots], len(ranking)])
     ranks = columns.ranks[rows].astype(np.int64)
     ranks[ranks < 0] = np.iinfo(np.int64).max
-    scores = columns.scores[rows].astype(np.int64)
+    scores = columns.scores[rows].astype(float)
     first = np.argmin(ranks, axis=1)
     rest = ranks.copy()
     rest[here, first] = np.iinfo(np.int64).max

@@ -64,7 +64,7 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sight that all seats have together, as a place in ``sights``; None in a replay for one seat."""
     seats: tuple[int | None, ...] = ()
     """By seat its sight, as a place in ``sights``; None where the replay is for another seat."""
-    scores: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
     """By seat the score if the match ended here; none in a replay for one seat, for it rests on hidden cards."""
 
 
@@ -179,7 +179,7 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bots: tuple[str, ...]
     """In printable ASCII. In a replay for one seat the others have no names, for no bot is told any."""
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[float, ...]
     reason: str
     retired: tuple[int, ...] = ()
     seat: int | None = None

@@ -150,7 +150,7 @@ class Comparison(Struct, frozen=True):
     """Their rows of the leaderboard, the new one's first."""
     objective: Objective = "place"
     """By ``score`` the score above is what the new one scored more, as a part of all between the bounds of scores."""
-    span: int | None = None
+    span: int | float | None = None
     """All that lies between the bounds, in the game's own unit; None where places count, and at several seat counts."""
 
     @property

@@ -32,7 +32,7 @@ class _Line(Struct, gc=False):
     id: str
     bots: tuple[str, ...]
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
     reason: str
     seconds: float = 0.0
     picks: Raw = _NONE
@@ -196,11 +196,11 @@ class Results:
         width = int(seats.max())
         cells = _cells(seats, width)
 
-        def table(values: Iterator[int]) -> Array:
-            flat = np.fromiter(values, np.int64)
+        def table(values: Iterator[float]) -> Array:
+            flat = np.array(list(values))
             if len(flat) != len(cells) or np.abs(flat).max(initial=0) > LARGEST:
                 raise ValueError("expected a number a seat")
-            whole = np.full(number * width, -1)
+            whole = np.full(number * width, -1, flat.dtype)
             whole[cells] = flat
             return _narrow(whole.reshape(number, width))
 
@@ -471,7 +471,9 @@ def _numbers(texts: Sequence[Any]) -> tuple[Array, Array]:
 
 
 def _narrow(numbers: Array) -> Array:
-    """The same whole numbers in as few bytes as hold them."""
+    """The same numbers, whole ones in as few bytes as hold them."""
+    if numbers.dtype.kind == "f":
+        return numbers
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     for kind in (np.int8, np.int16, np.int32):
         if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:

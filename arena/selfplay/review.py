@@ -230,7 +230,7 @@ class _Judge:
                 most=job.states,
                 rng=decision.rng,
             )
-        worth = len(record.bots) - 1
+        worth: float = len(record.bots) - 1
         if bounds := bounds_of(self._game, self._game.objective):
             worth = span_of(bounds, len(record.bots))
             gains = [gain / worth for gain in gains]
@@ -297,7 +297,7 @@ def _words(decision: Decision[Any], picks: Sequence[int]) -> str:
     return ", ".join(map(str, decision.take(picks))) or "nothing"
 
 
-def _range(gains: Sequence[float], worth: int, claims: int) -> tuple[float, float]:
+def _range(gains: Sequence[float], worth: float, claims: int) -> tuple[float, float]:
     """Of the mean gain times ``worth``, in hundredths: so many hold together, whatever gains are, whenever one stops.
 
     By bets on either side (``arena.ratings.bets``): against a mean that is true they seldom win ``2 claims / 0.05``.

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -118,7 +118,7 @@ class LiveTable(LogProgress):
         self._kinds: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
         self._matches: Counter[str] = Counter()
         self._wins: Counter[str] = Counter()
-        self._scores: Counter[str] = Counter()
+        self._scores: defaultdict[str, float] = defaultdict(float)
         self._troubles: Counter[str] = Counter()
         self._ratings: dict[str, Rating] = {}
         self._spread: dict[str, float] = {}

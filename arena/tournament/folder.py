@@ -159,7 +159,7 @@ class Manifest(Rules, frozen=True, kw_only=True):
     arena: str
     game_version: str
     objective: Objective = "place"
-    span: int | None = None
+    span: int | float | None = None
     """Where scores decide the rounds, as in ``Terms``."""
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]

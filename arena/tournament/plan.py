@@ -60,7 +60,7 @@ def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: 
     return Settings(**own, matches=matches, seed=seed, beacon=beacon)
 
 
-def span_of(game: Game, seats: int) -> int | None:
+def span_of(game: Game, seats: int) -> float | None:
     """The most by which two scores of a match differ, as in ``Terms``; None where places count."""
     if game.objective == "place":
         return None

@@ -208,7 +208,7 @@ class Rounds:
         return Broken(f"run.json: epoch {self._epoch.number}: {said}")
 
 
-def _parts(over: MatchResult, span: int) -> tuple[float, ...]:
+def _parts(over: MatchResult, span: float) -> tuple[float, ...]:
     """The scores of a match, as parts of the most by which two may differ, if that is known."""
     if span and max(over.scores) - min(over.scores) > span:
         got = f"{min(over.scores)} to {max(over.scores)}"

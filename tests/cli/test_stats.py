@@ -136,7 +136,7 @@ def test_where_a_bot_loses(late: Path) -> None:
         assert (row["matches"], row["mean_score"]) == (len(scores), pytest.approx(sum(scores) / len(scores), abs=1e-4))
     assert {row["opponent"] for row in found["by_opponent"]} == {"greedy", "slip"}
     # in each part as the table stood when as much of the match was decided
-    ends: list[list[tuple[int, int]]] = [[] for _ in range(4)]
+    ends: list[list[tuple[float, float]]] = [[] for _ in range(4)]
     folder = RunFolder(late / "late")
     for record in folder.records():
         seat, winner = record.bots.index("slow"), record.ranks.index(0)

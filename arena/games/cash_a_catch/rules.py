@@ -416,8 +416,7 @@ class CashACatch(Struct, gc=False):
                 bill = box.GARBAGE_PRICE * fish_on(can)
                 self.money[seat] -= bill
                 events.append(tell.Garbage(seat, tuple(can), bill))
-        outcome = self.standing()
-        events.append(tell.Final(outcome.scores, outcome.ranks))
+        events.append(tell.Final(tuple(self.money), self.standing().ranks))
 
 
 # Preparation

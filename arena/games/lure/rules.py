@@ -441,9 +441,8 @@ class LureState(Struct, gc=False):
     def _end(self, events: list[tell.Told]) -> None:
         """The round in which the deck became empty was the last; fish left in the middle are worth nothing (23)."""
         self.step = "over"
-        outcome = self.standing()
-        fish = tuple([len(player.score_pile) for player in self.players])
-        events.append(tell.Final(outcome.scores, fish, outcome.ranks))
+        vp, fish = zip(*[(player.vp(), len(player.score_pile)) for player in self.players], strict=True)
+        events.append(tell.Final(vp, fish, self.standing().ranks))
 
     def standing(self) -> Outcome:
         """Most VP first, then fewest fish, then shared (25, 35); the score is the VP."""

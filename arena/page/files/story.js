@@ -10,6 +10,9 @@ const SWINGS = 3;
 const FAULTS = 12;
 const LONGEST = 160;
 
+/** @param {number} score @param {number} other @returns {number} their difference, to the places that scores have */
+const less = (score, other) => Number((score - other).toFixed(9));
+
 /** @param {number[]} scores @returns {number | null} the seat that is ahead of all others */
 const ahead = (scores) => {
   const best = Math.max(...scores);
@@ -42,7 +45,7 @@ export function marks(story, decisions) {
       made.push({ at, word: 'lead', said: `seat ${first} takes the lead`, weight: 1 });
     leader = first ?? leader;
     if (other === undefined && ahead(before) !== winner && first === winner) decisive = at;
-    const gains = now.map((score, seat) => score - before[seat]);
+    const gains = now.map((score, seat) => less(score, before[seat]));
     const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
     const sizes = gains.map((gain) => gain && Math.abs(gain - mean));
     const size = Math.max(...sizes);
@@ -113,7 +116,7 @@ export function result(story) {
   const score = counter ? `${best} ${counter.unit || `(${counter.title})`}` : `a score of ${best}`;
   const rest = story.bots.map((_, seat) => seat).filter((seat) => story.ranks[seat] > 0);
   const next = rest.sort((a, b) => story.ranks[a] - story.ranks[b])[0];
-  const margin = next === undefined ? 0 : story.scores[won[0]] - story.scores[next];
+  const margin = next === undefined ? 0 : less(story.scores[won[0]], story.scores[next]);
   const by = margin > 0 ? `, ${margin} more than seat ${next}` : next === undefined ? '' : `, before seat ${next}`;
   return won.length > 1 ? `${names} share the first place with ${score}` : `${names} wins with ${score}${by}`;
 }

@@ -192,7 +192,9 @@ class Trial:
         rare = len(self._controls) // 20
         for deed, changes in done.items():
             suspects = {name for name in changes[0] if not told(name)}
-            suspects = {name for name in suspects if _moved(name, changes, self._controls, spare=rare)}
+            # of one deed alone all can be looked at again: a stray at first hides nothing then
+            if len(what) > 1:
+                suspects = {name for name in suspects if _moved(name, changes, self._controls, spare=rare)}
             if suspects:
                 pairs = list(self._uneven(deed))
                 again, controls = [change for change, _ in pairs], [control for _, control in pairs]

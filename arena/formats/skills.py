@@ -22,6 +22,8 @@ from arena.ratings.table import SIGMA
 _NORMAL = NormalDist()
 _DIGITS = 6
 """Skills are compared to this many decimals: beyond, machines may differ."""
+_EQUAL = 12
+"""Points are equal to this many decimals: beyond, interpreters add floats up in other ways."""
 _SHOWN = 4
 """Ratings that are equal to this many decimals share a place, as they share a rank of the leaderboard."""
 
@@ -151,7 +153,7 @@ def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
             for bot, rank in zip(line_up, ranks, strict=True):
                 doubled[bot] += sum(lead(rank, other=other) for other in ranks)
                 opponents[bot] += len(ranks) - 1
-    share = {bot: 0.5 + doubled[bot] / 2 / max(opponents[bot], 1) for bot in bots}
+    share = {bot: round(0.5 + doubled[bot] / 2 / max(opponents[bot], 1), _EQUAL) for bot in bots}
     return dict(sorted(share.items(), key=lambda one: -one[1]))
 
 

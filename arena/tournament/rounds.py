@@ -12,13 +12,12 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
-from arena.formats import Played, Progress, Result, Round, Terms
+from arena.formats import Played, Progress, Result, Round, Terms, points
 from arena.formats.format import PAIRING
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, line_up
 from arena.formats.until import Unanswerable
 from arena.game import Game
-from arena.ratings.pairwise import lead
 from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.tournament.folder import Broken, Manifest, RunFolder
@@ -265,7 +264,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
 
 def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, str], str]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
-    points: dict[tuple[frozenset[str], str], list[float]] = {}
+    at: dict[frozenset[str], list[Played]] = {}
     byes: list[str] = []
     left = 0
     for one in rounds:
@@ -274,17 +273,14 @@ def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, st
         for played in one.played:
             bots = frozenset(played.line_up)
             blocks[bots] += not one.left or None not in played.ranks
-            for seated, ranks in played.matches():
-                for bot, own in zip(seated, ranks, strict=True):
-                    ahead = sum(lead(own, other=other) for other in ranks)
-                    points.setdefault((bots, bot), []).append(0.5 + ahead / 2 / (len(ranks) - 1))
+            at.setdefault(bots, []).append(played)
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
     groups: list[frozenset[str]] = []
     for bots in blocks:
         groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
     tables, parts = (
-        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, points, onward) for whole in among])
+        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, at, onward) for whole in among])
         for among in (blocks, groups)
     )
     return BracketStage(
@@ -300,15 +296,17 @@ def _table(
     title: str,
     tables: list[frozenset[str]],
     blocks: Counter[frozenset[str]],
-    points: Mapping[tuple[frozenset[str], str], list[float]],
+    at: Mapping[frozenset[str], list[Played]],
     onward: Mapping[tuple[str, str], str],
 ) -> SatTogether:
     """The bots of these tables by their points in all their matches."""
+    played = [one for bots in tables for one in at[bots]]
+    matches = Counter(bot for one in played for line_up, _ in one.matches() for bot in line_up)
+    shares = points([*frozenset[str]().union(*tables)], played)
     seated = []
-    for bot in frozenset[str]().union(*tables):
-        shares = [share for bots in tables for share in points.get((bots, bot), [])]
-        mean = round(sum(shares) / len(shares), _DIGITS) if shares else None
-        seated.append(Seated(bot=bot, points=mean, matches=len(shares), onward=onward.get((title, bot), "")))
+    for bot, share in shares.items():
+        mean = round(share, _DIGITS) if matches[bot] else None
+        seated.append(Seated(bot=bot, points=mean, matches=matches[bot], onward=onward.get((title, bot), "")))
     seated.sort(key=lambda one: (-(one.points or 0.0), one.bot))
     return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
 

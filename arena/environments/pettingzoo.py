@@ -130,15 +130,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             taken = -1
         if not 0 <= taken <= self.done:
             raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action!r}")
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         if self._match.take(taken):
             self._turn()
         else:
             self.rewards[agent] = float(self.reward_range[0]) if self.reward_range else -1.0
             self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.possible_agents[0]
-        self._accumulate_rewards()
+            self._end()
         if self.render_mode == "human":
             self.render()
 
@@ -188,7 +185,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             self.terminations[agent] = not table.capped
             self.truncations[agent] = table.capped
             self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}
+        self._end()
+
+    def _end(self) -> None:
+        """All rewards come at the end: before it there is nothing to clear or to add up."""
         self.agent_selection = self.possible_agents[0]
+        self._accumulate_rewards()
 
 
 def _whole(seed: Any) -> int:

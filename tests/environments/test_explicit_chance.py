@@ -186,7 +186,7 @@ alone.reset(seed=1)
 print(alone.step(alone.encoding.done)[1:3])
 """
     told = done(site, tmp_path, sys.executable, "-c", code).splitlines()
-    assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0}", "(-2.0, True)"]
+    assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0.0}", "(-2.0, True)"]
 
 
 def test_the_house_draws(site: Path, tmp_path: Path) -> None:

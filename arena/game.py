@@ -104,6 +104,10 @@ class KeptDecisions(dict[Seat, Decision]):
         return dict, (dict(self),)
 
 
+GREATEST_SCORE = 2.0**53
+"""No score is as far from 0: beyond, the readers of JSON differ."""
+
+
 class Outcome(Struct, frozen=True, gc=False):
     """How the seats stand: rank 0 is best, equal ranks share it; scores are in the game's own unit."""
 
@@ -117,8 +121,14 @@ def capped(*, steps: int, decided: int) -> bool:
 
 
 def end_of(state: "State", pending: Pending | Outcome) -> tuple[Outcome, Literal["finished", "capped"]]:
-    """How a match ends that goes no further: as its rules say, or capped and ranked as it stands."""
-    return (state.standing(), "capped") if isinstance(pending, Pending) else (pending, "finished")
+    """How a match ends that goes no further: as its rules say, or capped and ranked as it stands.
+
+    ``ValueError``: a score is no number, or as far from 0 as ``GREATEST_SCORE``.
+    """
+    outcome = pending if isinstance(pending, Outcome) else state.standing()
+    if not all(abs(score) < GREATEST_SCORE for score in outcome.scores):
+        raise ValueError(f"expected scores nearer to 0 than 2^53, got {outcome.scores}")
+    return outcome, "finished" if outcome is pending else "capped"
 
 
 def ranks_of(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -6,14 +6,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from math import inf, nan
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from arena.environments.single_picks import reward_range, rewards
-from arena.game import Game, Outcome
+from arena.game import Game, Outcome, end_of
 from arena.laws import LAWS, GameSetup, setups
 from arena.laws.contract import random_play_ends
 from tests.shelf import coins
@@ -55,6 +57,15 @@ def test_parts_that_are_0_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     setup = next(each for each in setups(replace(coins.GAME, zero_sum=True), coins) if each.seats == 3)
     monkeypatch.setattr(coins.Coins, "standing", lambda _: Outcome((0, 0, 0), (0.1, 0.2, -0.3)))
     random_play_ends(setup)
+
+
+@pytest.mark.parametrize("score", [nan, inf, -(2.0**53)])
+def test_a_score_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPatch, score: float) -> None:
+    """A match whose score is no number, or too great for some who read JSON, has no end that is recorded."""
+    monkeypatch.setattr(coins.Coins, "standing", lambda _: Outcome((0, 0), (score, 0.5)))
+    state: Any = coins.deal(2, bytes(32), coins.GAME.resolve_variants({}))
+    with pytest.raises(ValueError, match=re.escape("expected scores nearer to 0 than 2^53, got")):
+        end_of(state, state.standing())
 
 
 def test_a_reward_is_the_score() -> None:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.bot import Bot, indexes
-from arena.errors import BotError, raised
+from arena.errors import BotError, HostError, raised
 from arena.fault import FAULTS, Fault
 from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
@@ -68,19 +68,23 @@ class LocalMatch:
     _told: list[Any] = field(default_factory=list)
 
     def play(self, seed: bytes) -> Record:
-        """Deal from these 32 bytes and play to the end, as the referee does; ``BotError`` if a policy raises."""
-        context = MatchContext(self.game.deal(len(self.bots), seed, self.variants), len(self.bots), self._hello)
+        """Deal from these 32 bytes and play to the end, as the referee does.
+
+        ``BotError``: a policy raises; ``HostError``: the game does.
+        """
         heard = [0] * len(self.bots)
-        seat = 0
+        seat: Seat | None = None
+        context: MatchContext | None = None
         try:
+            context = MatchContext(self.game.deal(len(self.bots), seed, self.variants), len(self.bots), self._hello)
             for seat, player in enumerate(self.players):
                 if isinstance(player, Page):
                     # a greeting is costly to make
                     player.open(self.game.name)
                 elif hears(player, "begin"):
                     player.begin(context.hello(seat))
+            seat = None
             outcome, reason = self._played(context, heard)
-            context.now = None
             ranks = retired_last(outcome.ranks, self._retired)
             for seat, player in enumerate(self.players):
                 # who is retired is silent
@@ -88,10 +92,12 @@ class LocalMatch:
                     events = list(seen_by(seat, self._told[heard[seat] :]))
                     player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
         except (Exception, SystemExit) as error:
-            last = self._asked[-1] if context.now is not None else seat
-            context.now = None
-            where = f"(match {self.id}, decision {len(self._picks)})"
-            raise BotError(f"bot {self.bots[last]}: expected an answer, got {traced(error)} {where}") from error
+            if context is not None and context.now is not None:
+                seat, context.now = self._asked[-1], None
+            told = f"got {traced(error)} (match {self.id}, decision {len(self._picks)})"
+            if seat is None:
+                raise HostError(f"{self.game.name}: expected the game to go on, {told}") from error
+            raise BotError(f"bot {self.bots[seat]}: expected an answer, {told}") from error
         return Record(
             id=self.id,
             game=self.game.name,
@@ -156,6 +162,7 @@ class LocalMatch:
                     picks = self._judged(seat, decision, answer)
                     picked.append(picks)
                     chosen[seat] = decision.take(picks)
+            context.now = None
             told += state.apply(chosen)
         return end_of(state, pending)
 
@@ -241,7 +248,8 @@ def play_many(
     few blocks at a time, in the order of the schedule.
 
     ``UsageError``: a value is none, or out of bounds. ``BotError``: a bot is none, two have one name, or one raised an
-    error, which the text names with its place. ``HostError``: a process was lost.
+    error, which the text names with its place. ``HostError``: a process was lost, or the
+    game raised an error.
     """
     rules = find_game(game)
     given = several(bots)

@@ -17,6 +17,7 @@ import arena
 from arena import Bot, BotError, Decision, Record, UsageError, games
 from arena.bot import Hello, Over
 from arena.chance import Chance
+from arena.errors import HostError
 from arena.laws.table import play
 from arena.report.render import render
 from arena.selfplay.players import from_file, message
@@ -235,6 +236,19 @@ def test_an_error_comes_out(processes: int) -> None:
     wanted = r"bot raising: expected an answer, got KeyError: 'no plan' at .*test_selfplay\.py:\d+ \(match e0b\d+r\d+"
     with pytest.raises(BotError, match=wanted):
         played(raising, first, processes=processes)
+
+
+@pytest.mark.parametrize("method", ["pending", "apply", "standing"])
+def test_an_error_of_the_game_is_the_games(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    """What the code of a game raises is told of the game, with its place and match: no bot is blamed."""
+
+    def flawed(*_: object) -> None:
+        raise ZeroDivisionError("a flaw")
+
+    monkeypatch.setattr(games.find(GAME).state, method, flawed)
+    wanted = r"^dockfight: expected the game to go on, got ZeroDivisionError: a flaw at .*test_selfplay\.py:\d+ \(match e0b"
+    with pytest.raises(HostError, match=wanted):
+        played(first, last, processes=1)
 
 
 @pytest.mark.parametrize("processes", [1, 2])

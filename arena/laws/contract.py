@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import DECISION_CAP, Outcome, Pending, State, capped, ranks_of
+from arena.game import DECISION_CAP, MOST_DECIMALS, Outcome, Pending, State, capped, ranks_of
 from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, said, silence
 
 MATCHES = 2
@@ -24,6 +24,7 @@ def box(setup: GameSetup) -> None:
     hold(re.fullmatch(r"[a-z]+(-[a-z]+)*", game.name), "a name of lower case words joined by hyphens", game.name)
     hold(game.title and game.version, "a title and a version", (game.title, game.version))
     hold(game.usual_seats in game.seats, f"usual seats within {game.seats}", game.usual_seats)
+    hold(0 <= game.decimals <= MOST_DECIMALS, f"0 to {MOST_DECIMALS} decimals of scores", game.decimals)
     for name, values in game.variants.items():
         hold(len(set(values)) == len(values) >= 1, f"different values of the variant {name}", values)
 

@@ -264,7 +264,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
 
 def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, str], str]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
-    at: dict[frozenset[str], list[Played]] = {}
+    by_table: dict[frozenset[str], list[Played]] = {}
     byes: list[str] = []
     left = 0
     for one in rounds:
@@ -273,14 +273,14 @@ def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, st
         for played in one.played:
             bots = frozenset(played.line_up)
             blocks[bots] += not one.left or None not in played.ranks
-            at.setdefault(bots, []).append(played)
+            by_table.setdefault(bots, []).append(played)
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
     groups: list[frozenset[str]] = []
     for bots in blocks:
         groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
     tables, parts = (
-        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, at, onward) for whole in among])
+        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, by_table, onward) for whole in among])
         for among in (blocks, groups)
     )
     return BracketStage(
@@ -296,11 +296,11 @@ def _table(
     title: str,
     tables: list[frozenset[str]],
     blocks: Counter[frozenset[str]],
-    at: Mapping[frozenset[str], list[Played]],
+    by_table: Mapping[frozenset[str], list[Played]],
     onward: Mapping[tuple[str, str], str],
 ) -> SatTogether:
     """The bots of these tables by their points in all their matches."""
-    played = [one for bots in tables for one in at[bots]]
+    played = [one for bots in tables for one in by_table[bots]]
     matches = Counter(bot for one in played for line_up, _ in one.matches() for bot in line_up)
     shares = points([*frozenset[str]().union(*tables)], played)
     seated = []

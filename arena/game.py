@@ -104,8 +104,8 @@ class KeptDecisions(dict[Seat, Decision]):
         return dict, (dict(self),)
 
 
-GREATEST_SCORE = 2.0**53
-"""No score is as far from 0: beyond, the readers of JSON differ."""
+LARGEST = (1 << 53) - 1
+"""No number is farther from 0: beyond, whoever reads JSON into floats has another one."""
 
 
 class Outcome(Struct, frozen=True, gc=False):
@@ -123,10 +123,10 @@ def capped(*, steps: int, decided: int) -> bool:
 def end_of(state: "State", pending: Pending | Outcome) -> tuple[Outcome, Literal["finished", "capped"]]:
     """How a match ends that goes no further: as its rules say, or capped and ranked as it stands.
 
-    ``ValueError``: a score is no number, or as far from 0 as ``GREATEST_SCORE``.
+    ``ValueError``: a score is no number, or beyond ``LARGEST``.
     """
     outcome = pending if isinstance(pending, Outcome) else state.standing()
-    if not all(abs(score) < GREATEST_SCORE for score in outcome.scores):
+    if not all(abs(score) <= LARGEST for score in outcome.scores):
         raise ValueError(f"expected scores nearer to 0 than 2^53, got {outcome.scores}")
     return outcome, "finished" if outcome is pending else "capped"
 

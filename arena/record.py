@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError
 from arena.fault import FAULTS, Fault
 from arena.files import decoder
-from arena.game import Pending, Seat, State, capped, end_of, ranks_of
+from arena.game import LARGEST, Pending, Seat, State, capped, end_of, ranks_of
 
 _COUNT = "(0|[1-9][0-9]{0,19})"
 _ID = f"^e{_COUNT}b{_COUNT}r{_COUNT}$(?!\\n)"
@@ -31,7 +31,6 @@ def match_key(match: str) -> tuple[int, int, int]:
 
 MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
 """Whoever decodes a record need not ask whether its id is one."""
-LARGEST = (1 << 53) - 1
 Whole: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """A whole number that a float holds as well: no stranger's number is too large to count with."""
 Score: TypeAlias = Whole | Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]

@@ -19,7 +19,7 @@ from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
 from arena.errors import UsageError
-from arena.game import DECISION_CAP, GREATEST_SCORE, ChanceNode, Chosen, ExplicitChance, Game, Outcome, Pending, Seat
+from arena.game import DECISION_CAP, LARGEST, ChanceNode, Chosen, ExplicitChance, Game, Outcome, Pending, Seat
 
 try:
     import numpy as np
@@ -117,7 +117,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         self.encoding = encoding_of(game.name, seats)
         self.by_rank = returns == "rank"
         zero_sum = self.by_rank or game.zero_sum
-        least, most = (-GREATEST_SCORE, GREATEST_SCORE) if game.bounds is None else game.bounds(seats)
+        least, most = (-LARGEST, LARGEST) if game.bounds is None else game.bounds(seats)
         if self.by_rank:
             least, most = -1, 1
         super().__init__(

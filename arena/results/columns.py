@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from arena.fault import Fault
 from arena.files import decoder
+from arena.game import LARGEST
 from arena.numeric import Array, np
 from arena.ratings import MeanScores, Outcomes, mean_scores, outcomes_of
 from arena.ratings.outcomes import EPOCH, block_number, from_columns
-from arena.record import LARGEST, MatchResult, Record, decode, encode, match_key, shaped
+from arena.record import MatchResult, Record, decode, encode, match_key, shaped
 from arena.results.waits import CLASSES, classes_of
 
 VOID = 2

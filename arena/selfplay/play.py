@@ -25,12 +25,12 @@ from arena.bot import Bot, indexes
 from arena.errors import BotError, HostError, raised
 from arena.fault import FAULTS, Fault
 from arena.formats.schedule import Block, Unit, draw, remaining, units
-from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
+from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
 from arena.players.limits import HOUSE
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
-from arena.record import LARGEST, Record, retired_last
+from arena.record import Record, retired_last
 from arena.report.leaderboard import leaderboard
 from arena.report.render import Leaderboard
 from arena.results.columns import Results

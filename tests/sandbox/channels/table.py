@@ -38,6 +38,11 @@ CHANNELS: tuple[Channel, ...] = (
         r"fork|get(pid|tid|ppid|pgrp)|get(sid|pgid) of self"
         r"|/proc/self/status\|N?S?(Pid|Tgid|PPid|pid|tgid|pgid|sid)\..*",
     ),
+    Channel(
+        "numbers of mounts",
+        ("bwrap",),
+        r"/proc/self/mountinfo\|\.\d+\.[01]|.*\.stx_mnt_id\.\w+|.*\.fdinfo\|mnt_id\.0\.0",
+    ),
     Channel("the moment of its last answer", _BOTH, ""),
     # from seat to seat
     Channel("how many processes and threads", _BOTH, r"sysinfo\.procs|stat /proc\.st_nlink"),

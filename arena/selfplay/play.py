@@ -248,8 +248,8 @@ def play_many(
     few blocks at a time, in the order of the schedule.
 
     ``UsageError``: a value is none, or out of bounds. ``BotError``: a bot is none, two have one name, or one raised an
-    error, which the text names with its place. ``HostError``: a process was lost, or the
-    game raised an error.
+    error, which the text names with its place. ``HostError``: a process was lost,
+    or the game raised an error.
     """
     rules = find_game(game)
     given = several(bots)

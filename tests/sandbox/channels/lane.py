@@ -25,6 +25,8 @@ _PARTS = ("answers", "descriptors", "doer", "kernel", "walker")
 """What runs in the sandboxes."""
 _TRIES, _MORE_TRIES = 3, 12
 """How often each deed is done at first, and how often, beside as many controls, if something seems to come of it."""
+_PLANTED_TRIES, _PLANTED_MORE_TRIES, _PLANTED_STRAYS = 1, 6, 2
+"""Likewise of a planted channel: that one is there is told with less doubt than that there is none."""
 _TIMES = 1000
 _ALL = 130_000
 """More than a user may have of anything that is small enough to be had so often."""
@@ -173,20 +175,28 @@ class Trial:
         self._controls.append(control)
         return change, control
 
-    def _uneven(self, deed: Deed) -> Iterator[tuple[Change, Change]]:
-        """More pairs, half of them, by lot, after a further control.
+    def _uneven(self, deed: Deed, tries: int) -> Iterator[tuple[Change, Change]]:
+        """So many pairs more, half of them, by lot, after a further control.
 
         What turns back and forth by itself would else be up at each deed and down at each control.
         """
-        for further in random.sample([False, True] * (_MORE_TRIES // 2), _MORE_TRIES):
+        for further in random.sample([False, True] * (tries // 2), tries):
             if further:
                 self._sample(self._seconds)
             yield self._pair(deed)
 
-    def found(self, what: Sequence[Deed], told: Callable[[str], bool], *, strays: int = 1) -> Iterator[Found]:
-        """What each deed moves and is not ``told`` of, in all tries but ``strays``."""
+    def found(
+        self,
+        what: Sequence[Deed],
+        told: Callable[[str], bool],
+        *,
+        tries: int = _TRIES,
+        more: int = _MORE_TRIES,
+        strays: int = 1,
+    ) -> Iterator[Found]:
+        """What each deed moves and is not ``told`` of, in all of ``more`` tries but ``strays``."""
         done: dict[Deed, list[Change]] = {deed: [] for deed in what}
-        for _ in range(_TRIES):
+        for _ in range(tries):
             for deed in random.sample(what, len(what)):
                 done[deed].append(self._pair(deed)[0])
         rare = len(self._controls) // 20
@@ -196,7 +206,7 @@ class Trial:
             if len(what) > 1:
                 suspects = {name for name in suspects if _moved(name, changes, self._controls, spare=rare)}
             if suspects:
-                pairs = list(self._uneven(deed))
+                pairs = list(self._uneven(deed, more))
                 again, controls = [change for change, _ in pairs], [control for _, control in pairs]
                 for name in sorted(suspects):
                     if _moved(name, again, controls, strays=strays, spare=1):
@@ -228,10 +238,12 @@ def beside(level: Level, only: str = "") -> list[Found]:
 
         for _ in range(3):
             read()
-        what = [Deed((only,), hold=True)] if only else deeds(_allowed(doer, held))
-        # whether a channel is there at all is told with less doubt than that there is none
-        told, strays = (noise, 4) if only else (partial(told_in_the_table, level=level), 1)
-        found = list(Trial(sample).found(what, told, strays=strays))
+        trial = Trial(sample)
+        if only:
+            planted = partial(trial.found, tries=_PLANTED_TRIES, more=_PLANTED_MORE_TRIES, strays=_PLANTED_STRAYS)
+            found = list(planted([Deed((only,), hold=True)], noise))
+        else:
+            found = list(trial.found(deeds(_allowed(doer, held)), partial(told_in_the_table, level=level)))
         doer.end()
         walker.end()
     return found
@@ -295,8 +307,11 @@ def strangers(level: Level) -> list[str]:
     return sorted(what for what in other if not told_in_the_table(what.replace("@", " of rival"), level))
 
 
-def starved(level: Level) -> list[str]:
-    """What a walker can have less of while a doer keeps all that it can get of one thing."""
+def starved(level: Level) -> list[tuple[str, int, int, int]]:
+    """What a walker can have less of while a doer keeps all that it can get of one thing.
+
+    Of each by its name: how much it has alone, how much beside the doer, and how much the doer keeps.
+    """
     found = []
     with bots(level) as start:
         walker, doer = start("walker"), start("doer")
@@ -307,7 +322,7 @@ def starved(level: Level) -> list[str]:
             assert again == {}, again
             kept = doer.ask({"do": [name], "times": _ALL, "hold": True})["done"][name]
             less = {what: numbers for what, numbers in walker.ask(order).items() if numbers[1] < numbers[0]}
-            found += [f"{what}: {had} alone, {has} beside {kept} x {name}" for what, (had, has) in less.items()]
+            found += [(f"{what} beside {name}", had, has, kept) for what, (had, has) in less.items()]
             doer.ask({"do": []})
             walker.ask(order)
         walker.end()
@@ -318,5 +333,6 @@ def starved(level: Level) -> list[str]:
 SETTINGS: dict[str, Callable[..., Any]] = {"beside": beside, "after": after, "strangers": strangers, "starved": starved}
 
 if __name__ == "__main__":
-    level_, setting, *more = sys.argv[1:]
+    seed, level_, setting, *more = sys.argv[1:]
+    random.seed(int(seed))
     sys.stdout.write(json.dumps(SETTINGS[setting](level_, *more)))

@@ -28,19 +28,22 @@ types: $(VENV)/.dev ## mypy --strict
 	@# its tests have a module of the same name as those of night-nets
 	MYPYPATH=examples/love-letter:examples/love-letter/tests $(BIN)/mypy --strict --explicit-package-bases examples/love-letter
 
-tests: $(VENV)/.dev ## the suite
-	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long"
+# a file stays with one worker, so that what its tests share is made once; the slowest files come first
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
-	$(BIN)/pytest -n $(WORKERS) -m "long and not proof"
+tests: $(VENV)/.dev ## the suite
+	$(PYTEST) -m "not proof and not long"
+
+long: $(VENV)/.dev ## the suite with its longer tests, as CI runs it
+	$(PYTEST) -m "not proof"
 
 # it samples the numbers of the machine, which others beside it would move
 ALONE := tests/sandbox/test_channels.py
 
-proof: $(VENV)/.dev ## the long proofs, and property tests over fresh examples
-	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long" --hypothesis-profile fresh
+proof: $(VENV)/.dev ## the long proofs, and property tests over fresh examples; the workflow nightly runs them
+	$(PYTEST) -m "not proof" --hypothesis-profile fresh
 	$(BIN)/pytest -m proof $(ALONE)
-	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800 $(addprefix --ignore=,$(ALONE))
+	$(PYTEST) -m proof --timeout 3600 $(addprefix --ignore=,$(ALONE))
 
 error: $(VENV)/.dev ## part of the proofs: how often tables are wrong, written to docs/decisions/error.md (some hours)
 	$(BIN)/python -m tests.ratings.error

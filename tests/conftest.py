@@ -1,11 +1,14 @@
 """Which tests are long, and what `make proof` says at its end: a line for each proof, its figures and its seconds."""
 
 import os
+import random
 import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.budget import FIRST, Costs
 
 # machines are busy: nothing is timed. Everybody tries the same examples, so what fails for one fails for all;
 # `make proof` tries others
@@ -42,9 +45,29 @@ def _no_signal_ignored() -> Iterator[None]:
         signal.signal(number, signal.SIG_IGN)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let tests run in an order drawn by lot, which must change nothing."""
+    parser.addoption(
+        "--shuffle", metavar="SEED", help="run files, and the tests of each file, in an order of this seed"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure what each test costs."""
+    config.pluginmanager.register(Costs())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the long cases; send the first sentence of each proof along with its report, wherever it comes from."""
+    """Order the files and mark the long cases; send the first sentence of each proof along with its report."""
+    files = list(dict.fromkeys(item.location[0] for item in items))
+    places = {file: FIRST.index(file) if file in FIRST else len(FIRST) for file in files}
+    if (seed := config.getoption("--shuffle")) is not None:
+        chance = random.Random(seed)
+        chance.shuffle(items)
+        chance.shuffle(files)
+        places = {file: place for place, file in enumerate(files)}
+    items.sort(key=lambda item: places[item.location[0]])
     lacking: dict[str, set[str]] = {}
     for item in items:
         function = item.nodeid.partition("[")[0]
@@ -71,10 +94,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.section("what was proven")
     for outcome in ("passed", "failed", "error", "skipped"):
         for report in terminalreporter.getreports(outcome):
-            terminalreporter.write_line(told(report, outcome))
+            terminalreporter.write_line(describe_proof(report, outcome))
 
 
-def told(report: pytest.TestReport, outcome: str) -> str:
+def describe_proof(report: pytest.TestReport, outcome: str) -> str:
     """One proof: its sentence, its figures, its seconds; what has not passed says so first."""
     properties = dict(report.user_properties)
     sentence = properties.pop(_SENTENCE, report.nodeid)

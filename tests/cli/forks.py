@@ -8,6 +8,7 @@ import atexit
 import gc
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -38,6 +39,7 @@ class _Server:
     """The server of this process; it ends when we do, for then its socket ends."""
 
     def __init__(self) -> None:
+        self.cpu = 0.0
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],
@@ -69,6 +71,11 @@ def _server() -> _Server:
     return _running[0]
 
 
+def measure_cpu() -> float:
+    """CPU seconds of the server that runs, and of the commands it has started."""
+    return sum(server.cpu for server in _running)
+
+
 @atexit.register
 def stop() -> None:
     """End the server: for tests that may have no other child, and at the end. The next command starts another."""
@@ -93,14 +100,17 @@ def code_of(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: fl
     Raises:
         subprocess.TimeoutExpired: it took longer than ``timeout`` seconds; it is killed.
     """
-    server = _server().socket
+    running = _server()
+    server = running.socket
     with Path(os.devnull).open("rb") as null:
         told = json.dumps({"words": list(words), "cwd": str(cwd), "env": dict(env)}).encode()
         socket.send_fds(server, [told], [null.fileno(), out, err])
         pid = int(server.recv(_MOST))
         server.settimeout(timeout)
         try:
-            return int(server.recv(_MOST))
+            code, cpu = server.recv(_MOST).split()
+            running.cpu = float(cpu)
+            return int(code)
         except TimeoutError:
             os.kill(pid, signal.SIGKILL)
             server.settimeout(None)
@@ -155,7 +165,11 @@ def serve(ours: socket.socket) -> None:
             os.close(descriptor)
         ours.send(str(pid).encode())
         _, status = os.waitpid(pid, 0)
-        ours.send(str(os.waitstatus_to_exitcode(status)).encode())
+        spent = sum(
+            usage.ru_utime + usage.ru_stime
+            for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        )
+        ours.send(f"{os.waitstatus_to_exitcode(status)} {spent}".encode())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types tests long proof error goldens docs pictures bench locks wheel clean help
+.PHONY: demo test check lint types tests long proof error goldens docs pictures bench locks wheel clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -14,6 +14,8 @@ demo: $(VENV)/.run ## set everything up and play a tournament with the shipped b
 	@$(BIN)/arena run --game cash-a-catch
 
 test: lint types tests ## set everything up, then lint, types and tests
+
+check: lint types long ## the same with the longer tests, as CI runs it
 
 lint: $(VENV)/.dev ## ruff, and which room imports which
 	$(BIN)/ruff check .
@@ -34,7 +36,7 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 tests: $(VENV)/.dev ## the suite
 	$(PYTEST) -m "not proof and not long"
 
-long: $(VENV)/.dev ## the suite with its longer tests, as CI runs it
+long: $(VENV)/.dev ## the suite with its longer tests
 	$(PYTEST) -m "not proof"
 
 # it samples the numbers of the machine, which others beside it would move

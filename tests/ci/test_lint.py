@@ -17,9 +17,9 @@ from tests.toolchains import leave_out
 HERE = Path(__file__).parent
 WORKFLOWS = sorted(
     path
-    for top in ("examples", "arena")
+    for top in (".github", "examples", "arena")
     for kind in ("yml", "yaml")
-    for path in (ROOT / top).glob(f"**/workflows/*.{kind}")
+    for path in (ROOT / top).rglob(f"workflows/*.{kind}")
 )
 ACTIONS = [ROOT / "action.yml", *sorted((ROOT / "examples").glob("**/actions/*/action.yml"))]
 NEWER = ('label "ubuntu-24.04" is unknown', 'undefined variable "vars"', 'specifying action "$/')

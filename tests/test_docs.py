@@ -3,14 +3,19 @@
 import json
 import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from arena import __version__, games
+from arena.cli import _LINES, app
 from arena.formats.schedule import Audit
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import argv, read
@@ -134,6 +139,24 @@ def test_every_command_and_option_is_documented() -> None:
         section = shared + page.partition(f"## `arena {command}`\n")[2].partition("\n## ")[0]
         for option in known:
             assert re.search(rf"(?<![\w-]){option}(?![\w-])", section), f"{command} {option}"
+
+
+def test_each_command_is_listed_by_what_its_help_begins_with() -> None:
+    """`arena --help` imports no command: its line of each is the meaning that the command's own help begins with."""
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    assert set(group.commands) == set(_LINES)
+    for name, line in _LINES.items():
+        assert str(group.commands[name].help).startswith(line.rstrip("."))
+    words = "import sys, arena.cli as c; sys.argv = ['arena', '--help']\ntry: c.main()\nfinally: print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True, timeout=300)
+    shown, modules = said.stdout.rstrip().rsplit("\n", 1)
+    listed = dict(re.findall(r"^  (\w+) {2,}(\S.*)$", shown.partition("\nMake a bot:")[2], re.MULTILINE))
+    assert listed == _LINES
+    loaded = set(modules.split())
+    assert "arena.cli" in loaded
+    assert not loaded & {*(f"arena.cli.{name}" for name in _LINES), "arena.tournament", "arena.formats", "numpy"}
+    assert "importlib.metadata" not in loaded
 
 
 @pytest.mark.parametrize("document", OURS)

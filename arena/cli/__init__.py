@@ -6,7 +6,6 @@ The only room that knows typer.
 import gc
 import io
 import os
-import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -25,33 +24,63 @@ if TYPE_CHECKING:
     app: typer.Typer
 
 _GROUPS = {
-    "Make a bot": "new check bots",
-    "Play": "run play selfplay",
-    "Look at results": "replay report stats matches leaderboard watch",
-    "Improve a bot": "compare review",
-    "Host a competition": "season verify merge export",
-    "Look up": "docs rules games laws doctor schema",
+    "Make a bot": {
+        "new": "Begin a bot, a league, a game or a format.",
+        "check": "Check that a bot keeps the protocol.",
+        "bots": "List the shipped bots.",
+    },
+    "Play": {
+        "run": "Play a tournament and print its leaderboard.",
+        "play": "Play a match against bots.",
+        "selfplay": "Play many matches of Python bots without processes.",
+    },
+    "Look at results": {
+        "replay": "Show a match decision by decision.",
+        "report": "Write a report of a run as one page to publish.",
+        "stats": "Print statistics of a run.",
+        "matches": "List the matches of a run in the order they were finished.",
+        "leaderboard": "Print the leaderboard of a run.",
+        "watch": "Watch a run in the browser while it is played.",
+    },
+    "Improve a bot": {
+        "compare": "Say whether a new version of a bot plays better.",
+        "review": "Show the answers that cost a bot most in matches it lost.",
+    },
+    "Host a competition": {
+        "season": "Play the missing matches of a league's new or changed bots.",
+        "verify": "Play every match again from the secret and the picks.",
+        "merge": "Join the parts of a run.",
+        "export": "Print every match as a JSON line.",
+    },
+    "Look up": {
+        "docs": "List the documents that come with arena.",
+        "rules": "Print how a game is played.",
+        "games": "List the games.",
+        "laws": "Hold the laws of all games on one.",
+        "doctor": "Examine this machine.",
+        "schema": "Print a JSON Schema (2020-12).",
+    },
 }
-"""As the help lists them; each is a function, or a group of some, of the same name in a module of that name."""
-_COMMANDS = " ".join(_GROUPS.values()).split()
+"""Commands as the help lists them, without a look at them. Each is a function or a group in a module of its name."""
+_LINES = {name: line for group in _GROUPS.values() for name, line in group.items()}
 
 
 def __getattr__(name: str) -> typer.Typer:
     """``app``, the whole command line, for whoever asks: a run needs only its own command, which saves a third."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _app(_COMMANDS)
+    return _app(_LINES)
 
 
 class _Grouped(TyperGroup):
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as in typer
+        return list(_LINES)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in typer
-        longest = max(map(len, self.commands))
-        for title, names in _GROUPS.items():
-            commands = [(name, self.commands[name]) for name in names.split() if name in self.commands]
-            if commands:
-                with formatter.section(title):
-                    said = [(name, one.get_short_help_str(formatter.width - 6 - longest)) for name, one in commands]
-                    formatter.write_dl([(name.ljust(longest), words) for name, words in said])
+        longest = max(map(len, _LINES))
+        for title, lines in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), line) for name, line in lines.items()])
 
 
 def _app(names: Iterable[str]) -> typer.Typer:
@@ -69,10 +98,8 @@ def _app(names: Iterable[str]) -> typer.Typer:
         command = getattr(import_module(f"arena.cli.{name}"), name)
         if isinstance(command, typer.Typer):
             app.add_typer(command)
-            continue
-        # the list of commands has room for what stands before the first mark
-        said = re.split("[.,;:]", str(command.__doc__), maxsplit=1)[0]
-        app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
+        else:
+            app.command(short_help=_LINES[name], cls=GroupedHelp)(command)
     return app
 
 
@@ -113,13 +140,14 @@ def main() -> None:
 
 
 def _asked() -> typer.Typer:
-    """The command line with the command that the first word names, or with all of them."""
+    """The command line with the command that the first word names, if it names one: options before it take no value."""
     if "_ARENA_COMPLETE" in os.environ:
         from arena.cli.completion import complete  # noqa: PLC0415 - only where a shell asks
 
-        complete(app := _app(_COMMANDS))
+        complete(app := _app(_LINES))
         return app
-    return _app([name for name in _COMMANDS if name in sys.argv[1:2]] or _COMMANDS)
+    first = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    return _app({first} & _LINES.keys())
 
 
 def _said_all(code: int | str) -> int | str:

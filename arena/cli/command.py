@@ -8,13 +8,11 @@ from typing import Any
 from typer.core import TyperCommand
 
 from arena.errors import UsageError
-from arena.tournament.settings import COMMON
-from arena.tournament.spec import names_game
 
 _LONG = ("run", "compare")
 """Commands whose ``--help`` has only common options, ..."""
-_SHORT = {*COMMON, "json", "help"}
-"""... these; ``--help-all`` has all."""
+_SHORT = ("json", "help")
+"""... these and the common settings; ``--help-all`` has all."""
 _WHOLE = "arena.whole"
 """Under this a context holds whether all are asked for."""
 _FIRST = "[GAME]"
@@ -34,6 +32,8 @@ class GroupedHelp(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments first, then each group in the order of the command, then the rest; in short no groups."""
+        from arena.tournament.settings import COMMON  # noqa: PLC0415 - `arena` itself has no settings
+
         params = self.get_params(ctx)
         short = self.name in _LONG and not ctx.meta.get(_WHOLE)
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": []}
@@ -46,7 +46,7 @@ class GroupedHelp(TyperCommand):
                 panels["Arguments"].append(record)
             elif not short and (title := getattr(param, "rich_help_panel", None)):
                 panels.setdefault(title, []).append(record)
-            elif not short or param.name in _SHORT:
+            elif not short or param.name in _SHORT or param.name in COMMON:
                 others.append(record)
         for title, records in {**panels, "Options": panels.pop("Options", []) + others}.items():
             if records:
@@ -77,6 +77,8 @@ class GroupedHelp(TyperCommand):
         return next((param for param in self.params if param.metavar == "GAME" and not makes), None)
 
     def _without_game(self, state: Any) -> Any:
+        from arena.tournament.spec import names_game  # noqa: PLC0415 - likewise
+
         words = [*state.largs, *state.rargs]
         typed = state.opts.get(self._game.name, []) if self._game else []
         alone = any(param.metavar == _FIRST for param in self.params)

@@ -4,14 +4,16 @@ import importlib
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from arena.formats.format import ALPHA, Format
 from arena.formats.until import OPTIONS, Until, places_asked
 from arena.ratings import Looks
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _GROUP = "arena.formats"
 OURS = {
@@ -104,7 +106,10 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
         raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
 
 
-def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
+def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
+    # every command would wait for it, and most name a format of ours
+    from importlib.metadata import entry_points  # noqa: PLC0415 - see above
+
     installed = entry_points(group=_GROUP)
     return {name: tuple(installed.select(name=name)) for name in installed.names}
 

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
-from arena.cli import failure
 from arena.cli.command import GroupedHelp
 
 if TYPE_CHECKING:
@@ -24,42 +24,8 @@ if TYPE_CHECKING:
     app: typer.Typer
 
 _GROUPS = {
-    "Make a bot": {
-        "new": "Begin a bot, a league, a game or a format.",
-        "check": "Check that a bot keeps the protocol.",
-        "bots": "List the shipped bots.",
-    },
-    "Play": {
-        "run": "Play a tournament and print its leaderboard.",
-        "play": "Play a match against bots.",
-        "selfplay": "Play many matches of Python bots without processes.",
-    },
-    "Look at results": {
-        "replay": "Show a match decision by decision.",
-        "report": "Write a report of a run as one page to publish.",
-        "stats": "Print statistics of a run.",
-        "matches": "List the matches of a run in the order they were finished.",
-        "leaderboard": "Print the leaderboard of a run.",
-        "watch": "Watch a run in the browser while it is played.",
-    },
-    "Improve a bot": {
-        "compare": "Say whether a new version of a bot plays better.",
-        "review": "Show the answers that cost a bot most in matches it lost.",
-    },
-    "Host a competition": {
-        "season": "Play the missing matches of a league's new or changed bots.",
-        "verify": "Play every match again from the secret and the picks.",
-        "merge": "Join the parts of a run.",
-        "export": "Print every match as a JSON line.",
-    },
-    "Look up": {
-        "docs": "List the documents that come with arena.",
-        "rules": "Print how a game is played.",
-        "games": "List the games.",
-        "laws": "Hold the laws of all games on one.",
-        "doctor": "Examine this machine.",
-        "schema": "Print a JSON Schema (2020-12).",
-    },
+    title: dict(line.split(": ", 1) for line in lines)
+    for title, *lines in map(str.splitlines, Path(__file__).with_name("commands.txt").read_text("utf-8").split("\n\n"))
 }
 """Commands as the help lists them, without a look at them. Each is a function or a group in a module of its name."""
 _LINES = {name: line for group in _GROUPS.values() for name, line in group.items()}
@@ -77,10 +43,9 @@ class _Grouped(TyperGroup):
         return list(_LINES)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in typer
-        longest = max(map(len, _LINES))
         for title, lines in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(longest), line) for name, line in lines.items()])
+                formatter.write_dl([(name.ljust(max(map(len, _LINES))), line) for name, line in lines.items()])
 
 
 def _app(names: Iterable[str]) -> typer.Typer:
@@ -127,16 +92,22 @@ def main() -> None:
     except typer.Exit as leaving:
         code = leaving.exit_code
     except typer.Abort:
-        code = failure.report(KeyboardInterrupt())
+        code = _report(KeyboardInterrupt())
     except SystemExit as leaving:
         # the reader of the output has gone, as with `| head`; typer calls that a failure, but it is none
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
     except BaseException as error:  # noqa: BLE001 - known failures are reported; `report` raises the others again
-        code = failure.report(error)
+        code = _report(error)
     code = _said_all(code or 0)
     # the interpreter ends sooner if it need not look for garbage
     gc.freeze()
     sys.exit(code)
+
+
+def _report(error: BaseException) -> int:
+    from arena.cli.failure import report  # noqa: PLC0415 - it knows settings, which the help of all commands needs not
+
+    return report(error)
 
 
 def _asked() -> typer.Typer:
@@ -157,7 +128,7 @@ def _said_all(code: int | str) -> int | str:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            code = code or failure.report(error)
+            code = code or _report(error)
     return code
 
 

@@ -7,7 +7,6 @@ signal n.
 import errno
 import re
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 import typer
@@ -16,7 +15,9 @@ from arena import errors
 from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
 from arena.escape import some
 from arena.files import Linked
+from arena.players.botfile import nearest
 from arena.terminal import remark
+from arena.tournament.settings import known
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
 # typer has its own copy of click and exports only this class of it; the base of all usage errors is its ancestor
@@ -75,8 +76,6 @@ def words_of(error: BaseException) -> str:
 
 def _option(field: str) -> str:
     """The option that sets a field of a ``RunSpec``, or another one of that name."""
-    from arena.tournament.settings import known  # noqa: PLC0415 - the help of `arena` itself needs none
-
     return known()[field].option if field in known() else f"--{field.replace('_', '-')}"
 
 
@@ -132,7 +131,7 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         from arena.cli.docs import pages  # noqa: PLC0415 - it takes long to load
 
         word = f"--{match[1]}" if match[1] in _OPTIONS_ALONE else f"docs {match[1]}" if match[1] in pages() else ""
-        near = f"; did you mean `arena {word}`?" if word else _nearest(match[1], context.command.list_commands(context))
+        near = f"; did you mean `arena {word}`?" if word else nearest(match[1], context.command.list_commands(context))
         return f"expected a command, got {match[1]!r}{near}"
     if match := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {match[1]!r}"
@@ -141,17 +140,11 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     return message.rstrip(".")
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    from arena.players.botfile import nearest  # noqa: PLC0415 - likewise
-
-    return nearest(word, known)
-
-
 def _no_such_option(option: str, context: Any, command: str) -> str:
     known = [name for param in context.command.params for name in param.opts] if context is not None else []
     if option in _OF_UNTIL and command == "arena compare":
         return f"expected --until {_OF_UNTIL[option]}, got {option!r}"
-    return f"expected an option of `{command}`, got {option!r}{_nearest(option, known)}"
+    return f"expected an option of `{command}`, got {option!r}{nearest(option, known)}"
 
 
 def named_in(error: UsageError, context: Any) -> str:
@@ -178,7 +171,7 @@ def _source_of(parameter: Any, context: Any) -> str:
 
 def _expected(kind: Any, value: str) -> str:
     if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
-        return f"expected one of {some(choices, 60, 'see --help')}, got {value!r}{_nearest(value, choices)}"
+        return f"expected one of {some(choices, 60, 'see --help')}, got {value!r}{nearest(value, choices)}"
     if getattr(kind, "name", "") == "boolean":
         return f"expected true or false, got {value!r}"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)

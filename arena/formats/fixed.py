@@ -1,7 +1,7 @@
-"""Formats of one round: neither their line-ups nor their length depend on results."""
+"""Formats of one round: neither its line-ups nor its length depend on results, but for a play-off that is asked for."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import Answer, LineUp, Onward, Play, Played, Result, Round, Terms, counted, derived, places_of
+from arena.formats.play_off import Level, check_play_off, find_level, group_level, play_off
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, in_order, result_of, standing
 
@@ -108,7 +109,6 @@ def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
 class Groups(Struct, frozen=True, kw_only=True):
     """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
-    fixed: ClassVar[bool] = True
     ends: ClassVar[bool] = True
     tells: ClassVar[str] = "who advances"
     tables: ClassVar[int] = 4
@@ -118,6 +118,13 @@ class Groups(Struct, frozen=True, kw_only=True):
     """0: as many as make groups of about twice the seats."""
     through: int = 2
     """How many of each group advance."""
+    play_off: int = 0
+    """Blocks in which bots of a group play once more that are level where only some of them advance."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether no result decides who plays next, or how long."""
+        return not self.play_off
 
     def play(self, terms: Terms) -> Play:
         """One round with all blocks of all groups, since none depends on another.
@@ -130,6 +137,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         if smallest < max(terms.seats, self.through) or self.through < 1:
             got = f"{wanted} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
             raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
+        check_play_off("groups", self.play_off)
         members = drawn(terms.entrants, wanted, Chance(terms.key))
         line_ups: list[LineUp] = []
         owners: list[int] = []
@@ -143,24 +151,52 @@ class Groups(Struct, frozen=True, kw_only=True):
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
         standings = [standing(group, blocks) for group, blocks in zip(members, of_group, strict=True)]
-        tables = list(map(in_order, standings))
-        seed = terms.entrants.index
+        ties = {
+            number: Level(bots=level, table=in_order(ranked))
+            for number, ranked in enumerate(standings)
+            if (level := find_level(ranked, self.through))
+        }
+        again = yield from play_off(
+            list(ties.values()),
+            seats=terms.seats,
+            blocks=self.play_off,
+            seating=Seating(terms.entrants, Chance(derived(terms.key, "play-off"))),
+            title="play-off",
+        )
+        after = dict(zip(ties, again, strict=True))
+        onward = []
+        for number, ranked in enumerate(standings):
+            if number in ties:
+                place = ranked.index(list(ties[number].bots))
+                ranked[place : place + 1] = group_level(after[number])
+            onward += [
+                Onward(
+                    stage=counted(wanted, "group"),
+                    bot=bot,
+                    why=_why(ranked, bot, group=number + 1, through=self.through, again=after.get(number, {})),
+                )
+                for bot in in_order(ranked)[: self.through]
+            ]
         # bots of different groups never met: those with the same place in their groups share a place
-        longest = max(map(len, tables))
-        shared = [
-            sorted([table[index] for table in tables if index < len(table)], key=seed) for index in range(longest)
+        of_place: defaultdict[int, list[str]] = defaultdict(list)
+        for ranked in standings:
+            for one in places_of(ranked):
+                of_place[one.place].append(one.bot)
+        shared = [sorted(of_place[place], key=terms.entrants.index) for place in sorted(of_place)]
+        tables = list(map(in_order, standings))
+        through = [
+            bot
+            for index in range(self.through)
+            for bot in sorted([table[index] for table in tables], key=terms.entrants.index)
         ]
         return Result(
             places=places_of(shared),
-            through=tuple([bot for group in shared[: self.through] for bot in group]),
-            notes=tuple(f"Group {number}, by rating: {', '.join(table)}." for number, table in enumerate(tables, 1)),
-            onward=tuple(
-                [
-                    Onward(stage=counted(wanted, "group"), bot=bot, why=_why(ranked, number, bot, self.through))
-                    for number, ranked in enumerate(standings, 1)
-                    for bot in in_order(ranked)[: self.through]
-                ]
+            through=tuple(through),
+            notes=tuple(
+                f"Group {number}, by rating: {', '.join(' = '.join(level) for level in ranked)}."
+                for number, ranked in enumerate(standings, 1)
             ),
+            onward=tuple(onward),
         )
 
     def fitting(self, bots: int, *, seats: int, onward: int) -> int:
@@ -172,8 +208,10 @@ class Groups(Struct, frozen=True, kw_only=True):
         """How many of ``bots`` advance."""
         return self.through * self._wanted(bots, seats)
 
-    def size(self, terms: Terms) -> int:
-        """How many blocks it has, however they end."""
+    def size(self, terms: Terms) -> int | None:
+        """How many blocks it has, however they end; None if play-offs may follow."""
+        if self.play_off:
+            return None
         bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
         members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
         return sum(max(terms.blocks * member // bots, 1) for member in members)
@@ -187,12 +225,17 @@ class Groups(Struct, frozen=True, kw_only=True):
         return self.groups or max(bots // (2 * seats), 1)
 
 
-def _why(ranked: Sequence[Sequence[str]], group: int, bot: str, through: int) -> str:
-    """Why a bot of a group advances, from its bots by rating, those of equal rating together."""
+def _why(ranked: Sequence[Sequence[str]], bot: str, *, group: int, through: int, again: Mapping[str, float]) -> str:
+    """Why a bot of a group advances, from its bots by rating and those that are level together."""
     equal = next(part for part in ranked if bot in part)
-    out = [other for other in in_order(ranked)[through:] if other in equal]
     place = 1 + len(in_order(ranked[: ranked.index(equal)]))
-    return f"place {place} of group {group} by rating" + (f", seeded before {out[0]} of equal rating" if out else "")
+    why = f"place {place} of group {group} by rating"
+    rival = next((other for other in in_order(ranked)[through:] if other in again), None)
+    if bot not in again or rival is None:
+        return why
+    if again[bot] > again[rival]:
+        return f"{why}, level with {rival}, ahead in the play-off ({again[bot]:.3f} to {again[rival]:.3f})"
+    return f"{why}, level with {rival}, and seeded before it"
 
 
 def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:

@@ -112,9 +112,8 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int,
     names = tuple([f"b{number}" for number in range(bots)])
     terms = Terms(entrants=names, seats=seats, blocks=blocks, key=bytes(32))
     size = getattr(held, "size", None)
-    if size is not None:
+    if size is not None and (most := size(terms)) is not None:
         Progress(held, terms)
-        most: int = size(terms)
         return most, most
     few = max(min(bots, _MOST_BOTS), seats)
     scaled = msgspec.structs.replace(terms, entrants=names[:few], blocks=max(blocks * few // bots, 1))

@@ -149,7 +149,7 @@ class Format(Protocol):
     It may have more:
 
     - ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
-    - ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
+    - ``size(terms) -> int | None``: how many blocks it has, if that is known beforehand.
     - ``fixed: ClassVar[bool] = True``: neither line-ups nor length depend on results, so its table can say more.
     - ``ends: ClassVar[bool] = True``: it ends by a rule of its own, so no question can end it.
 

@@ -1,8 +1,11 @@
 """Tables from which the better half advances, until one table is left; a bot is out after one loss, or after two.
 
 A table plays a few blocks at a time until it is certain who advances, or until it has played its maximum. Then the
-points of these blocks decide. All tables of a stage play side by side. The remaining blocks are shared evenly among all
-later tables, so tables that are decided early leave more blocks for the others.
+points of these blocks decide. Bots that are level where only some of them advance play off, if that is asked for; else
+the seed decides who goes on, and the reader is told so. From the final nobody goes on: bots that are level share.
+
+All tables of a stage play side by side. The remaining blocks are shared evenly among all later tables, so tables that
+are decided early leave more blocks for the others.
 
 With N seats the last table has N bots. The stages before it are as even as possible: the first stage brings the number
 of bots to one at which all can sit. Bots without a seat there have a bye, the first seeds first. Tables are filled by
@@ -11,6 +14,7 @@ seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), again at every stage.
 
 from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from enum import IntEnum
 from itertools import combinations
 from typing import ClassVar
 
@@ -19,8 +23,18 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import Answer, Onward, Play, Played, Result, Round, Terms, counted, places_of
-from arena.formats.skills import Seating, points
+from arena.formats.play_off import Level, check_play_off, find_level, group_level, play_off
+from arena.formats.skills import Seating, in_order, points, put_first
 from arena.ratings.pairwise import PairwiseTests
+
+
+class Way(IntEnum):
+    """What decided who advances from a table, the surest first."""
+
+    TESTS = 0
+    POINTS = 1
+    PLAY_OFF = 2
+    SEED = 3
 
 
 class Tables(Struct, frozen=True):
@@ -35,13 +49,13 @@ class StageResult(Struct, frozen=True):
 
     kept: list[tuple[str, ...]]
     """Those that advance."""
-    orders: list[list[str]]
-    """All by their points."""
+    orders: list[list[list[str]]]
+    """All by their points, and by those of a play-off; those that are level together."""
     onward: list[Onward]
     blocks: int
-    """How many were played."""
-    certain: list[bool]
-    """Whether it is certain who advances; else the points decided, and of equal points the seed."""
+    """How many were played, without those of play-offs."""
+    decided_by: list[Way]
+    """By table."""
 
 
 class Knockout(Struct, frozen=True, kw_only=True):
@@ -53,6 +67,8 @@ class Knockout(Struct, frozen=True, kw_only=True):
     """Blocks of a table, at most; fewer if there are not enough blocks for every table."""
     batch: int = 4
     """How many of them are played before the next look."""
+    play_off: int = 0
+    """Blocks in which bots play once more that are level where only some of them advance, or at the first place."""
 
     ends: ClassVar[bool] = True
     tells: ClassVar[str] = "a winner"
@@ -79,10 +95,11 @@ class Knockout(Struct, frozen=True, kw_only=True):
         if self.losses not in {1, 2} or not 1 <= self.batch <= self.most:
             got = f"{self.losses} losses, {self.batch} of {self.most} blocks"
             raise ValueError(f"knockout: expected 1 or 2 losses and a batch of at most all blocks, got {got}")
+        check_play_off("knockout", self.play_off)
         seating = Seating(terms.entrants, Chance(terms.key))
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
-        certain: list[bool] = []
+        decided_by: list[Way] = []
         onward: list[Onward] = []
         if not terms.first_rules:
             # claims of all tables stand on one page: together they are wrong in alpha
@@ -97,7 +114,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
             decided = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
             left -= decided.blocks
-            certain += decided.certain
+            decided_by += decided.decided_by
             onward += decided.onward
             beaten = [
                 bot for table, on in zip(drawn.tables, decided.kept, strict=True) for bot in table if bot not in on
@@ -114,19 +131,19 @@ class Knockout(Struct, frozen=True, kw_only=True):
             # a bot with a loss has beaten one without: now both have lost
             most = left - decided.blocks
             decided = yield from self._decide(terms, seating, final, title="final, once more", most=most)
-        certain += decided.certain
+        decided_by += decided.decided_by
         onward += decided.onward
-        (winner,) = decided.kept[0]
-        places = places_of([[winner], *([bot] for bot in decided.orders[0] if bot != winner), *out])
-        note = (
-            f"At {sum(certain)} of {counted(len(certain), 'table')} each bot that advanced is certainly better than "
-            "each that did not."
-        )
-        if not all(certain):
-            note += " Elsewhere the points decided, and of equal points the seed."
-        note += " Of bots that did not meet, a knockout tells nothing."
+        # nobody has to go on from the final: those who are level there share their places, and no seed decides
+        places = places_of([*decided.orders[0], *out])
+        first = decided.orders[0][0]
+        if len(first) > 1:
+            decided_by.pop()
+            onward = [one for one in onward if one not in decided.onward]
         return Result(
-            places=places, through=tuple([place.bot for place in places]), notes=(note,), onward=tuple(onward)
+            places=places,
+            through=tuple([place.bot for place in places]),
+            notes=(_explain(decided_by, first),),
+            onward=tuple(onward),
         )
 
     @staticmethod
@@ -215,26 +232,84 @@ class Knockout(Struct, frozen=True, kw_only=True):
             points(sorted(table, key=terms.entrants.index), blocks)
             for table, blocks in zip(drawn.tables, played, strict=True)
         ]
-        orders = list(map(list, shares))
-        kept = [
-            tuple(order[:onward]) if sure is None else sure
-            for sure, order, onward in zip(orders_found, orders, drawn.onward, strict=True)
+        ties = {
+            index: Level(bots=level, table=tuple(share))
+            for index, share in enumerate(shares)
+            if orders_found[index] is None and (level := find_level(group_level(share), drawn.onward[index]))
+        }
+        again = yield from play_off(
+            list(ties.values()), seats=terms.seats, blocks=self.play_off, seating=seating, title=f"{title}, play-off"
+        )
+        after = dict(zip(ties, again, strict=True))
+        ends = [
+            _end_table(share, sure=orders_found[index], advance=drawn.onward[index], again=after.get(index, {}))
+            for index, share in enumerate(shares)
         ]
-        certain = [order is not None for order in orders_found]
-        why = [
-            Onward(stage=title, bot=bot, why="certainly better than all that are out" if sure else _why(table, bot, on))
-            for table, on, sure in zip(shares, kept, certain, strict=True)
-            for bot in on
-        ]
-        return StageResult(kept, orders, why, sum(map(len, played)), certain)
+        return StageResult(
+            kept=[end.kept for end in ends],
+            orders=[end.order for end in ends],
+            onward=[Onward(stage=title, bot=bot, why=why) for end in ends for bot, why in end.reasons.items()],
+            blocks=sum(map(len, played)),
+            decided_by=[end.decided_by for end in ends],
+        )
 
 
-def _why(points: Mapping[str, float], bot: str, on: Collection[str]) -> str:
-    """Why a bot advances from a table where that is not certain."""
-    best = max((other for other in points if other not in on), key=points.__getitem__)
-    if points[bot] > points[best]:
-        return f"more points than {best} ({points[bot]:.3f} to {points[best]:.3f})"
-    return f"as many points as {best} ({points[bot]:.3f}), and seeded before it"
+class TableEnd(Struct, frozen=True, kw_only=True):
+    """How a table ended."""
+
+    order: list[list[str]]
+    """Its bots, best first; those that are level together."""
+    kept: tuple[str, ...]
+    decided_by: Way
+    reasons: dict[str, str]
+    """Of each bot that advances why it does."""
+
+
+def _end_table(
+    share: Mapping[str, float], *, sure: tuple[str, ...] | None, advance: int, again: Mapping[str, float]
+) -> TableEnd:
+    """How a table ended by its points, by who is certainly ahead, and by the points ``again`` of a play-off."""
+    if sure is not None:
+        reasons = dict.fromkeys(sure, "certainly better than all that are out")
+        return TableEnd(order=put_first(group_level(share), sure), kept=sure, decided_by=Way.TESTS, reasons=reasons)
+    order = group_level(share)
+    if again:
+        place = next(index for index, group in enumerate(order) if group[0] in again)
+        order[place : place + 1] = group_level(again)
+    kept = in_order(order)[:advance]
+    reasons = {}
+    ways = {Way.POINTS}
+    for bot in kept:
+        rival = next((other for other in in_order(order)[advance:] if other in again or bot not in again), None)
+        if rival is None or share[bot] > share[rival]:
+            than = "" if rival is None else f" than {rival} ({share[bot]:.3f} to {share[rival]:.3f})"
+            reasons[bot] = f"more points{than}"
+        elif again[bot] > again[rival]:
+            ways.add(Way.PLAY_OFF)
+            points_again = f"{again[bot]:.3f} to {again[rival]:.3f}"
+            reasons[bot] = f"level with {rival} ({share[bot]:.3f}), ahead in the play-off ({points_again})"
+        else:
+            ways.add(Way.SEED)
+            reasons[bot] = f"level with {rival} ({share[bot]:.3f}), and seeded before it"
+    return TableEnd(order=order, kept=kept, decided_by=max(ways), reasons=reasons)
+
+
+def _explain(decided_by: Sequence[Way], first: Sequence[str]) -> str:
+    """What decided, in how many tables, and what that tells."""
+    ways = Counter(decided_by)
+    note = (
+        f"At {ways[Way.TESTS]} of {counted(len(decided_by), 'table')} each bot that advanced is certainly better than "
+        "each that did not."
+    )
+    if ways[Way.POINTS]:
+        note += f" At {ways[Way.POINTS]} the points decided."
+    if ways[Way.PLAY_OFF]:
+        note += f" At {ways[Way.PLAY_OFF]} bots were level, and a play-off decided."
+    if ways[Way.SEED]:
+        note += f" At {ways[Way.SEED]} bots were level, and the seed decided who went on."
+    if len(first) > 1:
+        note += f" {' and '.join(first)} are level in the final: they share the first place."
+    return f"{note} Of bots that did not meet, a knockout tells nothing."
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:

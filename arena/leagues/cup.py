@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.league import League, moment_of
-from arena.report.render import Leaderboard
+from arena.report.render import Leaderboard, Row
 from arena.report.season import Final, Finish, Ruling, originals, own_name
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
@@ -24,6 +24,8 @@ from arena.tournament.spec import seed_text, settings
 from arena.tournament.standings import Standings, standings
 
 PLAYS_OFF = "a play-off is to decide"
+_LISTED = 8
+"""More bots are only counted."""
 
 
 def voided(ruled: Sequence[Ruling], run: str) -> set[str]:
@@ -48,6 +50,25 @@ def moves(league: League, table: Leaderboard) -> str:
         f"Promoted: {', '.join(up) or 'nobody'} (of {spec.promoted} places); relegated: {', '.join(down) or 'nobody'} "
         f"(of {spec.relegated} places). Places that are not certain move nobody."
     )
+
+
+def finalists(rows: Sequence[Row], places: int) -> list[Row]:
+    """Who enters a final of so many places: the first by rating, and whoever is level with the last of them."""
+    played = [row for row in rows if row.matches]
+    return [row for row in played if row.rank <= played[:places][-1].rank] if played else []
+
+
+def explain_cut(league: League, table: Leaderboard) -> str:
+    """A sentence on who enters the final by a place that is not certain; empty before its date."""
+    if league.spec.final_date is None or table.provisional or not is_due(league):
+        return ""
+    rows, places = originals(table.leaderboard), league.spec.final_bots
+    entered = finalists(rows, places)
+    open_ = [own_name(row.bot) for row in rows if row.certain_low <= len(entered) < row.certain_high]
+    level = f", and {len(entered) - places} more, level with the last of them" if len(entered) > places else ""
+    which = ", ".join(open_) if len(open_) <= _LISTED else f"{len(open_)} bots"
+    doubt = f" Of {which} it is not certain whether they belong there: the rating decided." if open_ else ""
+    return f"The final takes the first {places} by rating{level}.{doubt}"
 
 
 def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
@@ -101,7 +122,7 @@ def _runs(
     folder = _folder(league, game)
     if not (folder.begun() and folder.manifest().finished):
         rows = originals(season_table(league, contest.folder, ruled).leaderboard.leaderboard)
-        best = [own_name(row.bot) for row in rows if row.matches][: spec.final_bots]
+        best = [own_name(row.bot) for row in finalists(rows, spec.final_bots)]
         seats = str(contest.settings.seats[0])
         how = replace(spec, seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
         yield folder, _entered(folder) or best, how

@@ -19,7 +19,7 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.appeal import write_missing
-from arena.leagues.cup import finals, moves, season_table
+from arena.leagues.cup import explain_cut, finals, moves, season_table
 from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.owners import Owners
@@ -248,8 +248,9 @@ def publish(
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_owners(_with_company(boards[name]), league.owners)
-        if moved := moves(league, boards[name].leaderboard):
-            boards[name] = _noted(boards[name], moved)
+        for note in (moves(league, boards[name].leaderboard), explain_cut(league, boards[name].leaderboard)):
+            if note:
+                boards[name] = _noted(boards[name], note)
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")

@@ -327,8 +327,8 @@ def length_of(manifest: Manifest) -> tuple[int, bool]:
     blocks = terms.blocks - before // seats
     try:
         size = getattr(read_schedule(epoch.schedule or manifest.schedule), "size", None)
-        most = blocks if size is None else size(replace(terms, blocks=blocks))
+        known = None if size is None else size(replace(terms, blocks=blocks))
     except (LookupError, ValueError):
         return manifest.matches, False
-    total = before + most * seats
-    return (max(total, manifest.matches), False) if size is None else (total, True)
+    total = before + (blocks if known is None else known) * seats
+    return (max(total, manifest.matches), False) if known is None else (total, True)

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,13 +15,14 @@ from msgspec.structs import replace
 
 from arena.formats import LineUp, Play, Played, Progress, Result, Round, Terms, Unlawful, made, names
 from arena.formats.format import Place, places_of
+from arena.formats.registry import looks_of
 from tests.formats.played import BETA, by_skill, install_duels, outcome, terms_of, whole
 
 OPTIONS: dict[str, list[dict[str, object]]] = {
     "balanced": [{}, {"until": "decided", "margin": 0.3}],
     "gauntlet": [{}, {"challengers": 2}, {"challengers": 2, "together": True}],
-    "groups": [{}, {"groups": 1, "through": 1}],
-    "knockout": [{"most": 6, "batch": 2}, {"losses": 2, "most": 4, "batch": 2}],
+    "groups": [{}, {"groups": 1, "through": 1, "play_off": 2}],
+    "knockout": [{"most": 6, "batch": 2}, {"losses": 2, "most": 4, "batch": 2, "play_off": 1}],
     "race": [{"batch": 3}, {"top": 2, "batch": 2}],
     "stages": [
         {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]},
@@ -204,7 +206,7 @@ def test_places_are_shared() -> None:
 
 
 def test_why_a_bot_advances() -> None:
-    """Of every stage it is told who advanced, and by what: certain, more points, or the better seed at equal points."""
+    """Of every stage it is told who advanced, and by what: certain, or more points."""
     held = made(
         "stages",
         {"stages": [{"format": "groups", "options": {"groups": 2}}, {"format": "knockout", "options": {"most": 4}}]},
@@ -222,10 +224,6 @@ def test_why_a_bot_advances() -> None:
     assert all(
         re.fullmatch(r"certainly better than all that are out|more points than b0. \(.*\)", one.why) for one in later
     )
-    _, tied = whole(made("knockout", {}), terms_of(2, seats=2, blocks=4), lambda _match, _bots: (0, 0))
-    assert [one.why for one in tied.onward] == ["as many points as b01 (0.500), and seeded before it"]
-    _, level = whole(made("groups", {"through": 1}), terms_of(2, seats=2, blocks=4), lambda _match, _bots: (0, 0))
-    assert [one.why for one in level.onward] == ["place 1 of group 1 by rating, seeded before b01 of equal rating"]
 
 
 @pytest.mark.parametrize(("bots", "seats", "more"), [(10, 3, "; groups=2 would be enough"), (5, 3, "")])
@@ -239,3 +237,83 @@ def test_groups_that_fill_the_next_stage(bots: int, seats: int, more: str) -> No
     if more:
         chain[0]["options"] = {"through": 2, "groups": 2}
         Progress(made("stages", {"stages": chain}), terms)
+
+
+def level(_match: str, bots: LineUp) -> tuple[int, ...]:
+    """Everybody shares the first place."""
+    return (0,) * len(bots)
+
+
+def after(blocks: int, first: str) -> Callable[[str, LineUp], tuple[int, ...]]:
+    """Of two bots none is ahead in so many blocks; after that this one always is."""
+    seen: list[str] = []
+
+    def end(match: str, bots: LineUp) -> tuple[int, ...]:
+        seen.append(match)
+        return (0, 0) if len(seen) <= 2 * blocks else tuple([int(bot != first) for bot in bots])
+
+    return end
+
+
+def places(result: Result) -> list[tuple[int, str]]:
+    """Who came in where."""
+    return [(place.place, place.bot) for place in result.places]
+
+
+def test_a_tie_in_a_final_is_shared_or_played() -> None:
+    """Bots that are level in a final share the first place; a play-off that is set is played, and its points told."""
+    terms = terms_of(2, seats=2, blocks=4)
+    _, shared = whole(made("knockout", {}), terms, level)
+    assert places(shared) == [(1, "b00"), (1, "b01")]
+    assert shared.onward == ()
+    assert "b00 and b01 are level in the final: they share the first place." in shared.notes[0]
+    rounds, played = whole(made("knockout", {"play_off": 3}), terms, after(4, "b01"))
+    assert [(one.title, len(one.line_ups)) for one in rounds] == [("final, blocks 1 to 4", 4), ("final, play-off", 3)]
+    assert places(played) == [(1, "b01"), (2, "b00")]
+    assert [one.why for one in played.onward] == ["level with b00 (0.500), ahead in the play-off (1.000 to 0.000)"]
+    assert "At 1 bots were level, and a play-off decided." in played.notes[0]
+    _, still = whole(made("knockout", {"play_off": 3}), terms, level)
+    assert places(still) == [(1, "b00"), (1, "b01")]
+
+
+def test_a_seed_that_decides_is_told() -> None:
+    """Who goes on from a level table without a play-off goes on by the seed, and the page says so."""
+    _, result = whole(made("knockout", {}), terms_of(4, seats=2, blocks=12), level)
+    assert "At 2 bots were level, and the seed decided who went on." in result.notes[0]
+    assert {one.why for one in result.onward} == {
+        "level with b03 (0.500), and seeded before it",
+        "level with b02 (0.500), and seeded before it",
+    }
+    assert places(result) == [(1, "b00"), (1, "b01"), (3, "b02"), (3, "b03")]
+
+
+def test_a_play_off_of_fewer_bots_than_seats() -> None:
+    """Where fewer bots are level than a table seats, others of their table fill it, and count for nothing."""
+    rounds, result = whole(made("knockout", {"play_off": 2}), terms_of(6, seats=4, blocks=8), level)
+    assert all(len(set(line_up)) == 4 for one in rounds for line_up in one.line_ups)
+    assert places(result)[0][0] == places(result)[1][0] == 1
+
+
+def test_level_bots_of_a_group_share_a_place() -> None:
+    """Level bots of a group share a place; at the cut a play-off decides if it is set, else the seed, which is told."""
+    terms = terms_of(2, seats=2, blocks=4)
+    _, shared = whole(made("groups", {"through": 1}), terms, level)
+    assert places(shared) == [(1, "b00"), (1, "b01")]
+    assert shared.through == ("b00",)
+    assert [one.why for one in shared.onward] == ["place 1 of group 1 by rating, level with b01, and seeded before it"]
+    assert shared.notes == ("Group 1, by rating: b00 = b01.",)
+    held = made("groups", {"through": 1, "play_off": 2})
+    rounds, played = whole(held, terms, after(4, "b01"))
+    assert [one.title for one in rounds] == ["1 group", "play-off"]
+    assert played.through == ("b01",)
+    why = "place 1 of group 1 by rating, level with b00, ahead in the play-off (1.000 to 0.000)"
+    assert [one.why for one in played.onward] == [why]
+    assert looks_of("groups,through=1") == "one"
+    assert looks_of("groups,through=1,play_off=2") == "paired"
+
+
+@pytest.mark.parametrize("name", ["knockout", "groups"])
+def test_a_play_off_below_nothing_is_refused(name: str) -> None:
+    """A play-off has 0 blocks or more."""
+    with pytest.raises(ValueError, match=f"{name}: expected a play-off of 0 blocks or more, got -1"):
+        Progress(made(name, {"play_off": -1}), terms_of(4, 2, 4))

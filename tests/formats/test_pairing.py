@@ -238,15 +238,15 @@ def test_double_elimination_forgives_a_loss() -> None:
 @settings(deadline=None, max_examples=20)
 @given(st.integers(2, 4), st.integers(0, 14), st.integers(0, 1000))
 def test_double_elimination_ends(seats: int, more: int, seed: int) -> None:
-    """Whatever the number of bots and seats, it comes to a winner, and whoever is out has lost twice."""
+    """Whatever the number of bots and seats, it ends, with one winner unless bots are level in the final."""
     terms = terms_of(seats + more, seats, 1, seed)
     _, result = whole(
         made("knockout", {"losses": 2, "most": 2, "batch": 1}),
         terms,
         by_skill(dict.fromkeys(terms.entrants, 25.0), seed),
     )
-    assert result.places[0].place == 1
-    assert result.places[1].place == 2
+    first = [place.bot for place in result.places if place.place == 1]
+    assert (len(first) > 1) == (f"{' and '.join(first)} are level in the final" in result.notes[0])
 
 
 @given(st.integers(1, 5), st.integers(5, 30), st.integers(0, 1000))

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from arena.leagues.cup import moves
+from arena.leagues.cup import explain_cut, finalists, moves
 from arena.leagues.league import League
 from arena.report.render import Leaderboard
 from arena.tournament.settings import LeagueSettings
@@ -242,6 +243,25 @@ def test_who_moves_between_divisions() -> None:
     assert told("2026-01-31", 2, 2) == f"Promoted: a (of 2 places); relegated: d, e (of 2 places). {certain}"
     assert told("2026-01-31", 0, 1) == f"Promoted: nobody (of 0 places); relegated: nobody (of 1 places). {certain}"
     assert told("9999-01-31", 2, 2) == told("2026-01-31", 0, 0) == ""
+
+
+def test_who_enters_a_final() -> None:
+    """A final takes the first by rating and all who are level with the last of them; what is open there is told."""
+    places = {"a": (1, 1, 1), "b": (2, 2, 3), "c": (2, 2, 3), "d": (4, 4, 5), "e": (5, 4, 5)}
+    rows = tuple([replace(_row(bot, low, high), rank=rank) for bot, (rank, low, high) in places.items()])
+    entered = {number: "".join(row.bot for row in finalists(rows, number)) for number in (1, 2, 3, 4, 9)}
+    assert entered == {1: "a", 2: "abc", 3: "abc", 4: "abcd", 9: "abcde"}
+    table = Leaderboard("r", "dockfight", 2, None, 8, 8, 1.0, rows, provisional=False, draw_probability=0.1, notes=())
+
+    def cut(date: str, bots: int) -> str:
+        spec = LeagueSettings(final_date=date, final_bots=bots)
+        return explain_cut(League(folder=Path(), spec=spec, games=(), bots=(), anchors=()), table)
+
+    assert cut("2026-01-31", 3) == "The final takes the first 3 by rating."
+    assert cut("2026-01-31", 2) == "The final takes the first 2 by rating, and 1 more, level with the last of them."
+    doubt = "Of d, e it is not certain whether they belong there: the rating decided."
+    assert cut("2026-01-31", 4) == f"The final takes the first 4 by rating. {doubt}"
+    assert cut("9999-01-31", 2) == ""
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings, strategies
 
 from tests.budget import FIRST, Costs
 
@@ -24,6 +24,12 @@ for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
 sys.dont_write_bytecode = False
 
 _SENTENCE = "sentence"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _sorted_characters() -> None:
+    """Sort all characters by their kinds, as hypothesis does once: the first test with texts is not to pay for it."""
+    strategies.text().validate()
 
 
 @pytest.fixture(scope="session", autouse=True)

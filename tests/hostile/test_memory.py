@@ -65,7 +65,7 @@ def hoards_by_pairs() -> Iterator[ParameterSet]:
                 yield pytest.param(way, user, level, marks=mark, id=f"{way}-{user}-{level}")
 
 
-@pytest.mark.parametrize(("way", "user", "level"), hoards_by_pairs())
+@pytest.mark.parametrize(("way", "user", "level"), [*hoards_by_pairs()])
 def test_whoever_hoards_is_ended(way: str, user: str, level: Level, tmp_path: Path) -> None:
     """Who takes memory that its limit of data does not count has the fault of that name; the other bot has none."""
     faults = played(level, user, way, tmp_path)

@@ -61,6 +61,26 @@ class Interrupted(ArenaError):
         self.number = number
 
 
+_CURES = {
+    errno.ENOSPC: "free some room, or set TMPDIR to a folder with room",
+    errno.EDQUOT: "free some room, or set TMPDIR to a folder with room",
+    errno.EROFS: "set TMPDIR to a folder that can be written",
+    errno.EACCES: "set TMPDIR to a folder that can be written",
+    errno.ENOENT: "set TMPDIR to a folder that is there",
+    errno.EAGAIN: "end other processes, or raise `ulimit -u`",
+    errno.EMFILE: "raise `ulimit -n`",
+    errno.ENFILE: "end other processes: all of this machine have too many files open",
+    errno.ENOMEM: "end other processes, or raise `ulimit -v`",
+    errno.EFBIG: "raise `ulimit -f`",
+}
+_AGAIN = "see that this machine has memory, processes and room on its disk to spare, and try again"
+
+
+def cure_of(number: int) -> str:
+    """What to do about trouble of this machine, by the number of the system's error; 0: not known."""
+    return _CURES.get(number, _AGAIN)
+
+
 def words_of(error: BaseException) -> str:
     """What to tell of an error: that of the system by the file that it is about."""
     match error:

@@ -9,7 +9,8 @@ from shutil import which
 
 import pytest
 
-from arena.sandbox.proving import missing, proven
+from arena.sandbox.missing import missing
+from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 
 
@@ -20,8 +21,8 @@ def unavailable(level: Level) -> str:
         return ""
     if not sys.platform.startswith("linux"):
         return "expected Linux"
-    if why := missing(level):
-        return why
+    if (lacking := missing(level)) is not None:
+        return lacking.why
     if level != "bwrap":
         return ""
     words = ("--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "--proc", "/proc", "true")

@@ -3,7 +3,7 @@
 import typer
 
 from arena.cli.options import PlainOutputOptions, grouped
-from arena.tournament.machine import machine
+from arena.tournament.machine import examine
 
 
 @grouped
@@ -12,4 +12,4 @@ def doctor(output: PlainOutputOptions) -> None:
 
     Example: arena doctor
     """
-    typer.echo(machine().written(output.form), nl=False)
+    examine(lambda machine: typer.echo(machine.written(output.form), nl=False))

@@ -99,13 +99,18 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
         links_out=folder != bot.folder,
         hidden=_distinct(hidden),
         packages=tuple([path for path in (_ARENA, *house.games) if path in toolchain]),
-        bounds=Bounds(
-            memory=limits.memory,
-            processes=limits.processes,
-            file=limits.file,
-            descriptors=limits.descriptors,
-            cpu=-(-limits.cpu // 1000),
-        ),
+        bounds=bounds_of(limits),
+    )
+
+
+def bounds_of(limits: Limits) -> Bounds:
+    """What a process may use within these limits of a bot."""
+    return Bounds(
+        memory=limits.memory,
+        processes=limits.processes,
+        file=limits.file,
+        descriptors=limits.descriptors,
+        cpu=-(-limits.cpu // 1000),
     )
 
 

@@ -50,7 +50,7 @@ class View(NamedTuple):
     """A file system for what the bot writes, where the house has made one."""
     size: int
     """Bytes of what it writes there elsewhere."""
-    limits: Mapping[str, int]
+    limits: Mapping[str, tuple[int, int]]
     network: bool
 
 
@@ -145,9 +145,7 @@ def command(
         os.close(filters)
         raise
     words += ["--ro-bind-data", str(memory), "/proc/meminfo", "--seccomp", str(filters), "--chdir", folder, prlimit]
-    # at the soft limit, a second before the end, the kernel sends the signal that names the cause
-    for limit, most in view.limits.items():
-        words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
+    words += [f"--{name}={soft}:{hard}" for name, (soft, hard) in view.limits.items()]
     # only now: a preloaded library would otherwise run in prlimit, before there are limits
     words += [env_program, "-i", "--"]
     words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]

@@ -1,9 +1,9 @@
 """Proves a level of isolation by running the probe in it: what a bot could do there, against what the level promises.
 
-Where the level cannot be had, it says what is missing and how to get it.
+A proof has one of three outcomes. The level holds; or this machine lacks it (``arena.sandbox.missing``); or it could
+not be tried now. Only a lack lets ``auto`` take a lower level.
 """
 
-import ctypes
 import json
 import math
 import os
@@ -12,19 +12,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from errno import ENOSYS, EOPNOTSUPP, EPERM
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.sandbox import bwrap, landlock, needs, seccomp, users
+from arena.sandbox import needs
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, planted, witnessed
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.sandbox import Level, Proof, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Bounds, Level, Proof, Sandbox, Started, enclosed
 
 _LONG = frozenset(
     {
@@ -66,128 +66,46 @@ PROMISES: dict[Level, frozenset[str]] = {
 }
 """Level -> the attacks that it refuses."""
 
-_QUICK_SECONDS, _WHOLE_SECONDS, _STARVING_SECONDS = 10.0, 60.0, 10.0
-_SYSCTL = Path("/proc/sys")
-_LSM = Path("/sys/kernel/security/lsm")
+_SECONDS, _STARVING_SECONDS = 60.0, 10.0
 
 
-def proven(level: Level, *, whole: bool = False) -> Proof:
-    """Try a level with the quick attacks or, much slower, with all of them."""
+def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> Proof:  # noqa: B008 - it is frozen
+    """Try a level, with the bounds of a run, by the quick attacks or, much slower, by all of them.
+
+    Those that go beyond a bound are tried within small ones.
+    """
+    if (lacking := missing(level)) is not None:
+        return Proof(level, {}, lacking.why, lacking.lack)
     if sys.platform != "linux":
-        return Proof(
-            level, {}, "" if level == "none" else f"expected Linux, got {sys.platform}: only it has such sandboxes"
-        )
-    if why := missing(level):
-        return Proof(level, {}, why)
+        return Proof(level, {})
     try:
-        attacks = tried(level, tuple(ATTACKS) if whole else QUICK, _WHOLE_SECONDS if whole else _QUICK_SECONDS)
+        attacks = tried(level, QUICK, bounds=bounds)
         if whole:
-            attacks |= starved(level)
-    except OSError as error:
-        why = refused_bwrap(str(error)) if level == "bwrap" else f"expected a probe to start, got {error}"
-        return Proof(level, {}, why)
+            attacks |= tried(level, tuple(name for name in ATTACKS if name in _LONG), bounds=BOUNDS) | starved(level)
+            attacks = {name: attacks[name] for name in TRIED}
+    except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
+        said = str(error) or type(error).__name__
+        if level == "bwrap" and (lacking := missing_for_bwrap(said)) is not None:
+            return Proof(level, {}, lacking.why, lacking.lack)
+        return Proof(level, {}, f"expected to try {level}, got {said}", errno=getattr(error, "errno", None) or 0)
     done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
-    return Proof(
-        level,
-        attacks,
-        f"expected these attacks to be refused, got them possible or not tested: {'; '.join(done)}" if done else "",
-    )
-
-
-# --- what is missing, and how to get it
-
-
-def missing(level: Level) -> str:
-    """What this machine clearly lacks for a level; empty if only a trial can show it."""
-    if level == "none":
-        return ""
-    if not seccomp.supported():
-        return f"expected x86_64 or aarch64, got {os.uname().machine}: system calls of others are not known here"
-    if level == "landlock":
-        version = landlock.abi()
-        why = missing_landlock(version, error=0 if version else ctypes.get_errno(), release=os.uname().release)
-        return why or (missing_rights(users.lacking(users.effective())) if os.geteuid() == 0 else "")
-    try:
-        bwrap.programs()
-    except FileNotFoundError as error:
-        return missing_program(str(error.filename))
-    return ""
-
-
-def missing_program(name: str) -> str:
-    """How to get a program that is not there."""
-    package = {"bwrap": "bubblewrap", "prlimit": "util-linux"}[name]
-    return f"expected {name}, got none: `apt install {package}` or `dnf install {package}`"
-
-
-def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM) -> str:
-    """Why there is no Landlock, or too old a version, from the version and the error that the kernel gave."""
-    if version >= landlock.ABI:
-        return ""
-    wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
-    if version:
-        return f"{wanted}, got version {version} of Linux {release}: a newer kernel has it"
-    if error == EPERM:
-        return f"{wanted}, got it refused: a container's seccomp profile must allow the landlock calls"
-    with suppress(OSError):
-        if "landlock" not in (listed := lsm.read_text("ascii").strip()).split(","):
-            return f"{wanted}, got Linux {release} with lsm={listed}: boot with `lsm=landlock,{listed}`"
-    reason = {EOPNOTSUPP: "it is not switched on: boot with `lsm=landlock,...`", ENOSYS: "it is not built in"}
-    return f"{wanted}, got none on Linux {release}: {reason.get(error, os.strerror(error))}"
-
-
-def missing_rights(names: Sequence[str]) -> str:
-    """What to do if root may not run bots as other users, because these capabilities are missing."""
-    if not names:
-        return ""
-    return (
-        f"expected root to run bots as other users, got it without {', '.join(names)}: start the container as somebody "
-        f"else (`docker run --user 1000:1000`), or with {' '.join(f'--cap-add {name}' for name in names)}"
-    )
-
-
-def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
-    """Why bwrap does not start, from its message and the kernel's settings, and what to do."""
-
-    def setting(path: str) -> str:
-        with suppress(OSError):
-            return (sysctl / path).read_text("ascii").strip()
-        return ""
-
-    start = f"expected bwrap to start, got {said}"
-    if "nknown option" in said:
-        return f"{start}: bubblewrap 0.8 or later is needed"
-    if setting("user/max_user_namespaces") == "0":
-        return f"{start}: user namespaces are switched off; `sudo sysctl -w user.max_user_namespaces=10000`"
-    if setting("kernel/unprivileged_userns_clone") == "0":
-        return f"{start}: user namespaces are for root only; `sudo sysctl -w kernel.unprivileged_userns_clone=1`"
-    if setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return (
-            f"{start}: AppArmor refuses user namespaces, as on Ubuntu 24.04 and GitHub's runners; in a CI job "
-            "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, on your own machine the AppArmor profile "
-            "bwrap-userns-restrict (`arena docs isolation`)"
-        )
-    if "ermission" in said or "permitted" in said:
-        return (
-            f"{start}: most containers refuse namespaces; run arena outside of one, or allow them "
-            "(`docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined`)"
-        )
-    return start
+    got = f"expected these attacks to be refused, got them possible or not tested: {'; '.join(done)}"
+    return Proof(level, attacks, got if done else "")
 
 
 # --- the trial
 
 
-def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECONDS) -> dict[str, str]:
-    """Run the probe at a level, with a time limit: the verdicts; ``OSError`` if it does not start or end."""
+def tried(level: Level, attacks: tuple[str, ...], *, bounds: Bounds = BOUNDS) -> dict[str, str]:
+    """Run the probe at a level: the verdicts; ``OSError`` or ``ValueError`` if it does not start, end or tell."""
     with planted(attacks) as (canaries, house):
         own = Path(canaries.own).parent
         scratch = own.parent / "scratch"
         scratch.mkdir()
         words = (sys.executable, "-I", "-S", str(own), json.dumps(canaries._asdict()))
-        sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(own),), bounds=BOUNDS)
+        sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(own),), bounds=bounds)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-        said = _output(enclosed(sandbox, words, env, folder=str(own), scratch=str(scratch)), seconds)
+        said = _output(enclosed(sandbox, words, env, folder=str(own), scratch=str(scratch)))
         return witnessed(json.loads(said), canaries, house)
 
 
@@ -261,19 +179,20 @@ def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[byt
         started.leave()
 
 
-def _output(started: Started, seconds: float) -> bytes:
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+def _output(started: Started) -> bytes:
+    # in memory: a full disk is to spoil no verdict
+    with open(os.memfd_create("out"), "w+b") as out, open(os.memfd_create("errors"), "w+b") as errors:  # noqa: PTH123 - descriptors
         with _running(started, stdin=subprocess.DEVNULL, stdout=out, stderr=errors) as process:
             watch = os.pidfd_open(process.pid)
             waiting = select.poll()
             waiting.register(watch, select.POLLIN)
-            ended = bool(waiting.poll(seconds * 1000))
+            ended = bool(waiting.poll(_SECONDS * 1000))
             os.close(watch)
         out.seek(0)
         errors.seek(0)
         told = errors.read(2000).decode("utf-8", "replace").strip()
         if not ended:
-            raise TimeoutError(f"no end within {seconds:.0f} s {told}".rstrip())
+            raise TimeoutError(f"no end within {_SECONDS:.0f} s {told}".rstrip())
         said = out.read()
         if process.returncode or not said:
             raise ChildProcessError(told or f"exit status {process.returncode}")

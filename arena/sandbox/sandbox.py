@@ -26,6 +26,9 @@ from arena.sandbox.paths import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
 
+Lack: TypeAlias = Literal["program", "permission", "kernel"]
+"""A program that is not there or too old; what this process may not do; a kernel that has no such thing."""
+
 LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
@@ -63,7 +66,11 @@ class Proof:
     attacks: dict[str, str]
     """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
     why: str = ""
-    """If it does not hold: what is missing and how to get it, or which attack succeeded against its promise."""
+    """If it does not hold: what is missing, what kept it from being tried, or which attack broke its promise."""
+    lack: Lack | None = None
+    """What this machine lacks for it; None if it holds, or nobody can tell now."""
+    errno: int = 0
+    """Of the error that kept it from being tried, where the system gave one."""
 
     @property
     def holds(self) -> bool:
@@ -101,6 +108,17 @@ class Bounds:
             "memlock": 0,
             "msgqueue": 0,
         }
+
+
+def capped(limits: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Soft and hard limits by name, none above the hard limit that this process has itself."""
+    both = {}
+    for name, value in limits.items():
+        hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
+        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        # the kernel signals the cause at the soft limit, and kills at the hard one, which must be higher
+        both[name] = (most, most + 1 if name == "cpu" and most != hard else most)
+    return both
 
 
 @dataclass(frozen=True)
@@ -141,8 +159,8 @@ class Started(NamedTuple):
     user: int | None = None
     """Also its group, with no further groups."""
     files: tuple[int, ...] = ()
-    limits: Mapping[str, int] = {}
-    """Resource limits that ``begin`` sets; otherwise the command sets them."""
+    limits: Mapping[str, tuple[int, int]] = {}
+    """Resource limits, soft and hard, that ``begin`` sets; otherwise the command sets them."""
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
     rooms: tuple[str, ...] = ()
@@ -168,13 +186,8 @@ class Started(NamedTuple):
             for descriptor in self.files:
                 os.close(descriptor)
         with suppress(ProcessLookupError, PermissionError):
-            for name, value in self.limits.items() if hasattr(resource, "prlimit") else ():
-                kind = getattr(resource, f"RLIMIT_{name.upper()}")
-                hard = resource.prlimit(popen.pid, kind)[1]
-                most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-                # the kernel signals the cause at the soft limit, and kills at the hard one, which must be higher
-                top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
-                resource.prlimit(popen.pid, kind, (most, top))
+            for name, both in self.limits.items() if hasattr(resource, "prlimit") else ():
+                resource.prlimit(popen.pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
         return popen
 
     def leave(self) -> None:
@@ -198,7 +211,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
         # these limits hold for a user, not for a process: they would count all that this user runs
-        limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name not in PER_USER}
+        limits = capped({name: most for name, most in sandbox.bounds.rlimits().items() if name not in PER_USER})
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
     user = users.lend(seen=sandbox.level == "landlock") if os.geteuid() == 0 else None
     if user is None and sandbox.level == "landlock" and sandbox.writable:
@@ -249,7 +262,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
         placed=placed,
         tmp=tmp,
         size=sandbox.bounds.file,
-        limits=sandbox.bounds.rlimits(),
+        limits=capped(sandbox.bounds.rlimits()),
         network=sandbox.network,
     )
 

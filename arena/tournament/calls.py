@@ -114,7 +114,9 @@ def findings(
     own = lowered(house, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
-        sandbox = host_policy(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
+        sandbox = host_policy(
+            spec.isolation, lanes, say, limits=house, readable=spec.readable, build_network=spec.build_network
+        )
         launch = launched(bot, build(lanes, bot, for_build(bot, sandbox)), sandbox, own)
         for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
             if isinstance(message, Trying):

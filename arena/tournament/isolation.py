@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -11,18 +11,20 @@ import msgspec
 from msgspec import Struct
 
 from arena import games
-from arena.errors import UsageError
+from arena.errors import HostError, UsageError, cure_of
 from arena.files import read
 from arena.players.content import hard_links, runs_in
 from arena.players.guard import scratch_folders
-from arena.players.sandboxed import HostPolicy
+from arena.players.limits import HOUSE
+from arena.players.sandboxed import HostPolicy, bounds_of
 from arena.sandbox import landlock
 from arena.sandbox.paths import everywhere, too_wide
 from arena.sandbox.paths import within as inside
-from arena.sandbox.sandbox import LEVELS, Level, Proof
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof
 from arena.tournament.lane_messages import Done, Prove
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice
+from arena.wire import Limits
 
 _IN_WORDS: dict[Level, str] = {
     "none": "bots run with your rights, for this machine proves no sandbox: see `arena doctor`",
@@ -45,28 +47,30 @@ def host_policy(
     lanes: Lanes,
     say: Callable[[str], None],
     *,
+    limits: Limits = HOUSE,
     least: Level | None = None,
     unsaid: bool = False,
     secret: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> HostPolicy:
-    """The settings of all bots' sandboxes, at a level proved just now; ``secret`` are paths that no bot may see.
+    """The settings of all bots' sandboxes, at a level proved just now within the ``limits`` of the run.
 
-    Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
-    level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and may
-    not be lower than what ``auto`` would be.
+    ``secret`` are paths that no bot may see. Nor may a bot see other runs that lie in something readable, nor any other
+    name of these. ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is
+    ``unsaid``, for nobody asked for it, and may not be lower than what ``auto`` would be.
 
     Raises:
-        UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
-            path.
+        UsageError: a level is asked for by name that this machine lacks, or is unsaid and too low; or no such path.
+        HostError: nobody can tell now whether this machine has a level.
     """
-    if unsaid and _below(level_of(choice), best := _best(lanes)[0]):
+    bounds = bounds_of(limits)
+    if unsaid and _below(level_of(choice), best := _best(lanes, bounds)[0]):
         text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
-    level = _level(choice, lanes, say)
+    level = _level(choice, lanes, say, bounds)
     if least is not None and choice == "auto" and _below(level, least):
-        level = _level(least, lanes, say)
+        level = _level(least, lanes, say, bounds)
     shown = []
     for text in readable:
         path = Path(os.path.realpath(text))
@@ -121,7 +125,7 @@ def check_unshown(folder: Path) -> None:
 def proofs_here() -> tuple[Proofs, bool]:
     """Try with a probe what bots could do at each level; and whether a control group bounds all their memory."""
     with Lanes(1) as lanes:
-        proofs: Proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
+        proofs: Proofs = {level: prove(lanes, level, bounds_of(HOUSE), whole=True) for level in LEVELS}
         return proofs, lanes.cgroups is not None and "memory" in lanes.cgroups.offers
 
 
@@ -136,15 +140,16 @@ def level_of(choice: IsolationChoice) -> Level:
     return "none" if choice == "auto" else choice
 
 
-def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) -> Level:
+def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None], bounds: Bounds) -> Level:
     if choice == "none":
         return "none"
     if choice != "auto":
-        proof = prove(lanes, choice)
+        proof = prove(lanes, choice, bounds)
         if not proof.holds:
+            _check_lacking(proof)
             raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")
         return choice
-    best, lacking = _best(lanes)
+    best, lacking = _best(lanes, bounds)
     words = _IN_WORDS[best]
     if best == "landlock":
         if os.geteuid() != 0 and not landlock.apart():
@@ -154,24 +159,43 @@ def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) ->
     return best
 
 
-def _best(lanes: Lanes) -> tuple[Level, str]:
-    """The level that ``auto`` stands for here and now, and what the highest one lacks."""
+def _best(lanes: Lanes, bounds: Bounds) -> tuple[Level, str]:
+    """The level that ``auto`` stands for here and now, and what the highest one lacks; raises as ``best_of``."""
+    walled = [level for level in reversed(LEVELS) if level != "none"]
+    return best_of(prove(lanes, level, bounds) for level in walled)
+
+
+def best_of(proofs: Iterable[Proof]) -> tuple[Level, str]:
+    """The best level of these, the highest first, or else ``none``; and what the first of them lacks.
+
+    Raises:
+        HostError: nobody can tell now whether this machine has a level: a lower one is taken only for what it lacks.
+    """
     lacking = ""
-    for level in reversed(LEVELS):
-        if level == "none":
-            break
-        proof = prove(lanes, level)
+    for proof in proofs:
         if proof.holds:
-            return level, lacking
+            return proof.level, lacking
+        _check_lacking(proof)
         lacking = lacking or proof.why
     return "none", lacking
+
+
+def _check_lacking(proof: Proof) -> None:
+    if proof.lack is None:
+        raise HostError(trouble_of(proof))
+
+
+def trouble_of(proof: Proof) -> str:
+    """Why nobody can tell now whether this machine has a level, and what to do."""
+    cure = "try again, or name a lower level by --isolation" if proof.attacks else cure_of(proof.errno)
+    return f"isolation {proof.level}: {proof.why}; {cure}"
 
 
 def _below(one: Level, other: Level) -> bool:
     return LEVELS.index(one) < LEVELS.index(other)
 
 
-def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proof:
+def prove(lanes: Lanes, level: Level, bounds: Bounds, *, whole: bool = False) -> Proof:
     """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
-    (done,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Done)]
+    (done,) = [message for _, message in lanes.messages([Prove(level, bounds, whole)]) if isinstance(message, Done)]
     return done.value(Proof)

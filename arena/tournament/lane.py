@@ -92,7 +92,7 @@ class Lane:
             case Prove():
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
-                done = Done.of(proven(job.level, whole=job.whole))
+                done = Done.of(proven(job.level, job.bounds, whole=job.whole))
         sweep()
         gc.collect()
         self._send(done)

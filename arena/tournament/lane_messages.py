@@ -15,7 +15,7 @@ from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.referee import Match
-from arena.sandbox.sandbox import Level, Sandbox
+from arena.sandbox.sandbox import Bounds, Level, Sandbox
 from arena.wire import Hello, Limits
 
 T = TypeVar("T")
@@ -85,6 +85,7 @@ class Prove(Struct, frozen=True, tag="prove"):
     """Try a level of isolation with a probe; ``whole``: also the attacks that take long. The result is ``Proof``."""
 
     level: Level
+    bounds: Bounds
     whole: bool = False
 
 

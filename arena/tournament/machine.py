@@ -4,24 +4,37 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Callable
 
+from arena.errors import HostError
 from arena.interpreter import __version__
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.players.memory import INTERVAL
 from arena.report.document import WIDTH, Document, Section, Table
+from arena.sandbox.sandbox import Level
 from arena.tournament import cores
-from arena.tournament.isolation import Proofs, landlock_here, proofs_here
+from arena.tournament.isolation import Proofs, best_of, landlock_here, proofs_here
 
 _COULD = "what a bot could do"
 _MARKS = {"refused": "-", "absent": "-", "possible": "YES", "unclear": "?"}
 
 
-def machine() -> Document:
-    """Try what bots could do at each level of isolation, and tell it beside what this machine has."""
+def examine(show: Callable[[Document], None]) -> None:
+    """Try what bots could do at each level of isolation, and ``show`` it beside what this machine has.
+
+    Raises:
+        HostError: once that is shown, where nobody can tell now which level ``auto`` takes.
+    """
     proofs, bounded = proofs_here()
-    picked = next(level for level in reversed([*proofs]) if level == "none" or proofs[level].holds)
-    facts: list[dict[str, object]] = [*_facts(bounded=bounded), {"what": "isolation: auto picks", "found": picked}]
+    picked: Level | None = None
+    trouble: HostError | None = None
+    try:
+        picked, _ = best_of(reversed(proofs.values()))
+    except HostError as error:
+        trouble = error
+    found = picked or "none of them now"
+    facts: list[dict[str, object]] = [*_facts(bounded=bounded), {"what": "isolation: auto picks", "found": found}]
     lacking = [f"{level}: {proof.why}" for level, proof in proofs.items() if not proof.holds]
     told = Section(
         tables=[
@@ -36,7 +49,9 @@ def machine() -> Document:
         level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
     }
     sections = [told, *(Section(notes=[why], width=WIDTH) for why in lacking)]
-    return Document(sections=sections, data={"machine": facts, "levels": levels, "auto": picked})
+    show(Document(sections=sections, data={"machine": facts, "levels": levels, "auto": picked}))
+    if trouble is not None:
+        raise trouble
 
 
 def _memory(*, bounded: bool) -> str:

@@ -114,6 +114,7 @@ class OpenRun:
 
         Raises:
             UsageError: this machine does not have the level that is asked for by name.
+            HostError: nobody can tell now which levels it has.
         """
         if self._house is None:
             spec = self.spec
@@ -121,6 +122,7 @@ class OpenRun:
                 self.choice,
                 self.lanes,
                 self._say,
+                limits=self.contests[0].settings.limits,
                 unsaid=self.choice != spec.isolation,
                 secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
                 readable=spec.readable,

@@ -265,7 +265,14 @@ def answers(
     """
     limits = limits_of(manifest)
     with Lanes(1) as crew:
-        sandbox = host_policy(isolation, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
+        sandbox = host_policy(
+            isolation,
+            crew,
+            lambda _: None,
+            limits=manifest.limits,
+            least=manifest.isolation,
+            secret=[folder.path],
+        )
         built = roster.build(crew, bot, for_build(bot, sandbox))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -362,7 +369,9 @@ def tried(
     results: dict[str, Tried] = {}
 
     with Lanes(cores.lanes()) as crew:
-        sandbox = host_policy(choice, crew, lambda _: None, least=manifest.isolation, secret=[folder.path])
+        sandbox = host_policy(
+            choice, crew, lambda _: None, limits=manifest.limits, least=manifest.isolation, secret=[folder.path]
+        )
         rules = manifest
         originals = {bot.name: bot for bot in bots.values()}
         launches, failures = roster.start(crew, rules, find_game(manifest.game), list(originals.values()), sandbox)

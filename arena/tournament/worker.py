@@ -22,7 +22,7 @@ from arena.players.botfile import BotFile
 from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
-from arena.tournament.isolation import prove
+from arena.tournament.isolation import prove, trouble_of
 from arena.tournament.lane_messages import Done, Job, PlayUnit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.roster import preflight
@@ -137,8 +137,10 @@ class Worker:
             return f"expected {game.name} version {match.version}, got {game.version}"
         for name, launch in told.job.bots.items():
             level = launch.sandbox.level
-            if level != "none" and (level,) not in self._proved and (why := prove(self._lanes, level).why):
-                return f"expected isolation {level}, which this machine does not have: {why}"
+            if level != "none" and (level,) not in self._proved:
+                proof = prove(self._lanes, level, launch.sandbox.bounds)
+                if not proof.holds:
+                    return trouble_of(proof) if proof.lack is None else f"expected isolation {level}, got: {proof.why}"
             self._proved.add((level,))
             bot = (game.name, level, name, told.digests[name], *launch.argv)
             if bot not in self._proved:

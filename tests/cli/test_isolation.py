@@ -1,6 +1,7 @@
 """`--isolation`: the sandbox around bots, proved before a run, never weaker in silence; what `doctor` tells of it."""
 
 import csv
+import errno
 import json
 import sys
 import venv
@@ -11,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.errors import UsageError
+from arena.cli.failure import code_of
+from arena.errors import HostError, UsageError
 from arena.sandbox.proving import TRIED
 from arena.sandbox.sandbox import LEVELS, Level, Proof
 from arena.tournament import isolation
@@ -105,7 +107,7 @@ def test_the_level_is_said(tmp_path: Path) -> None:
 def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level asked for by name that this machine does not prove ends it with what is missing; auto goes lower."""
     monkeypatch.setattr(
-        isolation, "prove", lambda _lanes, level: Proof(level, {}, "" if level == "none" else "an unknown processor")
+        isolation, "prove", lambda _lanes, level, _bounds: Proof(level, {}, "an unknown processor", "kernel")
     )
     said: list[str] = []
     with Lanes(1) as lanes:
@@ -122,6 +124,21 @@ def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.parametrize("failed", ["landlock", "bwrap"])
+def test_trouble_lowers_no_level(failed: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a level cannot be tried now, nothing is played: neither ``auto``, nor by name, and the cure is told."""
+    proofs = {
+        "landlock": Proof("landlock", {}, "an old kernel", "kernel"),
+        "bwrap": Proof("bwrap", {}, NOTHING, "program"),
+        failed: Proof(failed, {}, "expected to try it, got no space left", errno=errno.ENOSPC),
+    }
+    monkeypatch.setattr(isolation, "prove", lambda _lanes, level, _bounds: proofs[level])
+    with Lanes(1) as lanes:
+        for choice in ("auto", failed):
+            with pytest.raises(HostError, match="expected to try it, got no space left; free some room"):
+                isolation.host_policy(choice, lanes, print)
+
+
 def test_other_words(tmp_path: Path) -> None:
     """Neither an unknown level nor a path that is not there is passed over."""
     assert "expected one of auto, none, landlock, bwrap, got 'bwarp'" in refusal(tmp_path, *RUN, "--isolation", "bwarp")
@@ -133,11 +150,12 @@ def test_other_words(tmp_path: Path) -> None:
 NOTHING = "expected bwrap, got none: `apt install bubblewrap` or `dnf install bubblewrap`"
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proof]) -> str:
+def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proof], code: int = 0) -> str:
     """What it prints on a machine of which these are the proofs."""
-    monkeypatch.setattr(isolation, "prove", lambda _lanes, level, **_how: proofs[level])
+    monkeypatch.setattr(isolation, "prove", lambda _lanes, level, *_bounds, **_how: proofs[level])
     ended = CliRunner().invoke(app, ["doctor"])
-    assert ended.exit_code == 0
+    assert (ended.exit_code == 0) == (code == 0)
+    assert code in (0, code_of(ended.exception or Exception()))
     return ended.stdout
 
 
@@ -171,7 +189,7 @@ def test_a_level_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
         {
             "none": Proof("none", dict.fromkeys(told, "possible"), ""),
             "landlock": Proof("landlock", told, ""),
-            "bwrap": Proof("bwrap", {}, NOTHING),
+            "bwrap": Proof("bwrap", {}, NOTHING, "program"),
         },
     )
     lines = [line.split() for line in said.splitlines()]
@@ -182,18 +200,19 @@ def test_a_level_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_level_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level whose promise the probe broke, or could not settle, is not picked; its marks show it, and why."""
+    """Below a level whose promise the probe broke, or could not settle, none is picked; its marks show it, and why."""
     broken = {"kill a process of the house": "possible", "read another bot's code": "unclear"}
     said = pretend(
         monkeypatch,
         {
             "none": Proof("none", broken, ""),
             "landlock": Proof("landlock", broken, "expected these to be refused, got them done"),
-            "bwrap": Proof("bwrap", {}, NOTHING),
+            "bwrap": Proof("bwrap", {}, NOTHING, "program"),
         },
+        code=3,
     )
     lines = [line.split() for line in said.splitlines()]
     assert ["kill", "a", "process", "of", "the", "house", "YES", "YES"] in lines
     assert ["read", "another", "bot's", "code", "?", "?"] in lines
-    assert ["isolation:", "auto", "picks", "none"] in lines
+    assert ["isolation:", "auto", "picks", "none", "of", "them", "now"] in lines
     assert "landlock: expected these to be refused, got them done\n" in said

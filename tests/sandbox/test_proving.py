@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 
 from arena.players.process_tree import children
-from arena.sandbox import bwrap, planting, proving, seccomp, users
+from arena.sandbox import bwrap, missing, namespaces, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.missing import Missing, missing_for_bwrap, missing_landlock, missing_program
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.proving import PROMISES, QUICK, missing_landlock, missing_program, proven
+from arena.sandbox.proving import PROMISES, QUICK, proven
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof, Sandbox, Started, enclosed
 from tests import levels
 from tests.levels import unavailable
@@ -220,21 +221,22 @@ print(json.dumps(probe.tried(canaries.Canaries(**json.loads(sys.argv[1])))))
 
 
 def test_what_is_unclear_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level at which an attack that it should refuse is unclear does not hold."""
-    monkeypatch.setattr(proving, "missing", lambda _level: "")
+    """A level at which an attack that it should refuse is unclear does not hold, and is not said to be lacking."""
+    monkeypatch.setattr(proving, "missing", lambda _level: None)
     name = "trace the house (ptrace)"
-    monkeypatch.setattr(proving, "tried", lambda *_how: {name: UNCLEAR})
+    monkeypatch.setattr(proving, "tried", lambda *_how, **_within: {name: UNCLEAR})
     assert not proven("bwrap").holds
-    monkeypatch.setattr(proving, "tried", lambda *_how: {name: ABSENT})
+    assert proven("bwrap").lack is None
+    monkeypatch.setattr(proving, "tried", lambda *_how, **_within: {name: ABSENT})
     assert proven("bwrap").holds
 
 
 def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A probe that comes to no end is ended with all it started, and proves nothing."""
-    monkeypatch.setattr(proving, "_WHOLE_SECONDS", 0.2)
+    monkeypatch.setattr(proving, "_SECONDS", 0.2)
     line = ("/bin/sh", "-c", "sleep 60 & sleep 60")
     monkeypatch.setattr(proving, "enclosed", lambda *_how, **_where: Started(line, dict(PLAIN), "/"))
-    proof = proven("none", whole=True)
+    proof = proven("none")
     assert not proof.holds
     assert "no end within" in proof.why
 
@@ -318,15 +320,76 @@ REFUSAL = "bwrap: setting up uid map: Permission denied"
         ({"kernel/unprivileged_userns_clone": "0"}, REFUSAL, "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
         ({"user/max_user_namespaces": "63454"}, REFUSAL, "containers refuse namespaces"),
         ({}, "unshare: Operation not permitted", "containers refuse namespaces"),
-        ({}, "bwrap: Unknown option --disable-userns", "bubblewrap 0.8 or later"),
-        ({}, "bwrap: out of cheese", "got bwrap: out of cheese"),
     ],
 )
 def test_why_bwrap_does_not_start(settings: dict[str, str], said: str, advice: str, tmp_path: Path) -> None:
     """From what bwrap said and how the kernel is set follows what to do, on Ubuntu 24.04 about AppArmor."""
-    told = proving.refused_bwrap(said, kernel(tmp_path, settings))
+    told = missing.refused_bwrap(said, kernel(tmp_path, settings))
     assert told.startswith(f"expected bwrap to start, got {said}")
     assert advice in told
+
+
+@pytest.mark.parametrize(
+    ("status", "lack"),
+    [
+        (namespaces.REFUSED, "permission"),
+        (namespaces.UNKNOWN, "kernel"),
+        (namespaces.TROUBLE, None),
+        (namespaces.GRANTED, None),
+    ],
+)
+def test_the_kernel_says_what_a_machine_lacks(status: int, lack: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where bwrap does not start, only what the kernel refuses, asked for the same, is a lack of the machine."""
+    if why := unavailable("bwrap"):
+        pytest.skip(why)
+    monkeypatch.setattr(missing, "_asked", lambda: status)
+    lacking = missing_for_bwrap("bwrap: setting up uid map: Permission denied")
+    assert (lacking and lacking.lack) == lack
+
+
+def test_an_old_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bubblewrap without the options that are needed is a program that is missing."""
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho bubblewrap 0.6.2\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setattr(bwrap, "programs", lambda: (str(tmp_path / "bwrap"), "", ""))
+    assert missing_for_bwrap("bwrap: Unknown option --disable-userns") == Missing(
+        "program", "expected bubblewrap 0.8 or later, got bubblewrap 0.6.2"
+    )
+
+
+def test_the_kernel_is_asked_for_namespaces() -> None:
+    """Where bwrap starts, the kernel grants what it needs; without the right to it, it says so."""
+    if why := unavailable("bwrap"):
+        pytest.skip(why)
+    assert missing._asked() == namespaces.GRANTED
+    nested = ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"]
+    words = [*nested, sys.executable, "-I", "-S", namespaces.__file__, str(os.getuid())]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == namespaces.REFUSED, ended.stderr
+
+
+@pytest.mark.parametrize("level", WALLED)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EAGAIN, errno.EMFILE, errno.ENOMEM, errno.EINTR])
+def test_trouble_is_no_lack(number: int, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the system while a level is tried leaves open whether the machine has it, and is told."""
+    monkeypatch.setattr(proving, "missing", lambda _level: None)
+
+    def fail(*_how: object, **_within: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(proving, "planted", fail)
+    monkeypatch.setattr(missing, "_asked", lambda: namespaces.GRANTED)
+    proof = proven(level)
+    assert (proof.holds, proof.lack, proof.errno) == (False, None, number)
+    assert os.strerror(number) in proof.why
+
+
+def test_words_that_are_cut_are_no_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A probe that could not write all it had to say leaves open whether the level holds."""
+    line = ("/bin/sh", "-c", "printf '{\"kill'")
+    monkeypatch.setattr(proving, "enclosed", lambda *_how, **_where: Started(line, dict(PLAIN), "/"))
+    proof = proven("none")
+    assert (proof.holds, proof.lack) == (False, None)
 
 
 @pytest.mark.parametrize(
@@ -343,12 +406,15 @@ def test_why_there_is_no_landlock(version: int, error: int, modules: str | None,
     """An old kernel, one without Landlock, one that does not use it and a container are told apart."""
     if modules is not None:
         (tmp_path / "lsm").write_text(modules)
-    assert advice in missing_landlock(version, error=error, release="6.8.0", lsm=tmp_path / "lsm")
+    lacking = missing_landlock(version, error=error, release="6.8.0", lsm=tmp_path / "lsm")
+    assert lacking is not None
+    assert advice in lacking.why
+    assert lacking.lack == ("permission" if error == errno.EPERM else "kernel")
 
 
 def test_enough_landlock() -> None:
     """From version 6 on nothing is missing."""
-    assert missing_landlock(6, error=0, release="6.12.0") == ""
+    assert missing_landlock(6, error=0, release="6.12.0") is None
 
 
 def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +425,7 @@ def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
         raise FileNotFoundError(2, "bwrap: not found", "bwrap")
 
     monkeypatch.setattr(bwrap, "programs", programs)
-    assert proven("bwrap") == Proof("bwrap", {}, missing_program("bwrap"))
+    assert proven("bwrap") == Proof("bwrap", {}, missing_program("bwrap"), "program")
     assert "apt install bubblewrap" in missing_program("bwrap")
     assert "dnf install util-linux" in missing_program("prlimit")
 

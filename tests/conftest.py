@@ -3,10 +3,11 @@
 import os
 import random
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings, strategies
 
 from tests.budget import FIRST, Costs
 
@@ -19,8 +20,16 @@ settings.load_profile("arena")
 # as in a user's shell: output without a buffer would hide what becomes of it at the end
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
+# else every worker and every command compiles all of the house again
+sys.dont_write_bytecode = False
 
 _SENTENCE = "sentence"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _sorted_characters() -> None:
+    """Sort all characters by their kinds, as hypothesis does once: the first test with texts is not to pay for it."""
+    strategies.text().validate()
 
 
 @pytest.fixture(scope="session", autouse=True)

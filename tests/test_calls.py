@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in (ROOT / "arena").rglob("*.py")
-}
 GAMES = "arena/games/"
 """Rules build their own structs thousands of times a second, and tables of cards are read as tables; laws hold them."""
 BY_PLACE = {
@@ -77,13 +74,6 @@ def mixed(texts: Mapping[str, ast.Module]) -> Iterator[tuple[str, str, list[str]
                 yield path, name, fields
 
 
-@pytest.mark.long
-def test_like_values_go_by_name() -> None:
-    """No call in arena hands two values of like types to a struct, dataclass or named tuple of ours by position."""
-    found = {(path, name) for path, name, _ in mixed(FILES) if not path.startswith(GAMES)}
-    assert found == BY_PLACE
-
-
 @pytest.mark.parametrize(
     ("call", "fields"),
     [
@@ -138,9 +128,17 @@ def by_position(path: str, text: ast.Module) -> Iterator[str]:
                 yield f"{path}: {node.name}"
 
 
-def test_functions_take_like_values_by_name() -> None:
-    """No public function of arena takes two values of one type by position, but for those that have a reason."""
-    assert {each for path, text in FILES.items() for each in by_position(path, text)} == set(BY_POSITION)
+@pytest.mark.long
+def test_like_values_go_by_name() -> None:
+    """In arena no values of like types go by position: to a struct, dataclass or named tuple, to a public function.
+
+    But for those that have a reason.
+    """
+    files = {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in (ROOT / "arena").rglob("*.py")
+    }
+    assert {(path, name) for path, name, _ in mixed(files) if not path.startswith(GAMES)} == BY_PLACE
+    assert {each for path, text in files.items() for each in by_position(path, text)} == set(BY_POSITION)
 
 
 @pytest.mark.parametrize(

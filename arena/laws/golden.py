@@ -1,6 +1,6 @@
-"""A golden: a match written down, so that a change of a game's rules, words, draws or order of options shows.
+"""A golden: a match written down, so that a change of a game's rules, words, luck, draws or order of options shows.
 
-The last line is a digest of all that was sent to any seat, whether it is told above or not.
+The last line is a digest of all that was sent to any seat, in words and pictures too, whether it is told above or not.
 """
 
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.chance import Chance
-from arena.game import Decision, Pending, State, Whisper
+from arena.game import Decision, Luck, Pending, State, Whisper
 from arena.laws.table import GameSetup, answers, encode, outcome, sent
 
 SEED = bytes(range(32))
@@ -44,14 +44,16 @@ def golden(setup: GameSetup) -> str:
     length = left_out = 0
     while isinstance(pending := state.pending(), Pending):
         _note(digest.update, state, setup)
-        chosen = answers(pending, dice)
+        chosen, before = answers(pending, dice), state.copy()
         step = [_asked(seat, decision, chosen[seat]) for seat, decision in sorted(pending.decisions.items())]
         events = state.apply(chosen)
         digest.update(encode(events))
         step += [f"    {_sentence(event)}" for event in events]
+        lucks = [_words(luck) for luck in (game.luck(before, chosen, events) if game.luck else ())]
+        digest.update("".join(lucks).encode())
         length += sum(map(len, step))
         if length <= TOLD:
-            lines += step
+            lines += [*step, *lucks]
         else:
             left_out += 1
     _note(digest.update, state, setup)
@@ -59,12 +61,21 @@ def golden(setup: GameSetup) -> str:
         lines.append(f"... {left_out} more steps ...")
     end = outcome(state)
     lines += ["", *(f"seat {seat}: rank {end.ranks[seat]}, score {end.scores[seat]}" for seat in range(setup.seats))]
-    return "\n".join([*lines, f"sha256 of all that was sent: {digest.hexdigest()[:16]}", ""])
+    return "\n".join([*lines, f"sha256 of all that was sent and shown: {digest.hexdigest()[:16]}", ""])
 
 
 def _note(update: Callable[[bytes], None], state: State, setup: GameSetup) -> None:
+    view = setup.game.view
     for seat in range(setup.seats):
         update(sent(state, seat))
+        sight = state.observe(seat)
+        update(str(sight).encode())
+        update(encode(view(sight) if view else None))
+
+
+def _words(luck: Luck) -> str:
+    gains = ", ".join([f"seat {seat} {gain:+.4f}" for seat, gain in enumerate(luck.gains) if gain])
+    return f"    (luck: {gains or 'none'}; at most {luck.span:.4f} apart)"
 
 
 def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:

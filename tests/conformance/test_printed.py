@@ -67,6 +67,7 @@ def test_all_holds(arena_check: Arena) -> None:
     assert max(map(len, ended.out.splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_one_fails(arena_check: Arena) -> None:
     """Of a failure the cause and the cure are told; with -v the lines and the bot's stderr; the exit code is 1."""
     brief = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2")

@@ -340,5 +340,6 @@ def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
 def test_sentences_are_documented() -> None:
     """docs/check.md has every sentence by its number, in its words, with its way to mend it."""
     text = (ROOT / "docs" / "check.md").read_text("utf-8")
-    found = re.findall(r"^## (\d+)\. (.+)\n(?:.|\n)*?^Mend: (.+)$", text, re.MULTILINE)
+    parts = [re.match(r"(\d+)\. (.+)", part) for part in text.split("\n## ")]
+    found = [(*part.groups(), part.string.partition("\nMend: ")[2].partition("\n")[0]) for part in parts if part]
     assert found == [(str(sentence.value), f"The bot {TEXT[sentence]}", MEND[sentence]) for sentence in Sentence]

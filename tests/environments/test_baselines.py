@@ -80,6 +80,7 @@ def test_commands_of_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "search-20"])
+@pytest.mark.long_cases("search-20")
 def test_a_player(name: str) -> None:
     """A player without training gives a row with an interval of its own."""
     [row] = baseline(name, "--games", "catch-of-the-day", "--against", "greedy", "--matches", "40")
@@ -92,7 +93,7 @@ def test_a_player(name: str) -> None:
 
 def test_greedy_is_no_better_than_itself() -> None:
     """At a table of its equals a player finishes as they do: the interval holds 0, and the verdict is open."""
-    [row] = baseline("greedy", "--games", "catch-of-the-day", "--against", "greedy", "--matches", "400")
+    [row] = baseline("greedy", "--games", "catch-of-the-day", "--against", "greedy", "--matches", "160")
     _, low, high = (float(word.strip("(),")) for word in row[2].replace("to", "").split())
     assert low < 0 < high
     assert row[3] == "open"

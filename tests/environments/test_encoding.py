@@ -101,6 +101,7 @@ def rows_after(table: Environment, encoding: Encoding, pick: int) -> list[bytes]
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long_cases("dockfight")
 def test_nothing_is_lost(name: str) -> None:
     """Numbers are from 0 to 1, or -1 to 1; two observations have one row only if all that is encoded is the same."""
     for table in tables(game_of(name)):

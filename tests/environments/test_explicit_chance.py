@@ -47,9 +47,9 @@ def kuhns(state):
 ours = pyspiel.load_game("arena_kuhn_poker")
 optimal = tabular_policy_from_callable(ours, kuhns)
 values = expected_game_score.policy_value(ours.new_initial_state(), [optimal] * 2)
+theirs, rounds = sys.argv[1], int(sys.argv[2])
 print(json.dumps({
-    "kuhn": [found(ours, 30), found(pyspiel.load_game("kuhn_poker"), 30)],
-    "leduc": [found(pyspiel.load_game(name), 1) for name in ("arena_leduc_poker", "leduc_poker")],
+    "found": [found(pyspiel.load_game(name), rounds) for name in ("arena_" + theirs, theirs)],
     "optimal": [exploitability.exploitability(ours, optimal), *values],
 }))
 for name, theirs in (("arena_kuhn_poker", "kuhn_poker"), ("arena_leduc_poker", "leduc_poker")):
@@ -85,14 +85,18 @@ def done(site: Path, place: Path, *command: str) -> str:
 
 
 @pytest.mark.long
-def test_what_openspiel_finds(site: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "rounds", "histories"),
+    [("kuhn_poker", 30, 58), pytest.param("leduc_poker", 1, 9457, marks=pytest.mark.proof)],
+)
+def test_what_openspiel_finds(site: Path, tmp_path: Path, game: str, rounds: int, histories: int) -> None:
     """Trees, exploitability and values are those of OpenSpiel's own games; an equilibrium of Kuhn's is worth -1/18."""
     pytest.importorskip("pyspiel", reason="OpenSpiel comes as no wheel for this Python and machine")
-    found: dict[str, Any] = json.loads(done(site, tmp_path, sys.executable, "-c", ALONGSIDE).splitlines()[0])
-    for name, histories in (("kuhn", 58), ("leduc", 9457)):
-        ours, theirs = found[name]
-        assert ours == pytest.approx(theirs, abs=1e-9)
-        assert ours[0] == histories
+    words = (sys.executable, "-c", ALONGSIDE, game, str(rounds))
+    found: dict[str, Any] = json.loads(done(site, tmp_path, *words).splitlines()[0])
+    ours, theirs = found["found"]
+    assert ours == pytest.approx(theirs, abs=1e-9)
+    assert ours[0] == histories
     assert found["optimal"] == pytest.approx([0, -1 / 18, 1 / 18], abs=1e-9)
 
 
@@ -129,7 +133,7 @@ bots = [arena.local_bot(Always, "always-bet"), arena.local_bot(Equilibrium, "equ
 
 def test_the_score_counts(site: Path, tmp_path: Path) -> None:
     """A bot that always bets has the better rating, for it wins more hands; the equilibrium leads, for it wins more."""
-    played = 'print(arena.play_many("kuhn-poker", bots, matches=6000, seed="a", processes=1))'
+    played = 'print(arena.play_many("kuhn-poker", bots, matches=2500, seed="a", processes=1))'
     lines = done(site, tmp_path, sys.executable, "-c", BETTORS + played).splitlines()
     rows = [dict(zip(lines[5].split(), line.split(), strict=True)) for line in lines[6:8]]
     first, last = rows
@@ -189,8 +193,12 @@ print(alone.step(alone.encoding.done)[1:3])
     assert told == ["[-2.0, 2.0]", "{'seat_0': -2.0, 'seat_1': 0.0}", "(-2.0, True)"]
 
 
+@pytest.mark.long
 def test_the_house_draws(site: Path, tmp_path: Path) -> None:
-    """A run of such a game is played, repeated and verified as any other; a block deals the same cards to each seat."""
+    """A run of such a game is played, repeated and verified as any other; a block deals the same cards to each seat.
+
+    The manifest says what counts, so a table needs no rules; an older run, which says nothing, goes by places.
+    """
     words = ("run", "-g", "kuhn-poker", "random", "greedy=random", "-n", "40", "--seed", "cards", "-q", "--json")
     told = [json.loads(done(site, tmp_path, *ARENA, *words, "-o", name))["leaderboard"] for name in ("one", "two")]
     one, two = ([row["wins"] for row in rows] for rows in told)
@@ -201,18 +209,13 @@ def test_the_house_draws(site: Path, tmp_path: Path) -> None:
     cards = [[line for line in match if "You hold" in line] for match in (lines, again)]
     assert [line.partition("(")[0] for line in cards[0]] == [line.partition("(")[0] for line in cards[1]]
     assert len(cards[0]) == 2
-
-
-def test_a_run_keeps_what_counts(site: Path, tmp_path: Path) -> None:
-    """The manifest says what counts, so a table needs no rules; an older run, which says nothing, goes by places."""
-    words = ("run", "-g", "kuhn-poker", "random", "greedy=random", "-n", "40", "--seed", "cards", "-q", "-o", "run")
-    done(site, tmp_path, *ARENA, *words)
-    told = standings(RunFolder(tmp_path / "run")).leaderboard
-    assert told.objective == "score"
-    assert [row.mean_score for row in told.leaderboard] == sorted(row.mean_score or 0 for row in told.leaderboard)[::-1]
-    assert all(row.score_low is not None for row in told.leaderboard)
-    manifest = tmp_path / "run" / "run.json"
+    board = standings(RunFolder(tmp_path / "one")).leaderboard
+    assert board.objective == "score"
+    means = [row.mean_score or 0 for row in board.leaderboard]
+    assert means == sorted(means)[::-1]
+    assert all(row.score_low is not None for row in board.leaderboard)
+    manifest = tmp_path / "one" / "run.json"
     manifest.write_text(manifest.read_text().replace('  "objective": "score",\n', ""))
-    told = standings(RunFolder(tmp_path / "run")).leaderboard
-    assert told.objective == "place"
-    assert all(row.score_low is None for row in told.leaderboard)
+    board = standings(RunFolder(tmp_path / "one")).leaderboard
+    assert board.objective == "place"
+    assert all(row.score_low is None for row in board.leaderboard)

@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,15 +12,17 @@ from typing import Any
 import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel comes as no wheel for this Python and machine")
-from absl import flags  # noqa: E402 - only where OpenSpiel is
-from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts  # noqa: E402
-
-from arena import games  # noqa: E402
+from arena import games  # noqa: E402 - only where OpenSpiel is
 from arena.environments.environment import Environment  # noqa: E402
 from arena.environments.openspiel import register  # noqa: E402
 from arena.errors import UsageError  # noqa: E402
 
 register()
+
+
+def algorithm(name: str) -> Any:
+    """A module of OpenSpiel's algorithms, which load scipy.stats: so not for the tests of other rooms."""
+    return import_module(f"open_spiel.python.algorithms.{name}")
 
 
 def loaded(name: str, seats: int, variants: dict[str, str], returns: str = "rank") -> Any:
@@ -73,7 +76,9 @@ def test_their_test_on_each_table(name: str, seats: int, variants: dict[str, str
 def test_playthrough(name: str) -> None:
     """OpenSpiel's generator of playthroughs writes one of every game."""
     seats = games.find(name).seats[0]
-    text = generate_playthrough.playthrough(f"arena_{name.replace('-', '_')}(players={seats})", None, seed=3)
+    text = algorithm("generate_playthrough").playthrough(
+        f"arena_{name.replace('-', '_')}(players={seats})", None, seed=3
+    )
     assert f"InformationStateString({seats - 1})" in text
     assert text.count("IsTerminal() = True") == 1
 
@@ -81,8 +86,9 @@ def test_playthrough(name: str) -> None:
 @pytest.mark.long
 def test_a_replayed_playthrough(tmp_path: Path) -> None:
     """What the generator of playthroughs wrote it writes again from the actions alone."""
-    if not flags.FLAGS.is_parsed():
-        flags.FLAGS(["arena"])
+    flags, generate_playthrough = import_module("absl.flags").FLAGS, algorithm("generate_playthrough")
+    if not flags.is_parsed():
+        flags(["arena"])
     text = generate_playthrough.playthrough("arena_catch_of_the_day", None, seed=3)
     (tmp_path / "playthrough.txt").write_text(text, encoding="utf-8")
     written, replayed = generate_playthrough.replay(tmp_path / "playthrough.txt")
@@ -172,8 +178,8 @@ def test_search_plays() -> None:
     state = loaded("catch-of-the-day", 4, {}).new_initial_state()
     for byte in (0, 0, 0, 1):
         state.apply_action(byte)
-    evaluator = mcts.RandomRolloutEvaluator(1)
-    bot = ismcts.ISMCTSBot(game=state.get_game(), uct_c=2.0, max_simulations=10, evaluator=evaluator)
+    evaluator = algorithm("mcts").RandomRolloutEvaluator(1)
+    bot = algorithm("ismcts").ISMCTSBot(game=state.get_game(), uct_c=2.0, max_simulations=10, evaluator=evaluator)
     assert bot.step(state) in state.legal_actions()
 
 

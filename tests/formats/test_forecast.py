@@ -37,10 +37,10 @@ def test_what_is_known_beforehand_is_so(name: str, options: dict[str, object]) -
 @pytest.mark.parametrize("name", ["knockout", "race"])
 def test_what_ends_early_is_simulated(name: str) -> None:
     """What is told of a format that may end early is within a factor of two of what bots of such skills play."""
-    terms = terms_of(8, 4, 400)
+    terms = terms_of(8, 4, 200)
     skills = {bot: 25 + BETA * (place - 3.5) / 2 for place, bot in enumerate(terms.entrants)}
     rounds, _ = whole(made(name, {}), terms, by_skill(skills, 1))
-    fewest, most = blocks_of(made(name, {}), bots=8, seats=4, blocks=400)
+    fewest, most = blocks_of(made(name, {}), bots=8, seats=4, blocks=200)
     were = sum(len(each.line_ups) for each in rounds)
     assert were / 2 <= fewest <= most <= were * 2
 
@@ -64,7 +64,7 @@ def test_figures_lie_between_those_that_were_measured(name: str, seats: int) -> 
     assert answer("groups", bots=8, seats=seats) is None
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.integers(3, 500), st.integers(2, 6))
 def test_what_is_told_of_formats_is_possible(bots: int, seats: int) -> None:
     """Shares lie between 0 and 1, and no format takes more at least than at most."""

@@ -45,6 +45,8 @@ IN_TIME = 20_000
 ALLOWANCE = 0.3
 """Seconds that the house may take beside a bot's limit and what the scheduler keeps the house waiting."""
 MARK = "HOSTILE_MARK"
+_LONGEST = 1 << 20
+"""Bytes: no environment of a marked process is longer."""
 OPTIONS = ("nothing", "something", "all")
 
 
@@ -302,15 +304,26 @@ def sinners_picks(record: Record) -> Sequence[tuple[int, ...]]:
 
 def survivors(mark: str) -> list[int]:
     """Processes that carry this mark in their environment or on their command line, wherever they belong."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    numbers = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [number for number in numbers if _carries(number, mark.encode())]
+
+
+def _carries(number: int, mark: bytes) -> bool:
+    for name in ("environ", "cmdline"):
+        # not by pathlib: every visit looks at every process of the machine
         try:
-            told = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
+            file = os.open(f"/proc/{number}/{name}", os.O_RDONLY)
         except OSError:
-            continue
-        if mark.encode() in told:
-            found.append(int(folder.name))
-    return found
+            return False
+        try:
+            found = mark in os.read(file, _LONGEST)
+        except OSError:
+            return False
+        finally:
+            os.close(file)
+        if found:
+            return True
+    return False
 
 
 def eventually_none(mark: str, seconds: float = 1.0) -> bool:

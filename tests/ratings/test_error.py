@@ -8,6 +8,7 @@ from tests.ratings.matches import Recorder
 FALSE = 0.05
 
 
+@pytest.mark.long
 def test_a_rule_for_one_look_is_found_out() -> None:
     """Where line-ups follow results, a rule for one look errs far more often than promised: the harness sees it."""
     found = tables(Shape(schedule="swiss", seats=4), FIELDS["16 equal"], 2, rule=lambda _: "one")

@@ -95,6 +95,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     return run
 
 
+@pytest.mark.long
 def test_all_tell_the_same_score(arena: Callable[..., str]) -> None:
     """The journal, the list of matches, the leaderboard and the check of a run have the same decimals."""
     arena("verify", "out")
@@ -115,10 +116,11 @@ def test_all_tell_the_same_score(arena: Callable[..., str]) -> None:
     assert " ".join(map(str, sorted(first["scores"], reverse=True))) in arena("matches", "out")
 
 
+@pytest.mark.long
 def test_what_computes_with_scores_adds_no_places(arena: Callable[..., str]) -> None:
     """Statistics, a comparison, formats by score and pages tell differences without the noise of floats."""
     texts = [arena("stats", "out"), arena("leaderboard", "out"), arena("report", "out", "-o", "page.html")]
-    texts += [arena("compare", "-g", "coins", "low=./low", "random", "-n", "24", "-o", "two", "--format", "json")]
+    texts += [arena("compare", "-g", "coins", "low=./low", "random", "-n", "12", "-o", "two", "--format", "json")]
     assert json.loads(texts[-1])["span"] == 3.0
-    texts += [arena("run", "-g", "coins", "./low", "random", "-n", "48", "--schedule", "swiss", "-o", "swiss")]
+    texts += [arena("run", "-g", "coins", "./low", "random", "-n", "24", "--schedule", "swiss", "-o", "swiss")]
     assert not [text for text in texts if re.search(r"\d\.\d{6,}", text)]

@@ -48,7 +48,7 @@ def test_odds(game: Game, scenario: Scenario) -> None:
 USUAL = [setup for setup in setups() if setup.seats == setup.game.usual_seats]
 
 
-@pytest.mark.long
+@pytest.mark.proof
 @pytest.mark.parametrize("table", [pytest.param(table, id=table.name) for table in USUAL])
 def test_truth_is_one_more_draw_over_a_thousand_matches(table: GameSetup) -> None:
     """The law that is held at every table holds over many more matches, too."""

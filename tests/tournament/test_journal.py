@@ -114,7 +114,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert b"\n".join(lines(path)) + b"\n" == path.read_bytes()
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(texts=st.lists(st.text(), max_size=4))
 def test_no_text_of_a_bot_can_forge_a_record(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     """Newlines, NULs, quotes and look-alikes of records inside a text stay inside it."""

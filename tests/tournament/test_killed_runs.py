@@ -185,9 +185,9 @@ his environment, and whose parent has ended."""
 NEXT_RUN = "from arena.tournament.lanes import Lanes\nwith Lanes(1): pass"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, id="the guard is killed too")])
 @pytest.mark.parametrize("level", ["none", "landlock"])
-@pytest.mark.long_cases("landlock-True", "landlock-the guard is killed too")
 def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -> None:
     """After SIGKILL of runner and lanes at once, bots and scratch are gone within a second, or with the next run."""
     if why := unavailable(level):

@@ -145,6 +145,7 @@ def test_withdrawal(tmp_path: Path, sin: str, monkeypatch: pytest.MonkeyPatch) -
         assert log.read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
 
 
+@pytest.mark.long
 def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
     """A process serves several matches of one unit; none ever meets a deal again."""
     names = ("ann", "bob", "cid")

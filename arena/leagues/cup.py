@@ -124,7 +124,7 @@ def _runs(
         rows = originals(season_table(league, contest.folder, ruled).leaderboard.leaderboard)
         best = [own_name(row.bot) for row in finalists(rows, spec.final_bots)]
         seats = str(contest.settings.seats[0])
-        how = replace(spec, seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
+        how = replace(_dealt(folder, spec), seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
         yield folder, _entered(folder) or best, how
     board = _board(folder, ruled)
     place = 1
@@ -133,9 +133,16 @@ def _runs(
         if play_off is not None and not (play_off.begun() and play_off.manifest().finished):
             seats = str(min(int(board.leaderboard.seats), len(tied)))
             question = "best" if place == spec.prizes else "order"
-            how = replace(spec, seats=seats, schedule=f"balanced,until={question}", matches=spec.play_off)
+            how = replace(
+                _dealt(play_off, spec), seats=seats, schedule=f"balanced,until={question}", matches=spec.play_off
+            )
             yield play_off, tied, how
         place += len(tied)
+
+
+def _dealt(folder: RunFolder, spec: LeagueSettings) -> LeagueSettings:
+    """The settings of a league for a run that decides on prizes: no deal is played twice, if nobody said otherwise."""
+    return replace(spec, block=folder.manifest().block if folder.begun() else spec.block or "single")
 
 
 def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence[str], spec: LeagueSettings) -> Contest:

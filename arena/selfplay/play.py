@@ -421,7 +421,7 @@ _decode_job = msgspec.msgpack.Decoder(tuple[int, int, int, list[tuple[int, list[
 
 @lru_cache(maxsize=64)
 def _seed(secret: Secret, epoch: int, block: int) -> bytes:
-    return secret.deal(epoch=epoch, block=block)
+    return secret.deal(epoch=epoch, block=block, rotation=0)
 
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:

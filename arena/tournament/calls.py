@@ -219,7 +219,7 @@ class ExhibitionMatch:
             order=secret.order(_MATCH),
             seeds=tuple(secret.bot_seed(_MATCH, place) for place in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
-            deal=secret.deal(epoch=0, block=0),
+            deal=secret.deal(epoch=0, block=0, rotation=0),
         )
         return PlayUnit(matches=(match,), bots=bots, attempts=1)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -40,7 +40,9 @@ MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})(,by=rotation)?")
+Deals: TypeAlias = Literal["mirrored", "single"]
+"""Whether the rotations of a block share one deal, or each has a deal of its own."""
 VOID_SESSIONS = 3
 """Sessions in which a match may be void; after that many it stays void."""
 TOLD_EVERY = 5.0
@@ -56,25 +58,39 @@ class Broken(DamagedError):
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played elsewhere: the ``number``-th of ``of``, counted from 1, in whole blocks."""
+    """A part of a run that is played elsewhere: the ``number``-th of ``of``, counted from 1.
+
+    It has whole blocks; or by rotation no two matches of one block, so that no bot there meets a deal again.
+    """
 
     number: int
     of: int
+    by_rotation: bool = False
 
     def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
+        return f"{self.number}/{self.of}" + ",by=rotation" * self.by_rotation
+
+    def check(self, seats: int) -> None:
+        """Check that there are parts enough for tables of so many seats.
+
+        Raises:
+            UsageError: two rotations of a block would be in one part.
+        """
+        if self.by_rotation and self.of < seats:
+            least = f"at least as many parts as seats, {seats}, each on a machine of its own"
+            raise UsageError(f"expected {least}, got {self.of}", option="shard")
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The shard that ``I/N`` names.
+        """The shard that ``I/N`` names, or ``I/N,by=rotation``.
 
         Raises:
             ValueError: the text names no such part.
         """
         match = _SHARD.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
-            raise ValueError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}")
-        return cls(number=int(match[1]), of=int(match[2]))
+            raise ValueError(f"expected I/N such as 2/5, I from 1 to N, or 2/5,by=rotation, got {text!r}")
+        return cls(number=int(match[1]), of=int(match[2]), by_rotation=match[3] is not None)
 
 
 WHOLE = Shard(number=1, of=1)
@@ -140,7 +156,9 @@ class Rules(Struct, frozen=True, kw_only=True):
     debug: str = ""
     """The bot that is debugged, with its clock off: such a run is not fair."""
     shard: str = ""
-    """Which part of the run is played here, as ``2/5``; empty: the whole."""
+    """Which part of the run is played here, as ``2/5`` or ``2/5,by=rotation``; empty: the whole."""
+    block: Deals = "mirrored"
+    """Whether the matches of a block share one deal."""
 
     @property
     def part(self) -> Shard:
@@ -333,7 +351,7 @@ class RunFolder:
                     "secret.json, got none" if not manifest.shard else f"shard {manifest.shard}, got none: see --plan"
                 )
                 raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in {where}")
-            secret = Secret.of(texts[epoch.number], beacon=epoch.beacon)
+            secret = Secret.of(texts[epoch.number], beacon=epoch.beacon, mirrored=manifest.block == "mirrored")
             if secret.commitment != epoch.commitment:
                 raise Broken(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
             secrets[epoch.number] = secret
@@ -489,10 +507,11 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     Raises:
         Broken: the epoch's secret is not known here, or the game now has another version.
     """
-    epoch, block, _ = match_key(record.id)
+    epoch, block, rotation = match_key(record.id)
     game = find(record.game)
     if epoch not in secrets:
         raise Broken(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
     if game.version != record.version:
         raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
-    return game, game.deal(len(record.bots), secrets[epoch].deal(epoch=epoch, block=block), record.variants)
+    key = secrets[epoch].deal(epoch=epoch, block=block, rotation=rotation)
+    return game, game.deal(len(record.bots), key, record.variants)

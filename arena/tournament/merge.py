@@ -57,7 +57,9 @@ def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest
 
     Raises:
         Mismatch: the beacon is lacking, or was not announced.
+        UsageError: by rotation there are fewer parts than seats.
     """
+    shard.check(max(plan.seats))
     last = plan.epochs[-1]
     if last.beacon is None and last.awaits and beacon is None:
         raise Mismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")

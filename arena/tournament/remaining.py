@@ -106,7 +106,7 @@ class Remaining:
         number, of = self._shard.number, self._shard.of
         if self.rounds is not None:
             return units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
-        if self._manifest.cut == BY_UNITS:
+        if self._shard.by_rotation or self._manifest.cut == BY_UNITS:
             return islice(units_of(chain.from_iterable(self._epochs)), number - 1, None, of)
         return units_of(chain.from_iterable(shared(held, number=number, of=of) for held in self._epochs))
 
@@ -272,7 +272,7 @@ def dealt_match(
     manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], match: Fixture | Record
 ) -> Match:
     """A match, played or not, as the referee is given it; ``limits`` by entrant, ``secrets`` by epoch."""
-    epoch, block, _ = match_key(match.id)
+    epoch, block, rotation = match_key(match.id)
     secret, bots = secrets[epoch], match.bots
     return Match(
         id=match.id,
@@ -285,5 +285,5 @@ def dealt_match(
         order=secret.order(match.id),
         seeds=tuple(secret.bot_seed(match.id, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
-        deal=secret.deal(epoch=epoch, block=block),
+        deal=secret.deal(epoch=epoch, block=block, rotation=rotation),
     )

@@ -17,7 +17,8 @@ These are all the purposes there are. *Key* is 32 bytes for ``arena.chance.Chanc
 purpose   coordinates        what it becomes
 ========  =================  ===============================================================================
 schedule  epoch              key that draws line-ups and seating orders
-deal      epoch, block       key of the deal that all rotations of the block share
+deal      epoch, block       key of the deal that all rotations of the block share; where each has a deal of its own,
+                             the rotation is a third coordinate
 label     match id           opaque name of the match in ``hello``: the first 8 bytes in hexadecimal
 ids       match id           key that draws the ids of the match's questions
 order     match id           key that draws the order in which the seats of a simultaneous question are asked
@@ -50,9 +51,11 @@ class Secret(Struct, frozen=True):
     """
     key: bytes
     """32 bytes."""
+    mirrored: bool = True
+    """Whether all rotations of a block share its deal."""
 
     @classmethod
-    def of(cls, seed_text: str, *, beacon: str | None = None) -> Self:
+    def of(cls, seed_text: str, *, beacon: str | None = None, mirrored: bool = True) -> Self:
         """The secret that follows from a seed text; the same text and beacon always give the same tournament.
 
         Raises:
@@ -66,7 +69,7 @@ class Secret(Struct, frozen=True):
         commitment = sha256(b"arena commitment 1\0" + key).hexdigest()
         if mixed is not None:
             key = hmac.digest(key, b"arena beacon 1\0" + mixed, "sha256")
-        return cls(seed_text, commitment, key)
+        return cls(seed_text, commitment, key, mirrored)
 
     @classmethod
     def fresh(cls) -> Self:
@@ -88,9 +91,9 @@ class Secret(Struct, frozen=True):
         """The key that draws an epoch's line-ups and seating orders."""
         return self.derive("schedule", epoch)
 
-    def deal(self, *, epoch: int, block: int) -> bytes:
-        """The seed of a block's deal, the same for all its rotations."""
-        return self.derive("deal", epoch, block)
+    def deal(self, *, epoch: int, block: int, rotation: int) -> bytes:
+        """The seed of the deal of a match; of mirrored blocks the same for all rotations."""
+        return self.derive("deal", epoch, block, *(() if self.mirrored else (rotation,)))
 
     def label(self, match: str) -> str:
         """The label that bots get instead of the match's id: 16 hexadecimal characters."""

@@ -18,7 +18,7 @@ from msgspec.structs import fields, replace
 from arena.errors import UsageError
 from arena.players.limits import HOUSE
 from arena.players.limits import read as read_limit
-from arena.tournament.folder import BALANCED, Shard
+from arena.tournament.folder import BALANCED, Deals, Shard
 
 MATCHES = 240
 """How many matches are played by default, ..."""
@@ -199,6 +199,15 @@ class RunSpec(Struct, frozen=True, kw_only=True):
             examples=("swiss", "knockout,losses=2"),
         ),
     ] = BALANCED
+    block: Annotated[
+        Deals | None,
+        Setting(
+            "--block: mirrored: all matches of a block share one deal; single: no deal is played twice. "
+            "Default: mirrored, in finals single.",
+            "block",
+            planned=True,
+        ),
+    ] = None
     keep_going: Annotated[
         bool, Setting("--keep-going: Withdraw bots that cannot start instead of giving up.", variable=True)
     ] = False
@@ -281,7 +290,12 @@ class RunSpec(Struct, frozen=True, kw_only=True):
         Path | None, Setting("--plan DIR: Play the run that --dry-run --out has planned.", section="Sharing")
     ] = None
     shard: Annotated[
-        str | None, Setting("--shard I/N: Play only this part; `arena merge` joins the parts.", read=Shard.read)
+        str | None,
+        Setting(
+            "--shard I/N: Play only this part; `arena merge` joins the parts. With I/N,by=rotation no part plays "
+            "a deal twice.",
+            read=Shard.read,
+        ),
     ] = None
     secret_file: Annotated[Path | None, Setting("--secret-file FILE: Take the secret from the text in this file.")] = (
         None

@@ -49,6 +49,8 @@ def settings(
     """
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats)
+    shard = WHOLE if spec.shard is None else Shard.read(spec.shard)
+    shard.check(max(seats))
     said = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in known()}
     settled = {
         "game": game.name,
@@ -58,7 +60,8 @@ def settings(
         "schedule": schedule,
         # which level ``auto`` is, a lane finds out
         "isolation": "none" if spec.isolation == "auto" else spec.isolation,
-        "shard": "" if spec.shard is None or Shard.read(spec.shard) == WHOLE else spec.shard,
+        "shard": "" if shard == WHOLE else str(shard),
+        "block": spec.block or "mirrored",
         "debug": spec.debug or "",
     }
     return Settings(

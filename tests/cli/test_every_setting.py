@@ -56,6 +56,7 @@ CASES = {
     "seats": Case(("--seats", "4"), "seats"),
     "matches": Case(("-n", "6"), "count"),
     "schedule": Case(("--schedule", "gauntlet"), "pairs", ("random-c", "-n", "12")),
+    "block": Case(("--block", "single"), "picks"),
     "keep_going": Case(("--keep-going",), "code", (f"crash={PYTHON} crash.py",)),
     "debug": Case(("--debug", "tell"), "shown"),
     "move_time": Case(("--move-time", "50ms"), "faults"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.folder import CUT
+from arena.tournament.folder import CUT, RunFolder, deal
 from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, forge, records, refusal, to_void
 
 pytestmark = pytest.mark.long
@@ -57,6 +57,37 @@ def test_merged_shards_are_the_whole(place: Path) -> None:
     assert told["finished"] is True
     assert not (place / "merged" / "secret.json").exists()
     assert (place / "merged" / "leaderboard.md").is_file()
+
+
+def test_parts_in_which_no_deal_comes_twice(place: Path) -> None:
+    """Parts by rotation have no two matches of a block each, and come to the same whole; too few parts are refused."""
+    for number in (1, 2, 3):
+        shard = f"{number}/3,by=rotation"
+        arena(place, *OF_PLAN, "plan", "--shard", shard, "-o", f"turn-{number}", "-q")
+        blocks = [match["id"].partition("r")[0] for match in records(place / f"turn-{number}")]
+        assert len(set(blocks)) == len(blocks) > 8
+        assert json.loads((place / f"turn-{number}" / "run.json").read_bytes())["shard"] == shard
+    arena(place, "merge", "turn-2", "plan", "turn-1", "turn-3", "-o", "merged", "-q")
+    assert export(place, "merged") == export(place, "whole")
+    few = "--shard: expected at least as many parts as seats, 3, each on a machine of its own, got 2"
+    assert few in refusal(place, *OF_PLAN, "plan", "--shard", "1/2,by=rotation", "-o", "few")
+    assert few in refusal(place, *PLANNED, "--seed", "s", "--shard", "1/2,by=rotation", "-o", "few")
+    wrong = refusal(place, *OF_PLAN, "plan", "--shard", "1/3,by=block", "-o", "few")
+    assert "expected I/N such as 2/5, I from 1 to N, or 2/5,by=rotation, got '1/3,by=block'" in wrong
+
+
+def test_no_deal_is_played_twice(place: Path) -> None:
+    """With `--block single` each match of a block has a deal of its own, and holds; a run goes on as it was begun."""
+    words = ("run", "greedy", "random", *GAME, "--seed", "s", "-q", "-n")
+    arena(place, *words, "4", "-o", "mirrored")
+    arena(place, *words, "4", "--block", "single", "-o", "single")
+    for run, deals in (("mirrored", 2), ("single", 4)):
+        folder = RunFolder(place / run)
+        secrets = folder.secrets_of(folder.manifest())
+        assert len({repr(deal(secrets, record)[1]) for record in folder.records()}) == deals
+    assert "expected --block single, got mirrored" in refusal(place, *words, "6", "-o", "single")
+    arena(place, *words, "6", "--block", "single", "-o", "single")
+    assert "6 matches hold" in arena(place, "verify", "single").out
 
 
 def test_every_match_is_in_one_shard(place: Path) -> None:

@@ -153,8 +153,9 @@ def test_from_the_nights_to_the_prize(league: Path) -> None:
     report = shown(league / f"site/reports/{RUN}.html")
     assert "place 1 of group 1 by rating" in report
     assert "points than" in report or "certainly better" in report
-    for run in ("dockfight", RUN, PLAY_OFF):
+    for run, block in (("dockfight", "mirrored"), (RUN, "single"), (PLAY_OFF, "single")):
         assert "hold" in arena(league, "verify", f"results/{run}").out
+        assert json.loads((league / f"results/{run}/run.json").read_bytes())["block"] == block
     _appeal(league, told)
     hang_together(league)
 
@@ -220,8 +221,9 @@ def test_a_ruling_in_the_final(league: Path) -> None:
 @pytest.mark.long
 def test_a_balanced_final(league: Path) -> None:
     """In a final without a rule but its table, what is not certain is open: those who may have a prize share it."""
-    settle(league, '[final]\ndate = "2026-01-31"\nbots = 3\nmatches = 6\n')
+    settle(league, 'block = "mirrored"\n[final]\ndate = "2026-01-31"\nbots = 3\nmatches = 6\n')
     (final,) = season(league)["finals"]
+    assert json.loads((league / "results" / final["run"] / "run.json").read_bytes())["block"] == "mirrored"
     assert [(one["place"], one["last"]) for one in final["finishes"]] == [(1, 3)] * 3
     assert {one["why"] for one in final["finishes"]} == {
         "the final leaves places 1 to 3 open, and they share its prizes"

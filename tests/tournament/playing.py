@@ -153,7 +153,7 @@ class Run(Struct, Watcher):
         assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
         for record in self.records:
             epoch, block, _ = match_key(record.id)
-            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), manifest.variants)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block, rotation=0), manifest.variants)
             assert records.verify(record, deal) is None
         return list(self.folder.in_order())
 

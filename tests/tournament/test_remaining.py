@@ -144,6 +144,16 @@ def test_shards_share_the_blocks(of: int, blocks: set[int]) -> None:
     assert sorted(match for part in parts for match in part) == sorted(rest(set()).ids())
 
 
+@pytest.mark.parametrize(("of", "matches"), [(4, {60}), (5, {45, 60}), (16, {14, 15, 16})])
+def test_no_deal_twice_in_a_part_by_rotation(of: int, matches: set[int]) -> None:
+    """Of each block a part by rotation has one match at most, and about its share of all; together they have all."""
+    parts = [list(rest(set(), Shard(number=number, of=of, by_rotation=True)).ids()) for number in range(1, of + 1)]
+    assert {len(part) for part in parts} <= matches
+    for part in parts:
+        assert max(Counter(match.partition("r")[0] for match in part).values()) == 1
+    assert sorted(match for part in parts for match in part) == sorted(rest(set()).ids())
+
+
 @given(st.lists(st.integers(0, 70), max_size=12), st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:

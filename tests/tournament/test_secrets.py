@@ -32,7 +32,10 @@ def test_derived_values_follow_the_documented_message() -> None:
         return hmac.new(SECRET.key, message, hashlib.sha256).digest()
 
     assert SECRET.schedule(0) == by_hand(b"s8:schedule,i1:0,")
-    assert SECRET.deal(epoch=1, block=17) == by_hand(b"s4:deal,i1:1,i2:17,")
+    single = Secret.of(SECRET.seed_text, mirrored=False)
+    for rotation in range(3):
+        assert SECRET.deal(epoch=1, block=17, rotation=rotation) == by_hand(b"s4:deal,i1:1,i2:17,")
+        assert single.deal(epoch=1, block=17, rotation=rotation) == by_hand(b"s4:deal,i1:1,i2:17,i1:%d," % rotation)
     assert SECRET.label("e1b17r3") == by_hand(b"s5:label,s7:e1b17r3,")[:8].hex()
     assert SECRET.ids("e1b17r3") == by_hand(b"s3:ids,s7:e1b17r3,")
     assert SECRET.order("e1b17r3") == by_hand(b"s5:order,s7:e1b17r3,")
@@ -42,7 +45,8 @@ def test_derived_values_follow_the_documented_message() -> None:
 
 def test_vectors() -> None:
     """The seed text ``carp`` gives these values on every machine and in every version."""
-    assert SECRET.deal(epoch=1, block=17).hex() == "17a5e87b1002c49e0fceef6efdcf8fcbfbf84909723268f48a3c583f0ffde79b"
+    key = SECRET.deal(epoch=1, block=17, rotation=0)
+    assert key.hex() == "17a5e87b1002c49e0fceef6efdcf8fcbfbf84909723268f48a3c583f0ffde79b"
     assert SECRET.label("e1b17r3") == "4930b53326eb8594"
     assert SECRET.bot_seed("e1b17r3", 2) == 5_645_224_608_917_427
 

@@ -389,7 +389,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
-    **dict.fromkeys(("schedule", "seed", "out", "isolation", "address"), _TEXT),
+    **dict.fromkeys(("schedule", "block", "seed", "out", "isolation", "address"), _TEXT),
     **dict.fromkeys(("games", "bots", "anchors", "readable", "stages"), st.lists(_TEXT, max_size=3)),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES).map(

@@ -4,7 +4,7 @@
 none after so many seconds: some 15 minutes in all. A ratio above 1: this checkout is that many times cheaper. Its
 spread is the least and the greatest of the rounds; of a lane, which has many short turns, the quartiles. Processor time
 is steadier than wall time where the machine has other work, so both are shown. The other commit is run by this
-environment's packages.
+environment's packages; figures that one of both cannot give are left out with the error, and the exit code is 1.
 """
 
 import os
@@ -15,7 +15,7 @@ import tarfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +23,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from options import positive
+from options import Failed, output, positive
 
 from arena import games
 
@@ -36,26 +36,21 @@ TURNS = 60
 WARM = 3
 """Turns of a lane before its figures count."""
 ROUNDS = 5
+OF_A_LANE = "lane CPU a decision, us"
+OF_RULES = ("decision in process, us", "observation, us", "copy, us", "imagine, us")
 SECONDS = 60
 """After these no further round is begun for the figures at hand."""
 
 
-class Failed(Exception):
-    """A commit cannot be measured in this way."""
-
-
-def output(words: list[str], folder: Path) -> str:
-    """What a command prints.
+def printed(words: list[str], tree: Path) -> str:
+    """What a command prints in a checkout.
 
     Raises:
         Failed: it ends otherwise than well.
     """
     # as for a user, whose interpreters find compiled modules
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    ended = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    if ended.returncode:
-        raise Failed(ended.stderr.strip().rpartition("\n")[2])
-    return ended.stdout
+    return output(words, env=env, folder=tree)
 
 
 def checked_out(revision: str, folder: Path) -> Path:
@@ -78,13 +73,17 @@ def whole_run(tree: Path, matches: int) -> tuple[float, float]:
     with TemporaryDirectory() as desk:
         words = f"run --game cash-a-catch -n {matches} --isolation none --seed against -q -o {desk}/run".split()
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        output([sys.executable, "-m", "arena", *words], tree)
+        printed([sys.executable, "-m", "arena", *words], tree)
         wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
 def lane_cpu(game: str, turns: "Turns") -> None:
-    """Print the microseconds of the lane's own process a decision, with bots in C: both lanes on one core, in turns."""
+    """Print the microseconds of the lane's own process a decision, with bots in C: both lanes on one core, in turns.
+
+    Raises:
+        Failed: a lane does not play.
+    """
     words = [sys.executable, str(HERE / "lane_cpu.py")]
     with ExitStack() as lanes:
         both = [
@@ -100,33 +99,35 @@ def lane_cpu(game: str, turns: "Turns") -> None:
             )
             for tree in turns.trees
         ]
-        name = f"{game}: lane CPU a decision, us"
-        if any(_line(lane) != "ready" for lane in both):
-            print(f"{name}: left out: expected a lane that can be measured in turns")
-            return
+        for lane in both:
+            _line(lane)
         figures: list[tuple[float, float]] = []
         for number in range(WARM + TURNS):
             found = {at: _figure(both[at]) for at in ((0, 1) if number % 2 == 0 else (1, 0))}
             figures.append((found[0], found[1]))
-    show(name, *zip(*figures[WARM:], strict=True), quartiles=True)
+    show(f"{game}: {OF_A_LANE}", *zip(*figures[WARM:], strict=True), quartiles=True)
 
 
 def _line(lane: "subprocess.Popen[str]") -> str:
     assert lane.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
-    return lane.stdout.readline().strip()
+    if not (line := lane.stdout.readline()):
+        # it has said why
+        raise Failed(f"expected a line of a lane, got its end with exit code {lane.wait()}")
+    return line.strip()
 
 
 def _figure(lane: "subprocess.Popen[str]") -> float:
     """What a turn of a lane gives."""
     assert lane.stdin  # noqa: S101 - likewise
-    lane.stdin.write("\n")
+    with suppress(BrokenPipeError):
+        lane.stdin.write("\n")
     return float(_line(lane))
 
 
 def rules_cpu(tree: Path, game: str) -> tuple[float, ...]:
     """Microseconds of a decision, an observation, a copy and an imagined state, in this process alone."""
     words = [sys.executable, str(HERE / "rules_cpu.py"), str(tree), game]
-    return tuple(map(float, output(words, tree).split()))
+    return tuple(map(float, printed(words, tree).split()))
 
 
 class Turns(NamedTuple):
@@ -137,20 +138,20 @@ class Turns(NamedTuple):
     seconds: int
 
 
-def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], turns: Turns) -> None:
-    """Print a line for each figure: what it is there and here, and the ratio of the two with its least and greatest."""
+def compare(names: Sequence[str], measure: Callable[[Path], tuple[float, ...]], turns: Turns) -> None:
+    """Print a line for each figure: what it is there and here, and the ratio of the two with its least and greatest.
+
+    Raises:
+        Failed: it cannot be measured in one of both.
+    """
     figures: list[list[tuple[float, ...]]] = []
     trees, until = turns.trees, time.monotonic() + turns.seconds
-    try:
-        for number in range(turns.rounds):
-            if figures and time.monotonic() > until:
-                break
-            turn = trees if number % 2 == 0 else trees[::-1]
-            found = {tree: measure(tree) for tree in turn}
-            figures.append([found[tree] for tree in trees])
-    except Failed as error:
-        print(f"{', '.join(names)}: left out: {error}")
-        return
+    for number in range(turns.rounds):
+        if figures and time.monotonic() > until:
+            break
+        turn = trees if number % 2 == 0 else trees[::-1]
+        found = {tree: measure(tree) for tree in turn}
+        figures.append([found[tree] for tree in trees])
     for at, name in enumerate(names):
         show(name, *([pair[tree][at] for pair in figures] for tree in (0, 1)))
 
@@ -176,15 +177,24 @@ def main() -> None:
         except Failed as error:
             sys.exit(f"against.py: {error}")
         for tree in turns.trees:
-            output([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
+            printed([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
         print(f"{'':<44}{given.revision[:9]:>10}{'here':>10}{'ratio':>8}  its spread", flush=True)
+        lines: dict[tuple[str, ...], Callable[[], None]] = {}
         for game in games.names():
-            names = [f"{game}: {what}, us" for what in ("decision in process", "observation", "copy", "imagine")]
-            compare(names, partial(rules_cpu, game=game), turns)
-            lane_cpu(game, turns)
+            names = tuple(f"{game}: {what}" for what in OF_RULES)
+            lines[names] = partial(compare, names, partial(rules_cpu, game=game), turns)
+            lines[f"{game}: {OF_A_LANE}",] = partial(lane_cpu, game, turns)
         for matches in RUNS:
-            names = [f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall")]
-            compare(names, partial(whole_run, matches=matches), turns)
+            names = tuple(f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall"))
+            lines[names] = partial(compare, names, partial(whole_run, matches=matches), turns)
+        left_out = False
+        for names, measure in lines.items():
+            try:
+                measure()
+            except Failed as error:
+                left_out = True
+                print(f"{', '.join(names)}: left out: {error}", flush=True)
+    sys.exit(left_out)
 
 
 if __name__ == "__main__":

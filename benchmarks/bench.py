@@ -5,6 +5,7 @@ shown. ``python benchmarks/bench.py [--rounds N]``
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from statistics import mean, median
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from options import parser, positive
+from options import Failed, output, parser, positive
 
 from arena import games
 from arena.chance import Chance
@@ -45,7 +46,11 @@ ANSWER = 54
 
 
 def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) -> float:
-    """Decisions a second of warm bots: in each lane, copies of one bot play this many matches without a new start."""
+    """Decisions a second of warm bots: in each lane, copies of one bot play this many matches without a new start.
+
+    Raises:
+        Failed: they do not play.
+    """
     names = tuple(f"bot-{number}" for number in range(seats))
     variants = game.resolve_variants({})
     jobs = []
@@ -77,6 +82,8 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 last = time.perf_counter()
                 first = first or last - record.seconds
                 decisions += len(record.micros)
+    if not decisions:
+        raise Failed(f"expected matches of {shlex.join(launch.argv)}, got none played")
     return decisions / (last - first)
 
 
@@ -135,7 +142,7 @@ def ping_pong(program: Path, question: int) -> float:
     """Blocking C-to-C round trips a second of the same bytes, on one core."""
     core = min(os.sched_getaffinity(0))
     words = ["taskset", "-c", str(core), str(program), str(question), str(ANSWER), "100000"]
-    return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    return float(output(words))
 
 
 def random_play(game: Game, seats: int, seconds: float) -> float:
@@ -200,7 +207,7 @@ def micros(work: Callable[[], object], times: int = 5000) -> float:
 def version_ms() -> float:
     """Milliseconds of ``arena --version`` as a process."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "arena", "--version"], check=True, capture_output=True)
+    output([sys.executable, "-m", "arena", "--version"])
     return (time.perf_counter() - began) * 1000
 
 

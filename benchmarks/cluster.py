@@ -16,10 +16,10 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple
 
-from options import positive
+from options import Failed, positive
 
 WORKERS = 4
 SHORT = 96
@@ -86,14 +86,18 @@ def children(pid: int) -> list[int]:
 
 @contextmanager
 def cluster(settings: dict[str, str]) -> Iterator[Cluster]:
-    """A scheduler with workers, for as long as the context lasts."""
-    with TemporaryDirectory() as desk, ExitStack() as held:
+    """A scheduler with workers, for as long as the context lasts.
+
+    Raises:
+        Failed: there is none, as without dask.
+    """
+    with TemporaryDirectory() as desk, TemporaryFile("w+") as said, ExitStack() as held:
         told = Path(desk, "scheduler.json")
         dask = [sys.executable, "-m", "dask"]
 
         def started(*words: str) -> "subprocess.Popen[bytes]":
             words = (*dask, *words, "--no-dashboard", "--scheduler-file", str(told))
-            process = subprocess.Popen(words, stderr=subprocess.DEVNULL, env=os.environ | settings)
+            process = subprocess.Popen(words, stderr=said, env=os.environ | settings)
             # a worker that is asked to end may wait for its scheduler for ever
             held.callback(process.wait)
             held.callback(process.kill)
@@ -101,6 +105,9 @@ def cluster(settings: dict[str, str]) -> Iterator[Cluster]:
 
         processes = [started("scheduler", "--host", "127.0.0.1", "--port", "0")]
         while not told.exists() or not told.read_text().endswith("}"):
+            if processes[0].poll() is not None:
+                said.seek(0)
+                raise Failed(f"expected a scheduler of dask, got its end: {said.read()}")
             time.sleep(0.2)
         worker = ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", desk)
         processes += [started(*worker) for _ in range(WORKERS)]

@@ -13,10 +13,11 @@ from statistics import median
 from typing import NamedTuple
 
 from bench import referee
-from options import parser, positive
+from options import Failed, parser, positive
 
 from arena import games
 from arena.errors import ArenaError
+from arena.fault import Fault
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
 from arena.players.entrants import entrant, shipped
@@ -24,7 +25,7 @@ from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
-from arena.tournament.lane_messages import Preflight
+from arena.tournament.lane_messages import Done, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 
@@ -60,15 +61,23 @@ def burnt() -> float:
 
 
 def start_ms(launch: Launch) -> Cost:
-    """Milliseconds from nothing to ``ready`` and to the end of the process, in a lane that is up."""
+    """Milliseconds from nothing to ``ready`` and to the end of the process, in a lane that is up.
+
+    Raises:
+        Failed: the bot does not get ready.
+    """
     hello = Hello(PROTOCOL, "bench", "cash-a-catch", "1", {}, 0, 4, 0, Limits(start=10_000, move=1000))
     names = [f"bot-{number}" for number in range(STARTS)]
 
     with Lanes(1) as crew:
         list(crew.messages([Preflight("warm", launch, hello)]))
         began, before = time.perf_counter(), burnt()
-        list(crew.messages([Preflight(name, launch, hello) for name in names]))
+        ended = list(crew.messages([Preflight(name, launch, hello) for name in names]))
         wall, cpu = time.perf_counter() - began, burnt() - before
+        for _, message in ended:
+            fault, errors = message.value(tuple[Fault | None, bytes]) if isinstance(message, Done) else (None, b"")
+            if fault is not None:
+                raise Failed(f"expected {launch.argv[0]} to get ready, got {fault.kind}: {errors.decode()}")
         return Cost(wall / STARTS * 1000, cpu / STARTS * 1000)
 
 

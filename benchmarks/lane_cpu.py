@@ -3,18 +3,25 @@
 ``python benchmarks/lane_cpu.py TREE GAME MATCHES`` measures the arena in the checkout TREE and prints one figure: the
 least of a few parts, for whatever else the machine does only adds to it. With the word ``turns`` behind it, it says
 ``ready`` and prints the figure of one part for each line that it reads, so that two checkouts can be measured in turns.
+Another checkout is measured by its own copy of this script, for a lane is called otherwise in each.
 """
 
+import os
 import sys
+from pathlib import Path
 
-if __name__ == "__main__" and (not sys.argv[3:] or sys.argv[4:] not in ([], ["turns"])):
-    sys.exit(__doc__)
+if __name__ == "__main__":
+    if not sys.argv[3:] or sys.argv[4:] not in ([], ["turns"]):
+        sys.exit(__doc__)
+    script = Path(sys.argv[1], "benchmarks", "lane_cpu.py").resolve()
+    if not script.is_file():
+        sys.exit(f"lane_cpu.py: expected a checkout with benchmarks/lane_cpu.py, got {sys.argv[1]}")
+    if script != Path(__file__).resolve():
+        os.execv(sys.executable, [sys.executable, str(script), *sys.argv[1:]])  # noqa: S606 - it is a checkout of arena
 
 # before anything of arena is imported: the checkout to be measured need not be the installed one
 sys.path.insert(0, sys.argv[1])
 
-import os
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 

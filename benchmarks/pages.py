@@ -19,7 +19,7 @@ from hashlib import sha256
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Thread
 from time import sleep
 from urllib.parse import urlsplit
@@ -68,12 +68,14 @@ def environment(desk: Path) -> dict[str, str]:
 
 
 def cost(words: list[str], env: dict[str, str]) -> tuple[float, float]:
-    """CPU seconds, of all its processes, and MB of memory at most, of a command of arena."""
-    with subprocess.Popen([*_ARENA, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env) as child:
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"expected arena {' '.join(words)} to end well, got exit code {child.returncode}")
+    """CPU seconds, of all its processes, and MB of memory at most, of a command of arena; it has to end well."""
+    with TemporaryFile("w+") as said:
+        with subprocess.Popen([*_ARENA, *words], stdout=subprocess.DEVNULL, stderr=said, env=env) as child:
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            said.seek(0)
+            sys.exit(f"expected arena {' '.join(words)} to end well, got exit code {child.returncode}: {said.read()}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
 
 
@@ -195,6 +197,7 @@ def played(folder: Path, env: dict[str, str], *, watched: bool) -> tuple[float, 
             while not (journal.is_file() and journal.stat().st_size):
                 if run.poll() is not None:
                     sys.exit("expected a run that lasts, got one that ended")
+                sleep(_PAUSE)
             watching = followed(run, folder, env)
         else:
             play_out(run, folder)
@@ -203,6 +206,8 @@ def played(folder: Path, env: dict[str, str], *, watched: bool) -> tuple[float, 
         after += used_by(run.pid)
         _, status, used = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
+    if run.returncode:
+        sys.exit(f"expected a run that ends well, got exit code {run.returncode}")
     lines = (folder / "matches.jsonl").read_bytes().splitlines()
     decisions = sum(sum(waited >= 0 for waited in json.loads(line)["micros"]) for line in lines)
     return used.ru_utime + used.ru_stime - after, watching, decisions
@@ -220,6 +225,8 @@ def followed(run: subprocess.Popen[bytes], folder: Path, env: dict[str, str]) ->
     """CPU seconds of ``arena watch`` with a page that listens, until all is played."""
     with subprocess.Popen([*_ARENA, "watch", str(folder)], env=env, stdout=subprocess.PIPE, text=True) as watch:
         address = urlsplit(watch.stdout.readline().strip() if watch.stdout else "")
+        if not address.netloc:
+            sys.exit("expected arena watch to print an address, got none")
 
         def listen() -> None:
             # as often as the page asks itself

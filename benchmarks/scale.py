@@ -11,17 +11,18 @@ import os
 import select
 import sys
 import time
+import traceback
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import NoReturn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from options import positive
+from options import Failed, positive
 from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
@@ -31,7 +32,8 @@ from arena.ratings import fit_outcomes, intervals_of, outcomes_of
 from arena.results.columns import block_of
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import PlayUnit
+from arena.tournament.lane_messages import Job
+from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop, Watcher
 from arena.tournament.secrets import Secret
 
@@ -56,25 +58,36 @@ def anonymous(process: int) -> int:
 
 
 def in_child(work: Callable[[], float]) -> tuple[float, float, float]:
-    """What ``work`` returns, and the most memory in MiB that its process had: all, and what was anonymous."""
+    """What ``work`` returns, and the most memory in MiB that its process had: all, and what was anonymous.
+
+    Raises:
+        Failed: it raises, or a command that it runs does not end well.
+    """
     out, into = os.pipe()
-    child = os.fork()
-    if child == 0:
+    with TemporaryFile("w+") as said:
+        child = os.fork()
+        if child == 0:
+            os.close(out)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(said.fileno(), 2)
+            try:
+                os.write(into, f"{work()}".encode())
+            except BaseException:  # noqa: BLE001 - the process must not go on as the one that it is a copy of
+                traceback.print_exc()
+                sys.stderr.flush()
+            finally:
+                os._exit(0)
+        os.close(into)
+        most = 0
+        while not select.select([out], [], [], SAMPLE)[0]:
+            most = max(most, anonymous(child))
+        told = os.read(out, 100)
         os.close(out)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        try:
-            os.write(into, f"{work()}".encode())
-        finally:
-            os._exit(0)
-    os.close(into)
-    most = 0
-    while not select.select([out], [], [], SAMPLE)[0]:
-        most = max(most, anonymous(child))
-    told = os.read(out, 100)
-    os.close(out)
-    _, _, used = os.wait4(child, 0)
-    return float(told or "nan"), used.ru_maxrss / 1024, most / 1024
+        _, _, used = os.wait4(child, 0)
+        if not told:
+            said.seek(0)
+            raise Failed(f"expected a figure of a process, got none: {said.read()}")
+    return float(told), used.ru_maxrss / 1024, most / 1024
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -88,8 +101,11 @@ def command(*words: str) -> float:
     """Processor seconds of a command of arena."""
     began = seconds()
     sys.argv = ["arena", *words]
-    with suppress(SystemExit):
+    try:
         arena()
+    except SystemExit as end:
+        if end.code:
+            raise
     return seconds() - began
 
 
@@ -102,16 +118,10 @@ class _Begun(Exception):
     """The first job is there."""
 
 
-class _FirstJob:
-    """In the place of lanes: asks for one job."""
+class _FirstJob(Lanes):
+    """Lanes, none of which starts: the first job ends the run."""
 
-    count = 1
-
-    def messages(self, jobs: Iterator[PlayUnit], *_: object) -> Iterator[NoReturn]:
-        next(jobs)
-        yield self._stop()
-
-    def _stop(self) -> NoReturn:
+    def _give(self, job: Job) -> NoReturn:  # noqa: ARG002 - as in lanes
         raise _Begun
 
 
@@ -121,8 +131,7 @@ def gone_on(folder: RunFolder) -> None:
     launch = Launch(argv=("true",), env={}, folder="/")
     with Journal.open(folder.journal) as journal, suppress(_Begun):
         runner = Loop(folder, manifest, journal, {entrant.name: launch for entrant in manifest.entrants})
-        first: Any = _FirstJob()
-        next(runner.matches(first, Watcher()))
+        next(runner.matches(_FirstJob(1), Watcher()))
 
 
 def ratings(folder: RunFolder, *, intervals: bool) -> float:

@@ -7,7 +7,6 @@ the folder cannot tell the difference. The deals do not fit the picks: ``arena v
 """
 
 import random
-import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ from tempfile import TemporaryDirectory
 from zlib import crc32
 
 from msgspec.structs import replace
-from options import positive
+from options import output, positive
 
 from arena import record as records
 from arena.formats.schedule import Unit, remaining, units
@@ -39,9 +38,13 @@ SEED = "synthetic"
 
 
 def small_run(game: str, folder: Path) -> RunFolder:
-    """A small run of the shipped bots, played for its records."""
+    """A small run of the shipped bots, played for its records.
+
+    Raises:
+        Failed: it cannot be played.
+    """
     words = f"run --game {game} -n {SMALL} --seed {SEED} --isolation none -q -o {folder}".split()
-    subprocess.run([sys.executable, "-m", "arena", *words], check=True, capture_output=True)
+    output([sys.executable, "-m", "arena", *words])
     return RunFolder(folder)
 
 

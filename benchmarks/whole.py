@@ -14,7 +14,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench import launched, referee
-from options import positive
+from options import output, positive
 
 from arena import games
 from arena.formats.schedule import blocks_for, draw, units
@@ -61,11 +61,15 @@ def starts(matches: int) -> int:
 
 
 def whole(bot: str, matches: int) -> float:
-    """Processor seconds of a match in a whole run."""
+    """Processor seconds of a match in a whole run.
+
+    Raises:
+        Failed: it does not end well.
+    """
     before = used()
     with TemporaryDirectory() as desk:
         words = f"run --game {GAME} -n {matches} {bot}*{SEATS} --isolation none -j 1 --seed whole -q -o {desk}/run"
-        subprocess.run([sys.executable, "-m", "arena", *words.split()], check=True, stdout=subprocess.DEVNULL)
+        output([sys.executable, "-m", "arena", *words.split()])
     return (used() - before) / matches
 
 

@@ -59,6 +59,19 @@ def test_no_link_is_dead() -> None:
             assert not anchor or anchor in anchors(path.read_text("utf-8")), f"{page}: {link}"
 
 
+def test_a_host_can_decide() -> None:
+    """SECURITY.md says first what to do for whom, and is short: no test and no more than 120 lines."""
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    advice = text.partition("## ")[0]
+    assert [word for word in re.findall(r"\*\*([^*]+)\*\*", advice) if word[0].isupper()] == [
+        "Friends",
+        "Strangers, no prize",
+        "A prize",
+    ]
+    assert len(text.splitlines()) <= 120
+    assert "tests/" not in text
+
+
 def test_pictures() -> None:
     """README and documents show each picture that ``make pictures`` makes for them, with words; none is large."""
     shown = re.compile(r"!\[([^\]]{10,})\]\(([^)]+)\)")

@@ -50,14 +50,12 @@ class BotPlayer:
         cgroups: CgroupTree | None = None,
         *,
         show: Show | None = None,
-        trial: bool = False,
     ) -> None:
         """Start nothing yet. Each process gets a new folder of its own under ``scratch``, gone with it.
 
         ``on_stderr`` is handed the name and what was kept of each ended process's stderr. ``accounting`` is that of all
         bots of the lane; in ``cgroups`` each process gets a group. ``show`` is handed all that goes to and fro,
-        and stderr, as it comes. ``trial``: it sees no deal, so what its processes read from the disk may stay in
-        memory, for those that come later.
+        and stderr, as it comes.
         """
         self.name = name
         self.launch = launch
@@ -70,7 +68,6 @@ class BotPlayer:
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._cgroups = cgroups
         self._show = show
-        self._forgets = launch.sandbox.level != "none" and not trial
         self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
@@ -171,7 +168,7 @@ class BotPlayer:
             self._accounting.leave(self._account)
             self._account = None
         if self._serving is not None:
-            self._serving.discard(forget=self._forgets)
+            self._serving.discard()
             self._serving = None
         if self._kept.total:
             self._on_stderr(self.name, self._kept.text())

@@ -105,12 +105,8 @@ class Serving:
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
 
-    def discard(self, *, forget: bool = False) -> None:
-        """Remove the folder and the group of a process that has ended, and end all other processes in the group.
-
-        ``forget``: also what it was the first to read from the disk, which its next process would read faster, and
-        know.
-        """
+    def discard(self) -> None:
+        """Remove the folder and the group of a process that has ended, and end all other processes in the group."""
         if self.group is not None:
             self.group.kill()
         if self._started is not None:
@@ -118,8 +114,6 @@ class Serving:
             self._started = None
         discard(self.folder)
         if self.group is not None:
-            if forget:
-                self.group.forget()
             self.group.remove()
 
 

@@ -138,24 +138,6 @@ class Group:
                 return False
             sleep(_LOOK)
 
-    def forget(self) -> None:
-        """Have what its processes were the first to read leave memory, once all have ended, as far as nobody holds it.
-
-        Pages of files, and what was found on paths, count as memory of the group that first asked for them (*Control
-        Group v2*, *Memory Ownership*; *Memory Resource Controller*). What was in memory before stays there.
-        """
-        folder = self._at.get("memory")
-        if folder is None:
-            return
-        # pages that another process holds cannot leave; then the kernel reports that fewer left than asked
-        with contextlib.suppress(OSError):
-            if folder != self._unified:
-                write(f"{folder}/memory.force_empty", b"0")
-                return
-            held = _counts(f"{folder}/memory.stat")
-            if size := held["file"] + held["slab_reclaimable"]:
-                write(f"{folder}/memory.reclaim", str(size).encode())
-
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
         # to freeze those again that are about to die would only hold them up

@@ -1,16 +1,6 @@
-"""What keeps a process of a bot from a note of an earlier one: its own copies of files, and noise between the two.
-
-If two processes read a file one after the other, the first can leave a note for the second even if neither may write to
-it: the note is which pages are in memory, or when the file was last read. So each process of a bot gets its own copies.
-
-A bot also decides when its last answer comes and how many pipes it makes, and the house begins the next process just
-after: its beginning, and kernel counters, would be notes. So between two rotations of a deal the house waits, and uses
-pipes, by random amounts. Fewer bits remain, but not none: SECURITY.md says how many.
-"""
+"""The copies of a bot's files that its processes read in a sandbox: what plays is what its digest is of."""
 
 import os
-import secrets
-import select
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from errno import EFBIG, ELOOP
@@ -22,10 +12,6 @@ from arena.sandbox.paths import leads_out, within
 MOST_BYTES = 512 << 20
 """The largest that may be copied: each process of a bot takes this much memory, or disk, and the time to copy it."""
 MOST_FILES = 20_000
-PAUSE = 0.01
-"""Seconds of waiting at most."""
-NUMBERS = 1024
-"""Numbers of pipes at most: as many as a core takes at once of those that the kernel counts for all."""
 _PAGE = 4096
 _AT_ONCE = 1 << 30
 
@@ -143,11 +129,3 @@ def _move(reading: int, writing: int, size: int) -> int:
         # file systems that can do it share blocks; pages in memory are never shared
         return os.copy_file_range(reading, writing, min(size, _AT_ONCE))
     return os.sendfile(writing, reading, None, min(size, _AT_ONCE))
-
-
-def jitter() -> None:
-    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes; both are random."""
-    for _ in range(secrets.randbelow(NUMBERS)):
-        for end in os.pipe():
-            os.close(end)
-    select.select([], [], [], PAUSE * secrets.randbelow(1000) / 1000)

@@ -34,7 +34,6 @@ from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import idmapped
 from arena.sandbox.cgroup import CgroupTree
-from arena.sandbox.copies import jitter
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
@@ -103,13 +102,9 @@ class Lane:
     def _local(self, name: str) -> LocalPlayer:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
 
-    def _seated(
-        self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None], *, trial: bool = False
-    ) -> BotPlayer:
+    def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
-        return BotPlayer(
-            name, launch, self._scratch, on_stderr, self._accounting, self._cgroups, show=show, trial=trial
-        )
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._cgroups, show=show)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there is no time for a sweep."""
@@ -133,8 +128,6 @@ class Lane:
             if record.faults or any_exited():
                 self._sweep_the_fallen()
         self._dismiss()
-        if any(launch.sandbox.level != "none" for launch in job.bots.values()):
-            jitter()
         return Done.of(retirements)
 
     def _attempt(self, match: Match, job: PlayUnit) -> Record:
@@ -182,7 +175,7 @@ class Lane:
     def _greet(self, job: Preflight) -> Done:
         written: list[bytes] = []
         for _ in range(VOIDS):
-            player = self._seated(job.name, job.bot, lambda _, text: written.append(text), trial=True)
+            player = self._seated(job.name, job.bot, lambda _, text: written.append(text))
             self._players[job.name] = player
             try:
                 fault = player.greet(job.hello)

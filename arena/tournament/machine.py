@@ -78,6 +78,8 @@ def _facts(*, bounded: bool) -> list[dict[str, object]]:
         {"what": "orphans of bots", "found": orphans},
         {"what": "memory beside data", "found": _memory(bounded=bounded)},
     ]
+    friends = "fine among friends, not for prizes: see --block and --shard of `arena run`"
+    rows.append({"what": "mirrored deals on one machine", "found": friends})
     rows += [{"what": f"bot {bot.name}", "found": missing(bot) or "runs here"} for bot in shipped()]
     rows += [
         {"what": f"isolation: {tool}", "found": shutil.which(tool) or "not found"} for tool in ("bwrap", "isolate")

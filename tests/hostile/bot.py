@@ -2,7 +2,7 @@
 
 ``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
 library only, and nothing is imported that a bot in another language would not have. The sins against limits and sandbox
-are in ``trespass.py``, those against the processor in ``processor.py``, the ways to carry a note in ``notes.py``.
+are in ``trespass.py``, those against the processor in ``processor.py``.
 """
 
 import argparse
@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Never
 
-import notes  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
-import processor  # type: ignore[import-not-found]  # likewise
+import processor  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
 import trespass  # type: ignore[import-not-found]  # likewise
 
 READY = b'{"type":"ready","name":"sinner"}\n'
@@ -301,7 +300,6 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "many-files": lambda _: tell(trespass.many_files(60_000)),
     "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
-    "note": lambda question: tell(notes.note(json.loads(question["observation"]["padding"]))),
     "hoard": lambda question: import_module("needs").HOARD[question["observation"]["padding"]](),
     "need": lambda _: tell({name: import_module("needs")._had(name) for name in import_module("needs").NEED}),
     "think": lambda _: time.sleep(0.02),

@@ -39,7 +39,7 @@ from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
 
 BOT = Path(__file__).with_name("bot.py")
-_PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("notes", "processor", "trespass")), Path(needs.__file__))
+_PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("processor", "trespass")), Path(needs.__file__))
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3

@@ -14,7 +14,6 @@ import pytest
 from arena.sandbox import cgroup, delegation
 from arena.sandbox.cgroup import CgroupTree, Group
 from arena.sandbox.delegation import delegated
-from tests.hostile import notes
 
 MIB = 1 << 20
 LONG = 20.0
@@ -22,16 +21,6 @@ LONG = 20.0
 ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
 SPIN = "print('up', flush=True)\nwhile True: pass"
 SLEEP = "import time; print('up', flush=True); time.sleep(1000)"
-READS = """
-import os
-for path in {paths!r}:
-    file = os.open(path, os.O_RDONLY)
-    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
-    for number, bit in enumerate({bits!r}):
-        if bit:
-            os.pread(file, 1, number * {stride})
-"""
-NOTE = [1, 0, 1, 1, 0, 0, 1, 0] * 60
 """60 bytes."""
 FORK_BOMB = """
 import os
@@ -190,48 +179,6 @@ def test_memory_is_bounded_as_a_sum(cgroups: CgroupTree, start: Bots) -> None:
     other = cgroups.group("modest", memory=96 * MIB, processes=40)
     start.up(other, SLEEP)
     assert not other.struck()
-
-
-def test_what_a_group_read_first_is_forgotten(cgroups: CgroupTree, start: Bots, tmp_path: Path) -> None:
-    """Pages of files that only a bot has read leave memory with it; what others have read before stays."""
-    need(cgroups, "memory")
-    pages = notes.CHANNELS["pages, by mincore"]
-    wide, known = tmp_path / "wide", tmp_path / "known"
-    for path in (wide, known):
-        path.write_bytes(os.urandom(notes.STRIDE) * len(NOTE))
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-        pages.leave(str(path), [0] * len(NOTE))
-    if any(pages.read(str(wide), len(NOTE))):
-        pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
-    pages.leave(str(known), NOTE)
-    group = cgroups.group("reader", memory=512 * MIB, processes=40)
-    reader = start(group, READS.format(paths=[str(wide), str(known)], bits=NOTE, stride=notes.STRIDE))
-    assert reader.wait() == 0
-    assert pages.read(str(wide), len(NOTE)) == NOTE
-    assert group.kill()
-    group.forget()
-    assert pages.read(str(wide), len(NOTE)) == [0] * len(NOTE)
-    assert pages.read(str(known), len(NOTE)) == NOTE
-    assert group.remove()
-
-
-def test_what_is_written_to_forget(tmp_path: Path) -> None:
-    """A group is told to let go of all files and paths that it holds; one that holds none, or cannot, of nothing."""
-    at = tmp_path / "bot"
-    at.mkdir()
-    group = Group({"memory": at}, at)
-    for stat, written in (("anon 7\nfile 4096\nslab_reclaimable 512\n", "4608"), ("file 0\nslab_reclaimable 0\n", "")):
-        (at / "memory.stat").write_text(stat)
-        (at / "memory.reclaim").write_text("")
-        group.forget()
-        assert (at / "memory.reclaim").read_text() == written
-    (at / "memory.force_empty").write_text("")
-    Group({"memory": at}, None).forget()
-    assert (at / "memory.force_empty").read_text() == "0"
-    (at / "memory.reclaim").unlink()
-    group.forget()
-    Group({}, None).forget()
 
 
 def test_the_frozen_take_no_time(cgroups: CgroupTree, start: Bots) -> None:

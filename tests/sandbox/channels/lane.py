@@ -249,35 +249,6 @@ def beside(level: Level, only: str = "") -> list[Found]:
     return found
 
 
-def after(level: Level) -> list[Found]:
-    """What a walker reads that begins when the doer has ended: the next process of a bot."""
-    with bots(level) as start:
-
-        def read() -> dict[str, Any]:
-            walker = start("walker")
-            answer = walker.ask({"kind": "reading", "others": []})
-            walker.end()
-            return {what: value for what, (_, value) in answer.items()}
-
-        doer = start("doer")
-        held = doer.ask({"do": []})["held"]
-        doer.end()
-        last = read()
-
-        def sample(what: Deed | float) -> tuple[Change, float]:
-            nonlocal last
-            doer = start("doer")
-            seconds = _done(doer, what)
-            doer.end()
-            before, last = last, read()
-            names = before.keys() | last.keys()
-            both = {name: [before.get(name), last.get(name)] for name in names if before.get(name) != last.get(name)}
-            return _change(both), seconds
-
-        what = [deed for deed in deeds(held) if not deed.hold]
-        return list(Trial(sample).found(what, partial(told_in_the_table, level=level)))
-
-
 def _allowed(doer: Bot, held: Sequence[str]) -> list[str]:
     """What can be made at all."""
     made = doer.ask({"do": held, "times": 1, "hold": True})["done"]
@@ -330,7 +301,7 @@ def starved(level: Level) -> list[tuple[str, int, int, int]]:
     return found
 
 
-SETTINGS: dict[str, Callable[..., Any]] = {"beside": beside, "after": after, "strangers": strangers, "starved": starved}
+SETTINGS: dict[str, Callable[..., Any]] = {"beside": beside, "strangers": strangers, "starved": starved}
 
 if __name__ == "__main__":
     seed, level_, setting, *more = sys.argv[1:]

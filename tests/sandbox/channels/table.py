@@ -1,4 +1,4 @@
-"""What a bot may read of another one's deeds: the tables of SECURITY.md, by what a walker calls each number."""
+"""What a bot may read of another's deeds: the table of docs/decisions/sandbox.md, by what a walker calls a number."""
 
 import re
 from typing import NamedTuple
@@ -14,15 +14,11 @@ class Channel(NamedTuple):
     row: str
     levels: tuple[Level, ...]
     shows: str
-    """A regular expression for whole names; empty for what is no number."""
+    """A regular expression for whole names."""
 
 
 CHANNELS: tuple[Channel, ...] = (
-    # from one process to the next
-    Channel("time to read a file", _BOTH, ""),
-    Channel("time to look a path up", _BOTH, ""),
     Channel("times of entries of `/proc`", ("landlock",), r"stat /(proc|sys)\S*\.st_[amc]time_ns"),
-    Channel("times of reading of such files", ("landlock",), ""),
     Channel(
         "numbers of pipes, pairs of sockets and entries of `/proc`",
         _BOTH,
@@ -43,8 +39,6 @@ CHANNELS: tuple[Channel, ...] = (
         ("bwrap",),
         r"/proc/self/mountinfo\|\.\d+\.[01]|.*\.stx_mnt_id\.\w+|.*\.fdinfo\|mnt_id\.0\.0",
     ),
-    Channel("the moment of its last answer", _BOTH, ""),
-    # from seat to seat
     Channel("how many processes and threads", _BOTH, r"sysinfo\.procs|stat /proc\.st_nlink"),
     Channel("free and shared memory", _BOTH, r"sysinfo\.(free|shared|buffer)|/proc/meminfo\|.*"),
     Channel("numbers of event descriptors", ("bwrap",), r"eventfd\.fdinfo\|(eventfd-id\.\d\.\d)?"),
@@ -69,7 +63,7 @@ NOISE: dict[str, str] = {
         "the time, of what the walker has just made or changed, or the kernel makes when it looks"
     ),
     r"getrusage.*|.*ctxt_switches.*|/proc/self/(sched|schedstat|stat|maps|statm|io|syscall|arch_status)\|.*": (
-        "doings of the walker itself: how long it waited for the core is a matter of time, as SECURITY.md says"
+        "doings of the walker itself: how long it waited for the core is a matter of time, which no level closes"
     ),
     r".*\.st_[ug]id|get(e|res)?[ug]id.*|/proc/self/status\|(Uid|Gid|Groups).*": "which user it is, drawn at random",
     r"sysinfo\.(uptime|load\d+)": "the time, and how busy the machine is, which is another matter of time",
@@ -81,8 +75,8 @@ NOISE: dict[str, str] = {
 
 
 def told_in_the_table(what: str, level: Level) -> bool:
-    """Whether the table of SECURITY.md tells of it, or it is noise."""
-    rows = [channel.shows for channel in CHANNELS if channel.shows and level in channel.levels]
+    """Whether the table tells of it, or it is noise."""
+    rows = [channel.shows for channel in CHANNELS if level in channel.levels]
     return noise(what) or any(re.fullmatch(pattern, what) for pattern in rows)
 
 

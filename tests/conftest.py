@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -16,12 +15,6 @@ from tests.budget import FIRST, Costs
 settings.register_profile("arena", deadline=None, derandomize=True)
 settings.register_profile("fresh", deadline=None)
 settings.load_profile("arena")
-
-# as in a user's shell: output without a buffer would hide what becomes of it at the end
-for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
-    os.environ.pop(_name, None)
-# else every worker and every command compiles all of the house again
-sys.dont_write_bytecode = False
 
 _SENTENCE = "sentence"
 

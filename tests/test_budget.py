@@ -1,5 +1,6 @@
 """The budgets of the suite: what is over its budget fails, and names what was expected."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,3 +82,10 @@ def test_what_is_over_its_budget_fails(tmp_path: Path, circle: str, total: str |
     assert failures == (set() if circle == "long" else {"test_dear", "test_dear_child"})
     assert ("FAILED room all: expected at most 0.1 s" in done.stdout) == (total is not None)
     assert done.returncode == (0 if circle == "long" else 1)
+
+
+def test_commands_are_forked() -> None:
+    """A command of a test pays for no imports, whatever the user's settings of Python are."""
+    words = "import os, tests.conftest; from tests.cli import forks; assert forks.fits(os.environ)"
+    user = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run([sys.executable, "-c", words], cwd=ROOT, env=user, check=True)

@@ -100,6 +100,7 @@ def texts_of_arena() -> Iterator[tuple[Path, str, bool]]:
                 yield path, node.value, node in told
 
 
+@pytest.mark.long
 def test_documents_that_are_named(wheel: Path) -> None:
     """Each document that arena, a starter or a bot names is there: `arena docs` shows it, with the section named.
 

@@ -38,7 +38,9 @@ def golden(setup: GameSetup) -> str:
     game = setup.game
     state = game.deal(setup.seats, SEED, setup.variants)
     dice = Chance(b"golden")
-    digest = sha256()
+    # not by its glyph: that is drawn by arena, and a game does not change with it
+    hues = {kind: style.hue for kind, style in game.looks().items()} if game.looks else {}
+    digest = sha256(encode((game.legend, hues)))
     variants = "".join(f", {name}={value}" for name, value in setup.variants.items())
     lines = [f"{game.title} (version {game.version}), {setup.seats} seats{variants}", ""]
     length = left_out = 0

@@ -61,6 +61,14 @@ def whole(level: Level) -> Proof:
     return proven(level, whole=True)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _proofs() -> None:
+    """Make the proofs now: they are of no test alone."""
+    for level in LEVELS:
+        if not unavailable(level):
+            whole(level)
+
+
 def needed(level: Level) -> None:
     """Skip where the machine cannot have a level."""
     if why := unavailable(level):

@@ -28,7 +28,7 @@ def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck
     ahead = [seat for seat in rang if seat != before.auctioneer] or rang
     if len(ahead) < 2:  # noqa: PLR2004 - there is no lot to draw
         return []
-    (buyer,) = [event.seat for event in events if isinstance(event, Bought)][:1]
+    (buyer,) = [event.seat for event in events if isinstance(event, Bought)]
     gains = [0.0] * len(before.money)
     worth: dict[Seat, float] = {seat: EURO * _worth(before.boards[seat], before.lot) for seat in ahead}
     for seat in ahead:

@@ -6,6 +6,7 @@ The only room that knows typer.
 import gc
 import io
 import os
+import select
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -132,14 +133,29 @@ def _said_all(code: int | str) -> int | str:
     return code
 
 
-class _Words(io.FileIO):
+class _Whole(io.FileIO):
+    """A stream that takes all it is given, also where its descriptor does not block: then it waits for the reader."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """As ``io.FileIO``; returns once all is written."""
+        rest = memoryview(data).cast("B")
+        size = rest.nbytes
+        while rest:
+            written = super().write(rest)
+            if written is None:
+                select.select([], [self], [])
+            else:
+                rest = rest[written:]
+        return size
+
+
+class _Remarks(_Whole):
     """Standard error. No run ends because its remarks cannot be written."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """As ``io.FileIO``; what cannot be written is dropped."""
+        """As ``_Whole``; what cannot be written is dropped."""
         with suppress(OSError):
-            if (written := super().write(data)) is not None:
-                return written
+            return super().write(data)
         return memoryview(data).nbytes
 
 
@@ -151,8 +167,15 @@ def _open_streams() -> None:
         null = os.open(os.devnull, os.O_RDWR)
     os.close(null)
     sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _opened(_Whole(1, "w", closefd=False), like=sys.stdout)
     if sys.stderr is sys.__stderr__:
-        encoding = sys.stderr.encoding if sys.stderr else "utf-8"
-        words = io.BufferedWriter(_Words(2, "w", closefd=False))
-        sys.stderr = io.TextIOWrapper(words, encoding, "backslashreplace", line_buffering=True)
+        sys.stderr = _opened(_Remarks(2, "w", closefd=False), like=sys.stderr)
+
+
+def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
+    """A text stream; like another, if there is one."""
+    if like is None:
+        return io.TextIOWrapper(io.BufferedWriter(stream), "utf-8", "backslashreplace", line_buffering=True)
+    buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
+    return io.TextIOWrapper(buffer, like.encoding, like.errors, line_buffering=like.line_buffering)

@@ -2,7 +2,11 @@
 
 import fcntl
 import json
+import os
+import select
+import subprocess
 import sys
+import termios
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +236,30 @@ def test_a_broken_pipe(place: Path, words: tuple[str, ...]) -> None:
     said = started(place, "bash", "-o", "pipefail", "-c", '"$@" | head -c 1', "bash", *ARENA, *words)
     assert len(said.out) == 1
     assert "rror" not in said.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_that_does_not_block(place: Path, unbuffered: str) -> None:
+    """Into a pipe that is set not to block, and whose reader is slow, all output is written."""
+    reading, writing = os.pipe()
+    size = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 12)
+    os.set_blocking(writing, False)
+    whole = arena(place, "export", "results/demo").out.encode()
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen([*ARENA, "export", "results/demo"], cwd=place, stdout=writing, env=env) as writer:
+        os.close(writing)
+        waits = False
+        while not waits:
+            select.select([], [], [], 0.002)
+            held = int.from_bytes(fcntl.ioctl(reading, termios.FIONREAD, bytes(4)), sys.byteorder)
+            state = Path(f"/proc/{writer.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            # it sleeps until there is room, or has given up
+            waits = held > 0 and state in "SZ"
+        with os.fdopen(reading, "rb") as pipe:
+            assert pipe.read() == whole
+    assert len(whole) > 2 * size
+    assert writer.returncode == 0
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -203,28 +203,31 @@ class ProtocolSession:
     def goodbye(self) -> list[Violation]:
         """Close its input and wait for it to exit with status 0; returns what it did wrong meanwhile."""
         process = self._running
-        faults: list[Violation] = []
+        faults: dict[Sentence, Violation] = {}
+        """The first of each kind."""
+        strays = 0
         began = monotonic()
         process.say_goodbye()
-        while monotonic() < began + LEAVE:
+        while strays <= self._launch.limits.stray and monotonic() < began + LEAVE:
             try:
                 line = process.receive(monotonic() + _BEAT)
             except HostError:
                 # nothing is held against the bot by this short deadline
                 continue
-            if not isinstance(line, Fault):
-                faults.append(self._after_the_end(line))
-            elif line.kind == "garbled":
-                faults.append(self._broken_by(line))
-            elif line.kind == "gone":
-                process.status(began + LEAVE - monotonic())
-                break
+            if isinstance(line, Fault) and line.kind != "garbled":
+                if line.kind == "gone":
+                    break
+                continue
+            strays += 1
+            fault = self._broken_by(line) if isinstance(line, Fault) else self._after_the_end(line)
+            faults.setdefault(fault.sentence, fault)
+        # one that has said too much may still wait for somebody to read the rest
+        status = process.status(began + LEAVE - monotonic())
         self.left_after = monotonic() - began
-        status = process.status()
         if status != _EXITED:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            faults.append(Violation(Sentence.EXIT, rule))
-        return faults
+            faults.setdefault(Sentence.EXIT, Violation(Sentence.EXIT, rule))
+        return list(faults.values())
 
     def _after_the_end(self, line: bytes) -> Violation:
         try:

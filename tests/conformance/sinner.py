@@ -149,6 +149,10 @@ def main() -> None:
                     say({"type": "ready"})
     if SIN == "says-goodbye":
         print("bye", flush=True)
+    if SIN == "says-goodbyes":
+        print("bye\n" * BUFFER, flush=True)
+    if SIN == "pours":
+        print("x" * (BUFFER << 6), flush=True)
     if SIN == "stays":
         time.sleep(60)
     if SIN == "status-1":

@@ -108,6 +108,20 @@ def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str
     assert any(line.sent for line in failure.lines)
 
 
+@pytest.mark.parametrize(
+    ("sin", "sentences"),
+    [
+        ("says-goodbyes", {Sentence.STDOUT, Sentence.EXIT}),
+        ("pours", {Sentence.PROTOCOL, Sentence.UNASKED, Sentence.EXIT}),
+    ],
+)
+def test_what_is_said_at_the_end_is_bounded(sin: str, sentences: set[Sentence]) -> None:
+    """However much a bot says after the end of its input, that is told once, and what is left of it is not read."""
+    findings = tried_here(sinner(sin))
+    assert failed(findings) == sentences
+    assert all(failure_of(findings, sentence).also == () for sentence in sentences)
+
+
 @pytest.mark.parametrize(("times", "sentence"), [(1, Sentence.IN_TIME), (2, Sentence.LONG)])
 def test_late_once_is_late_and_no_short_buffer(times: int, sentence: Sentence) -> None:
     """An answer that is late once, as on a busy machine, breaks sentence 4; only one late again breaks the unusual."""

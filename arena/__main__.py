@@ -34,6 +34,13 @@ def heed_interrupts() -> None:
     sys.unraisablehook = again
 
 
+def _keep_docstrings() -> None:
+    """Begin again, if the interpreter leaves out docstrings: help and generated types are made of them."""
+    if sys.flags.optimize > 1:
+        os.environ["PYTHONOPTIMIZE"] = "1"
+        os.execv(sys.executable, [sys.executable, "-m", "arena", *sys.argv[1:]])  # noqa: S606 - no shell is wanted
+
+
 def main() -> None:
     """Run the command line."""
     if sys.argv[1:] == ["--version"]:
@@ -49,6 +56,7 @@ def main() -> None:
     if sys.platform == "win32":
         sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
         raise SystemExit(2)
+    _keep_docstrings()
     heed_interrupts()
     # what is imported is no garbage, and looking for some takes a tenth of the start; the command line enables it again
     gc.disable()

@@ -174,8 +174,9 @@ def _open_streams() -> None:
 
 
 def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
-    """A text stream; like another, if there is one."""
+    """A text stream; like another, if there is one. What its encoding has no bytes for is escaped."""
     if like is None:
         return io.TextIOWrapper(io.BufferedWriter(stream), "utf-8", "backslashreplace", line_buffering=True)
     buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
-    return io.TextIOWrapper(buffer, like.encoding, like.errors, line_buffering=like.line_buffering)
+    errors = "backslashreplace" if like.errors == "strict" else like.errors
+    return io.TextIOWrapper(buffer, like.encoding, errors, line_buffering=like.line_buffering)

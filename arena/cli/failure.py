@@ -174,6 +174,8 @@ def _expected(kind: Any, value: str) -> str:
         return f"expected one of {some(choices, 60, 'see --help')}, got {value!r}{nearest(value, choices)}"
     if getattr(kind, "name", "") == "boolean":
         return f"expected true or false, got {value!r}"
+    if getattr(kind, "name", "") == "path":
+        return f"expected a folder, got {value!r}"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     span = f" from {least}" if least is not None else ""
     span += f" to {most}" if most is not None else ""

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import partial
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -31,9 +31,22 @@ from arena.tournament.spec import find_game
 def option(text: str, **more: Any) -> Any:
     """An option as the help shows it, such as ``-o --out DIR: A new folder.``, or an argument."""
     told = Setting(text)
+    if told.metavar == "DIR":
+        more["path_type"] = _Folder
     if not told.flags:
         return typer.Argument(metavar=told.metavar, help=told.help, show_default=False, **more)
     return typer.Option(*told.flags, metavar=told.metavar, help=told.help, **more)
+
+
+class _Folder(str):
+    """The path of a folder, as it was typed; no text at all would be the current one."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        if not text:
+            raise typer.BadParameter("'' is not a folder")
+        return super().__new__(cls, text)
 
 
 def of_setting(name: str, text: str = "", **more: Any) -> Any:
@@ -256,7 +269,7 @@ def write_page(where: str, *, page: str | bytes) -> None:
         typer.echo(page, nl=False)
         return
     try:
-        Path(where).write_bytes(page.encode() if isinstance(page, str) else page)
+        Path(where).write_bytes(page.encode(errors="backslashreplace") if isinstance(page, str) else page)
     except OSError as error:
         cure = "; make its folder first" if isinstance(error, FileNotFoundError) else ""
         raise UsageError(f"expected to write {where}, got {error.strerror or error}{cure}") from error

@@ -31,6 +31,9 @@ CHAIN = "+"
 _OF_A_STAGE = ("first", "share")
 """Options that every stage has beside those of its format."""
 _ALPHA = re.compile(r",alpha=([^,]+)")
+_WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text"}
+_WRONG = re.compile(rf"Expected `({'|'.join(_WORDS)})(?: \| null)?`, got `\w+` - at `\$\.(\w+)`")
+"""What msgspec says of an option of the wrong type."""
 
 
 def names() -> list[str]:
@@ -103,7 +106,11 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
     try:
         return msgspec.convert(dict(options), kind)
     except msgspec.ValidationError as error:
-        raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+        wrong = _WRONG.fullmatch(str(error))
+        if wrong is None:
+            raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+        due, got = _WORDS[wrong[1]], options[wrong[2]]
+        raise ValueError(f"format {name}: expected {due} as {wrong[2]}, got {got!r}") from None
 
 
 def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 _GROUP = "arena.games"
+INSTALL = "; install the package that has it"
 
 
 @cache
@@ -51,7 +52,7 @@ def find(name: str) -> Game:
         return game
     entries = _elsewhere().get(name)
     if not entries:
-        raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}")
+        raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}{INSTALL}")
     if fault := _fault(name, entries):
         raise LookupError(fault)
     loaded: Game = entries[0].load()

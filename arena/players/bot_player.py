@@ -28,6 +28,10 @@ Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
+READY_AGAIN = "say `ready` to each `hello`, also to a second one in the same process, and none before it"
+"""The hint for one that was ready for an earlier match."""
+
+
 def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
     """A fault ``late`` of a bot that is not ready; if it was computing, the hint is to give it more time."""
     if late.hint not in (THINK_LESS, NEVER_HEARD, FLUSH) or used < _STARTING * waited:
@@ -100,7 +104,8 @@ class BotPlayer:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                return self._not_ready(judged, monotonic() - process.began)
+                unready = self._not_ready(judged, monotonic() - process.began)
+                return replace(unready, hint=READY_AGAIN) if warm and unready.hint == FLUSH else unready
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:

@@ -46,6 +46,8 @@ _MOST = 1 << 20
 """Bytes of a file: parsing takes many times that."""
 _DOTS = 200
 """In one line: the time that a key takes to be parsed grows with the square of its parts."""
+_SHELL = frozenset(["cd", "export", "exec", "source", ".", "ulimit", "&&", "||", "|", ";", "&", "<", ">", ">>"])
+"""Words of a command line that tell of a shell."""
 _LONGEST = 60
 """Characters of what to write: more would bury what is wrong."""
 
@@ -411,7 +413,7 @@ def missing(bot: BotFile) -> str | None:
     program = bot.command[0]
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
-            started = _by_interpreter(bot) if needed == program else ""
+            started = (_by_interpreter(bot) or _by_shell(bot)) if needed == program else ""
             return f"{bot.name} needs {needed}, which is not on PATH{started or '; install it'}"
     if led_out := _led_out(bot):
         return led_out
@@ -470,6 +472,14 @@ def _by_interpreter(bot: BotFile) -> str:
     if not bot.bare or start is None or not is_file(Path(bot.folder, program)):
         return ""
     return on_one_line(f'; enter it as "{bot.name}={shlex.join((*start, *bot.command))}"')
+
+
+def _by_shell(bot: BotFile) -> str:
+    """How to enter a command line that only a shell understands: by that shell."""
+    sets_variable = "=" in bot.command[0] or (bot.name.isupper() and len(bot.command) > 1)
+    if bot.bare and (sets_variable or _SHELL.intersection(bot.command)):
+        return "; no shell reads a command line: NAME=\"sh -c '...'\" starts one"
+    return ""
 
 
 def argv(bot: BotFile, folder: str) -> tuple[str, ...]:

@@ -208,7 +208,7 @@ def picks(text: str, decision: Decision) -> tuple[int, ...]:
     rows = []
     for word in words:
         if not re.fullmatch("[0-9]{1,4}", word) or not 1 <= int(word) <= count:
-            raise ValueError(f"expected {_numbers(count)}, or ? for help, got {plain(word, 40)!r}")
+            raise ValueError(f"expected {_numbers(count)}, or ? for help, got '{plain(word, 40)}'")
         if int(word) - 1 in rows:
             raise ValueError(f"expected each number once, got {int(word)} twice")
         rows.append(int(word) - 1)

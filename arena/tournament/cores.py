@@ -3,12 +3,12 @@
 Knows nothing of bots or matches.
 """
 
-import fcntl
 import os
-import tempfile
+import socket
 from pathlib import Path
 
-_held: list[int] = []
+_NAME = "\0arena-core-"
+_held: list[socket.socket] = []
 
 
 def available() -> list[int]:
@@ -45,16 +45,13 @@ def take() -> int | None:
     Returns the core, or None where none is free or the system has no pinning: then nothing is pinned.
     """
     for core in available():
-        path = Path(tempfile.gettempdir()) / f"arena-core-{core}.lock"
+        # a name that the system itself keeps (unix(7), abstract): no file is left, and every user may take it
+        lock = socket.socket(socket.AF_UNIX)
         try:
-            lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock.bind(f"{_NAME}{core}")
             os.sched_setaffinity(0, {core})
         except OSError:
-            os.close(lock)
+            lock.close()
             continue
         _held.append(lock)
         return core

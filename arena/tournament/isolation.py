@@ -21,7 +21,7 @@ from arena.sandbox import landlock
 from arena.sandbox.paths import everywhere, too_wide
 from arena.sandbox.paths import within as inside
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof
-from arena.tournament.lane_messages import Done, Prove
+from arena.tournament.lane_messages import Done, Prove, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice
 from arena.wire import Limits
@@ -87,7 +87,7 @@ def host_policy(
         secrets += tuple(link for path in (*shown, *packages) for link in hard_links((*hidden, *secrets), within=path))
     hidden = tuple(dict.fromkeys((*hidden, *secrets)))
     if level != "none" and shown:
-        lanes.keep(_SHOWN, msgspec.json.encode(_Shown(shown=shown, hidden=hidden)))
+        lanes.keep(_SHOWN, encode(_Shown(shown=shown, hidden=hidden)))
     return HostPolicy(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
 
 

@@ -55,6 +55,7 @@ from arena.tournament.lane_messages import (
     encode,
     retired_in_a_row,
 )
+from arena.wire import Over
 
 WITHDRAWN_AFTER = 8
 """Retirements in a row, within a unit, after which an entrant is withdrawn for the rest of it."""
@@ -178,13 +179,22 @@ class Lane:
             player = self._seated(job.name, job.bot, lambda _, text: written.append(text))
             self._players[job.name] = player
             try:
-                fault = player.greet(job.hello)
+                fault = player.greet(job.hello) or self._greet_again(player, job)
                 break
             except HostError as error:
                 fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
                 self._dismiss(patience=0)
         self._dismiss(patience=0 if fault else PATIENCE)
         return Done.of((fault, b"".join(written)))
+
+    @staticmethod
+    def _greet_again(player: BotPlayer, job: Preflight) -> Fault | None:
+        """End a match without a question, and open another: a `ready` that came before `hello` was none to it."""
+        if job.bot.fresh:
+            return None
+        everyone = (0,) * job.hello.seats
+        player.close(Over(ranks=everyone, scores=everyone, reason="finished", events=[]))
+        return player.greet(job.hello)
 
     def _check(self, job: Check) -> Done:
         from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it

@@ -4,6 +4,7 @@ The keys that are derived from the secret travel here and nowhere else: never in
 a file.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Self, TypeAlias, TypeVar
 
@@ -11,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.conformance.findings import TrialTable
+from arena.errors import UsageError
 from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
@@ -159,6 +161,20 @@ class Done(Struct, frozen=True, tag="done"):
 
 Message: TypeAlias = Up | MatchOver | Told | Errors | Trying | Shown | Done
 
-encode = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder().encode
+
+
+def encode(value: object) -> bytes:
+    """A job or a message as JSON.
+
+    Raises:
+        UsageError: a path in it is no text, which JSON cannot hold.
+    """
+    try:
+        return _encode(value)
+    except UnicodeEncodeError as error:
+        raise UsageError(f"expected paths in UTF-8, got {os.fsencode(error.object)!r}") from None
+
+
 decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode
 decode_message: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode

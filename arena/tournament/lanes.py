@@ -219,6 +219,7 @@ class Lanes(Place):
         self.cgroups = delegated()
         guard.clear_leftovers()
         self._scratch, self._lock = guard.begin()
+        encode(str(self._scratch))
         bounded = self.cgroups is not None and "memory" in self.cgroups.offers
         self._guard = _guard(self._scratch, looks=not bounded)
         self._others.add(self._guard.pid)

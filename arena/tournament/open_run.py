@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -17,11 +17,13 @@ from arena.record import Record
 from arena.report.render import Leaderboard
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
+from arena.tournament.folder import RunFolder
 from arena.tournament.isolation import host_policy, level_of
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.run import Run
 from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
+from arena.tournament.spec import claimed
 from arena.tournament.standings import write_standings
 
 if TYPE_CHECKING:
@@ -97,12 +99,22 @@ class OpenRun:
         for contest in self.contests:
             contest.play_at(level_of(self.choice))
 
+    def _claim(self) -> None:
+        """Take the results folder that nobody named, under a name of its own; it goes again if nothing is recorded."""
+        root, *above = claimed(self.root)
+        self.journals.callback(_remove_empty, [root, *above])
+        for contest in self.contests:
+            contest.folder = RunFolder(root / contest.folder.path.relative_to(self.root), within=root)
+        self.root = root
+
     def resume(self) -> None:
         """Resume the runs in the folders, and check that they have these settings and bots.
 
         Raises:
             UsageError, DamagedError, LockedError: one differs, is damaged, or is held by another runner.
         """
+        if self.spec.out is None:
+            self._claim()
         self.resolve_isolation()
         with self.lanes.interruptible():
             for contest in self.contests:
@@ -236,6 +248,12 @@ class OpenRun:
         if len(self.contests) != 1:
             raise UsageError(f"expected a run of one game, got {len(self.contests)}: see `runs`")
         return self.runs[0]
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":

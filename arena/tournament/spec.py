@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, count, takewhile
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -177,7 +178,8 @@ def find_game(name: str, *, said_in: str = "") -> Game:
     try:
         return games.find(name)
     except LookupError as error:
-        raise UsageError(f"{said_in}{error}{nearest(name, games.names()) or '; `arena games` tells of them'}") from None
+        near = nearest(name, games.names()) or "; `arena games` tells of them"
+        raise UsageError(f"{said_in}{str(error).removesuffix(games.INSTALL)}{near}") from None
 
 
 def limits(spec: RunSpec) -> Limits:
@@ -287,14 +289,34 @@ def results_root(out: Path | None, names: Sequence[str]) -> Path:
     """
     if out is None:
         name = names[0] if len(names) == 1 else "games"
-        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - local time, for a name that people read
-        number = 1
-        while out.exists():
-            number += 1
-            out = first.with_name(f"{first.name}-{number}")
+        # of several runs that begin in this second, ``claimed`` gives each a folder
+        out = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - local time, for a name that people read
     for path in (out, *out.parents):
         if path.exists() and not path.is_dir():
             raise UsageError(f"expected a folder, got a file: {path}", option="out")
     if (out / FILE).is_file():
         raise UsageError(f"expected a folder for results, got a bot's: {out}", option="out")
     return out
+
+
+def claimed(root: Path) -> list[Path]:
+    """Make a folder of this name, or with a number behind it, that no other run has.
+
+    Returns:
+        It, and those above it that were not there before, the outermost last.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    numbered = (root.with_name(f"{root.name}-{number}") for number in count(2))
+    for path in chain([root], numbered):
+        new = [path, *takewhile(lambda above: not above.exists(), path.parents)]
+        try:
+            path.mkdir(parents=True)
+        except OSError as error:
+            if path.exists():
+                continue
+            wrong = f"expected a folder that can be made, got {path}: {error.strerror}"
+            raise UsageError(wrong, option="out") from error
+        break
+    return new

@@ -40,6 +40,10 @@ MISTAKES = [
     ((*RUN, "a=/usr"), "/usr: expected a folder with a bot.toml, got none"),
     ((*RUN, HOUSED, HOUSED), "got 'eel' twice; eel*2 enters two copies"),
     ((*RUN, "random*101"), "random: expected 1 to 100 copies, got 101"),
+    ((*RUN, "-o", ""), "--out: expected a folder, got ''; see `arena run --help`"),
+    (("merge", "results/demo", "-o", ""), "--out: expected a folder, got ''; see `arena merge --help`"),
+    ((*RUN, "--until", "decided,alpha=nan"), "--until: format balanced: expected a number as alpha, got 'nan'"),
+    ((*RUN, "--schedule", "knockout,losses=x"), "--schedule: format knockout: expected a whole number as losses, got"),
     ((*RUN, "-o", GREEDY), "--out: expected a folder for results, got a bot's"),
     (("new", "bot", f"{__file__}/mine"), "test_bad_input.py/mine: Not a directory"),
     ((*RUN, "a="), "a: expected a bot or a command line after the equals sign, got none"),
@@ -139,6 +143,16 @@ def test_mistakes(
 def test_mistakes_of_a_real_command(place: Path, words: tuple[str, ...], line: str) -> None:
     """So it is for the command started from outside."""
     assert line in refusal(place, *words)
+
+
+@pytest.mark.parametrize("words", [("-o", "o\udcff"), ("-o", "o", "--readable", "\udcff")], ids=["out", "readable"])
+def test_a_path_that_is_no_text(place: Path, words: tuple[str, ...]) -> None:
+    """A path that is not UTF-8 is refused where it would have to be sent on."""
+    (place / "\udcff").mkdir()
+    assert "expected paths in UTF-8, got b'" in refusal(place, *RUN, "-q", *words)
+    monkey = place / "\udcff"
+    assert "expected paths in UTF-8, got b'" in refusal(monkey, *RUN, "-q", "-o", "o")
+    assert arena(place, *RUN, "-q", "-n", "3", "-o", "o", env={"TMPDIR": str(monkey)}, code=2).err.count("\n") == 1
 
 
 def test_a_game_the_bot_does_not_play(place: Path) -> None:

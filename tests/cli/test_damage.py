@@ -269,3 +269,13 @@ def test_a_full_device(place: Path, unbuffered: str) -> None:
         said = started(place, *ARENA, "games", code=3, env={"PYTHONUNBUFFERED": unbuffered}, stdout=full)
     assert said.err.startswith("arena: the disk is full: ")
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["verify", "report", "replay"])
+def test_a_game_that_is_not_installed(demo: Path, command: str) -> None:
+    """Of a run whose game is of a package that is not here, what needs the game says so."""
+    manifest = demo / "run.json"
+    manifest.write_text(manifest.read_text().replace('"cash-a-catch"', '"go-fish"'))
+    words = (command, str(demo), "#0") if command == "replay" else (command, str(demo))
+    wrong = refusal(demo.parent, *words)
+    assert wrong.endswith(", lure, got 'go-fish'; install the package that has it")

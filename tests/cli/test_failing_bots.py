@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import MINE, PYTHON, arena, data
+from tests.cli.command import BOTS, MINE, PYTHON, arena, data
 
 RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
 
@@ -32,6 +32,15 @@ def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
     assert f"\n  command: {line}\n" in said.err
     assert ("\n    | boom: no model file\n" in said.err) == ("crash" in line)
     assert not (place / "never").exists()
+
+
+def test_a_bot_that_is_ready_before_it_is_asked(place: Path) -> None:
+    """One `ready` that came before the first `hello` is none to the second: so it shows before the first match."""
+    early = 'print(\'{"type":"ready"}\', flush=True)\n' + BOTS["mine.py"].replace("print(", "first or print(")
+    (place / "early.py").write_text(early)
+    said = arena(place, *RUN, f"early={PYTHON} early.py", "--start-time", "2s", code=2)
+    assert said.err.startswith("arena: bot early cannot start: after hello: expected an answer in time, got none")
+    assert "say `ready` to each `hello`" in " ".join(said.err.split())
 
 
 def test_all_that_cannot_start_are_named(place: Path) -> None:

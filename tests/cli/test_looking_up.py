@@ -145,6 +145,12 @@ def test_version(place: Path) -> None:
     assert arena(place, "--version", "games").out == f"arena {__version__}\n"
 
 
+@pytest.mark.parametrize("words", [("--help",), ("run", "--help-all")], ids=" ".join)
+def test_help_without_docstrings(place: Path, words: tuple[str, ...]) -> None:
+    """Where the interpreter leaves out docstrings, help is the same."""
+    assert arena(place, *words, env={"PYTHONOPTIMIZE": "2"}).out == arena(place, *words).out
+
+
 def test_the_list_of_commands(place: Path) -> None:
     """The help lists every command in one sentence that is not cut short, within 80 columns."""
     text = arena(place, "--help").out

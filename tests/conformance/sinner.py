@@ -18,6 +18,7 @@ KNOWN = {
     "over": {"type", "ranks", "scores", "reason", "events"},
 }
 BUFFER = 65_536
+LAST_WORDS = {"says-goodbye": "bye\n", "says-goodbyes": "bye\n" * BUFFER, "pours": "x" * (BUFFER << 6)}
 
 
 class Memory:
@@ -147,12 +148,7 @@ def main() -> None:
                 Memory.in_match = False
                 if SIN == "answers-over":
                     say({"type": "ready"})
-    if SIN == "says-goodbye":
-        print("bye", flush=True)
-    if SIN == "says-goodbyes":
-        print("bye\n" * BUFFER, flush=True)
-    if SIN == "pours":
-        print("x" * (BUFFER << 6), flush=True)
+    print(LAST_WORDS.get(SIN, ""), end="", flush=True)
     if SIN == "stays":
         time.sleep(60)
     if SIN == "status-1":

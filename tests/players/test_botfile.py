@@ -250,6 +250,12 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # the source of a program was typed without its interpreter
     (tmp_path / "mine.py").touch()
     assert lack("mine.py", bare=True) == 'a needs mine.py, which is not on PATH; enter it as "a=python3 mine.py"'
+    # a line for a shell, as it is or with its first word taken for the bot's name
+    shell = "; no shell reads a command line: NAME=\"sh -c '...'\" starts one"
+    assert lack("N=1", "sh", bare=True) == f"a needs N=1, which is not on PATH{shell}"
+    assert lack("cd", "bots", "&&", "sh", bare=True) == f"a needs cd, which is not on PATH{shell}"
+    assert lack("1", "sh", name="N", bare=True) == f"N needs 1, which is not on PATH{shell}"
+    assert lack("pyhton3", "mine.py", bare=True) == "a needs pyhton3, which is not on PATH; install it"
     assert (lack("./mine.py", bare=True) or "").endswith('may not be executed; enter it as "a=python3 ./mine.py"')
 
 

@@ -281,7 +281,10 @@ def test_another_game(told: Task) -> None:
     (match,) = told.job.matches
     for fields, why in (
         ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
-        ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, flawed, speechless, toy, got 'boy'"),
+        (
+            {"game": "boy"},
+            f"expected a game of {', '.join(games.names())}, flawed, speechless, toy, got 'boy'{games.INSTALL}",
+        ),
     ):
         other = msgspec.structs.replace(match, **fields)
         job = msgspec.structs.replace(told.job, matches=(other,))

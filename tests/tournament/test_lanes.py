@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -23,6 +24,7 @@ from arena.players.process_tree import children
 from arena.record import Record, match_key
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Level, Sandbox
+from arena.tournament import cores
 from arena.tournament.lane import WITHDRAWN_AFTER
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.roster import preflight
@@ -39,6 +41,37 @@ shelf = playing.shelf
 def diary(path: Path) -> list[tuple[str, str]]:
     """Process and label of each greeting."""
     return [(pid, label) for pid, label in (line.split() for line in path.read_text("ascii").splitlines())]
+
+
+def core_of(user: int) -> int:
+    """The core that a process of this user takes for itself; -1: none."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.umask(0o077)
+        if user != os.geteuid():
+            os.setresuid(user, user, user)
+        core = cores.take()
+        os.write(writing, b"%d" % (-1 if core is None else core))
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading, "rb") as pipe:
+        return int(pipe.read())
+
+
+@pytest.mark.skipif(not cores.available(), reason="this system has no pinning")
+def test_a_core_is_of_every_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core is one lane's as long as that lives; then it is anybody's, whatever files its user may make."""
+    one = cores.available()[0]
+    monkeypatch.setattr(cores, "_NAME", f"\0of-a-test-{os.getpid()}-")
+    monkeypatch.setattr(cores, "available", lambda: [one])
+    me = os.geteuid()
+    assert [core_of(user) for user in (me, me or 12345, me)] == [one] * 3
+    with socket.socket(socket.AF_UNIX) as lane:
+        lane.bind(f"{cores._NAME}{one}")
+        assert core_of(me) == -1
+    assert core_of(me) == one
 
 
 @pytest.mark.long

@@ -6,8 +6,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pytest
 from msgspec import UNSET
@@ -294,6 +295,33 @@ def test_importing_it_loads_nothing_else() -> None:
     code = "import sys; import arena; print(*[name for name in sys.modules if name.startswith(('arena.', 'msgspec'))])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_runs_of_one_second(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that nobody names begin in folders of their own, though at once; one that plays nothing has none."""
+
+    def run_of(*bots: AnyBot) -> arena.OpenRun:
+        return arena.open_run(GAME, bots, matches=2, seats=2, lanes=1, isolation="none")
+
+    monkeypatch.setattr("arena.tournament.spec.datetime", Stopped)
+    with pytest.raises(arena.BotError), run_of(first, "x=false"):
+        pass
+    assert list(here.iterdir()) == []
+    # both have chosen their folder before either makes it
+    one, two = run_of(first, last), run_of(first, last)
+    with one, two:
+        assert len([*one.play(), *two.play()]) == 4
+    assert [run.path.name for run in (one, two)] == ["dockfight-20270101-000000", "dockfight-20270101-000000-2"]
+    assert sorted(here.iterdir()) == [here / "results"]
+
+
+class Stopped(datetime):
+    """A clock that stands still."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        """The first second of a year."""
+        return cls(2027, 1, 1, tzinfo=tz)
 
 
 def test_what_a_table_may_say() -> None:

@@ -39,8 +39,10 @@ def test_a_bot_that_is_ready_before_it_is_asked(place: Path) -> None:
     early = 'print(\'{"type":"ready"}\', flush=True)\n' + BOTS["mine.py"].replace("print(", "first or print(")
     (place / "early.py").write_text(early)
     said = arena(place, *RUN, f"early={PYTHON} early.py", "--start-time", "2s", code=2)
-    assert said.err.startswith("arena: bot early cannot start: after hello: expected an answer in time, got none")
-    assert "say `ready` to each `hello`" in " ".join(said.err.split())
+    assert "arena: bot early cannot start: after hello: expected an answer in time, got none" in said.err
+    assert said.err.endswith(
+        "; say `ready` to each `hello`, also to a second one in the same process, and none before it\n"
+    )
 
 
 def test_all_that_cannot_start_are_named(place: Path) -> None:

@@ -93,8 +93,9 @@ class Serving:
             )
         except OSError as error:
             raise HostError(f"cannot make a control group: {error}") from error
-        words = self.group.entering(how.argv, how.user)
-        return how if words is None else how._replace(argv=words, user=None)
+        if how.waits:
+            return how._replace(entries=self.group.entries)
+        return how._replace(argv=self.group.entering(how.argv))
 
     def judged(self, fault: Fault) -> Fault:
         """The fault; or a ``resource`` fault, if the guard or a limit of the group ended the bot for its memory."""

@@ -8,7 +8,6 @@ Groups version 1*. A group holds a bot only while the bot cannot write to ``/sys
 import contextlib
 import os
 import re
-import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,8 +28,6 @@ HOUSE = "house"
 _DYING = 1.0
 _EMPTYING = 0.5
 _LOOK = 0.0002
-_SYSTEM = "/usr/bin:/bin:/usr/sbin:/sbin"
-"""Where the programs by which a process enters are looked for, whatever PATH a bot has."""
 _ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"'
 _PART = 4096
 """Bytes that are read of a file at once: few have more."""
@@ -78,18 +75,9 @@ class Group:
                 with contextlib.suppress(OSError):  # a kernel that does not count swap has no such file
                     write(f"{folder}/memory.memsw.limit_in_bytes", limit)
 
-    def entering(self, argv: Sequence[str], user: int | None) -> tuple[str, ...] | None:
-        """The command that enters the group, becomes ``user`` and then ``argv``; None if a program is missing.
-
-        The files are the house's to write, so a change of user comes after them.
-        """
-        shell, setpriv = (shutil.which(name, path=_SYSTEM) for name in ("sh", "setpriv"))
-        if shell is None or (setpriv is None and user is not None):
-            return None
-        words = (shell, "-c", _ENTER, "sh", *self.entries, "--")
-        if setpriv is not None and user is not None:
-            words += (setpriv, "--reuid", str(user), "--regid", str(user), "--clear-groups", "--")
-        return (*words, *argv)
+    def entering(self, argv: Sequence[str]) -> tuple[str, ...]:
+        """The command that enters the group and then becomes ``argv``."""
+        return ("/bin/sh", "-c", _ENTER, "sh", *self.entries, "--", *argv)
 
     def freeze(self, patience: float = FREEZING) -> bool:
         """Stop all its processes, where that is offered; whether they stood still within ``patience`` seconds."""

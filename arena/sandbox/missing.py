@@ -47,7 +47,9 @@ def missing(level: Level) -> Missing | None:
             return Missing("permission", missing_rights(names))
         return lacking
     try:
-        bwrap.programs()
+        bwrap.program(bwrap.PROGRAM)
+        if os.geteuid() == 0:
+            bwrap.program("setpriv")
     except FileNotFoundError as error:
         return Missing("program", missing_program(str(error.filename)))
     return None
@@ -55,7 +57,7 @@ def missing(level: Level) -> Missing | None:
 
 def missing_program(name: str) -> str:
     """How to get a program that is not there."""
-    package = {"bwrap": "bubblewrap", "prlimit": "util-linux"}[name]
+    package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
     return f"expected {name}, got none: `apt install {package}` or `dnf install {package}`"
 
 
@@ -93,7 +95,7 @@ def missing_for_bwrap(said: str) -> Missing | None:
     Not its words tell, but its version and the kernel, which is asked for the same.
     """
     with suppress(OSError, subprocess.SubprocessError):
-        words = [bwrap.programs()[0], "--version"]
+        words = [bwrap.program(bwrap.PROGRAM), "--version"]
         told = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
         version = tuple(map(int, re.findall(r"\d+", told)[:2]))
         if version and version < _OLDEST:
@@ -105,13 +107,8 @@ def missing_for_bwrap(said: str) -> Missing | None:
 
 
 def _asked() -> int:
-    user = users.lend() if os.geteuid() == 0 else None
-    try:
-        words = [sys.executable, "-I", "-S", namespaces.__file__, str(user)]
-        return subprocess.run(words, stderr=subprocess.DEVNULL, timeout=_SECONDS, check=False).returncode
-    finally:
-        if user is not None:
-            users.take_back(user)
+    words = [sys.executable, "-I", "-S", namespaces.__file__]
+    return subprocess.run(words, stderr=subprocess.DEVNULL, timeout=_SECONDS, check=False).returncode
 
 
 def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:

@@ -1,7 +1,7 @@
 """Asks the kernel by itself for what bwrap asks it for, to tell what is refused from trouble of the moment.
 
-``python -I -S namespaces.py USER``, run as a script when bwrap has failed, exits with one of the statuses below. As
-root it makes the mounts of arena's own first, then goes on as that user, as bwrap does.
+``python -I -S namespaces.py``, run as a script when bwrap has failed, exits with one of the statuses below. As root it
+makes the mounts of arena's own first, and needs no namespace of users.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import os
 import signal
 import socket
 import struct
-import sys
 from errno import EACCES, EINVAL, ENODEV, ENOSPC, ENOSYS, EPERM, EROFS
 
 GRANTED, REFUSED, UNKNOWN, TROUBLE = 0, 10, 11, 12
@@ -20,7 +19,6 @@ GRANTED, REFUSED, UNKNOWN, TROUBLE = 0, 10, 11, 12
 _MOUNTS, _USERS, _OTHERS = 0x0002_0000, 0x1000_0000, 0x0400_0000 | 0x0800_0000 | 0x2000_0000 | 0x4000_0000
 _RECURSIVE, _SLAVE = 16384, 1 << 19
 _BARE = 1 << 1 | 1 << 2 | 1 << 3
-_PR_SET_DUMPABLE = 4
 _SET_FLAGS, _IS_UP = 0x8914, 1
 _MOST = "/proc/sys/user/max_user_namespaces"
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -33,7 +31,6 @@ def _called(result: int) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    # nothing is imported by now, as a codec would be: the interpreter may lie where this user may not look
     opened = os.open(path, os.O_WRONLY)
     os.write(opened, text.encode())
     os.close(opened)
@@ -44,15 +41,7 @@ def _mount() -> None:
     _called(_libc.mount(b"arena", b"/dev", b"tmpfs", _BARE, b"size=4096"))
 
 
-def _become(user: int) -> None:
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
-    # as after becoming another program: otherwise its files of /proc would be root's
-    _called(_libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))
-
-
-def _enter_namespaces() -> None:
+def _enter_user_namespace() -> None:
     user, group = os.getuid(), os.getgid()
     try:
         _called(_libc.unshare(_USERS))
@@ -63,8 +52,6 @@ def _enter_namespaces() -> None:
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{user} {user} 1")
     _write("/proc/self/gid_map", f"{group} {group} 1")
-    _called(_libc.unshare(_MOUNTS | _OTHERS))
-    _write(_MOST, "1")
 
 
 def _set_up() -> None:
@@ -97,8 +84,11 @@ def main() -> None:
         if os.geteuid() == 0:
             _called(_libc.unshare(_MOUNTS))
             _mount()
-            _become(int(sys.argv[1]))
-        _enter_namespaces()
+        else:
+            _enter_user_namespace()
+        _called(_libc.unshare(_MOUNTS | _OTHERS))
+        if os.geteuid() != 0:
+            _write(_MOST, "1")
         _in_child()
     except OSError as error:
         known = {EPERM: REFUSED, EACCES: REFUSED, EROFS: REFUSED, ENOSYS: UNKNOWN, EINVAL: UNKNOWN, ENODEV: UNKNOWN}

@@ -4,6 +4,7 @@ Every level ends in a command that becomes the bot. No wrapper gets the bot's ow
 ``LD_PRELOAD`` could change the wrapper before the sandbox is closed.
 """
 
+import json
 import marshal
 import os
 import resource
@@ -12,16 +13,18 @@ import subprocess
 import sys
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
+from functools import lru_cache
 from os.path import realpath
 from pathlib import Path
-from stat import S_ISDIR
+from stat import S_IROTH, S_ISDIR, S_IXOTH
+from tempfile import mkdtemp
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, copies, idmapped, landlock, seccomp, users
+from arena.sandbox import bwrap, copies, landlock, rooms, seccomp, users
 from arena.sandbox.paths import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -38,9 +41,6 @@ _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
     "/etc/localtime",
-    "/etc/timezone",
-    "/etc/mime.types",
-    "/etc/ssl/openssl.cnf",
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
 _NOT_OF_THE_SYSTEM = ("/usr/src",)
@@ -53,7 +53,6 @@ _OF_THE_NETWORK = (
     "/etc/pki",
     "/etc/ca-certificates",
 )
-_SPARE, _SPARE_FILES = 64 << 10, 8
 PER_USER = frozenset({"nproc", "sigpending", "msgqueue"})
 """Limits that the kernel compares with what all processes of a user have together."""
 
@@ -129,11 +128,11 @@ class Sandbox:
     readable: tuple[str, ...] = ()
     """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
     private: tuple[str, ...] = ()
-    """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
+    """Files and folders that are shown as a copy, in which nothing is hidden and that everybody may read."""
     links_out: bool = False
     """Whether private folders are copied with links that lead out of them, as those that a build has made."""
-    kept: tuple[tuple[str, str], ...] = ()
-    """Copies of private files that ``keep`` has made, by path: processes get copies of these."""
+    kept: str = ""
+    """Where ``keep`` has put a copy for all processes; without it each makes one beside its scratch."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -156,165 +155,171 @@ class Started(NamedTuple):
     env: dict[str, str]
     folder: str
     """Where the first of the words starts."""
-    user: int | None = None
-    """Also its group, with no further groups."""
     files: tuple[int, ...] = ()
     limits: Mapping[str, tuple[int, int]] = {}
     """Resource limits, soft and hard, that ``begin`` sets; otherwise the command sets them."""
-    echoes: bool = False
-    """Whether an end by signal n shows as exit status 128 + n."""
-    rooms: tuple[str, ...] = ()
-    """Places of ``arena.sandbox.idmapped``, ..."""
-    lent: int | None = None
-    """... and a user of ``arena.sandbox.users``, both until it has ended."""
+    waits: bool = False
+    """Whether the command is bwrap's, whose process in the sandbox waits until it has its limits and its group."""
+    entries: tuple[str, ...] = ()
+    """Files of groups that its process enters then."""
+    room: str = ""
+    """A place of ``arena.sandbox.rooms``."""
+
+    @property
+    def echoes(self) -> bool:
+        """Whether an end by signal n shows as exit status 128 + n."""
+        return self.waits
 
     def begin(self, **streams: Any) -> "subprocess.Popen[bytes]":
         """Start it in a session of its own, within its limits; ``streams`` are for Popen."""
+        told, telling, waiting, going = (*os.pipe(), *os.pipe()) if self.waits else (-1,) * 4
+        words, files = self.argv, self.files
+        if self.waits:
+            words = (words[0], "--info-fd", str(telling), "--block-fd", str(waiting), *words[1:])
+            files = (*files, telling, waiting)
         try:
             popen = subprocess.Popen(
-                self.argv,
-                start_new_session=True,
-                env=self.env,
-                cwd=self.folder,
-                pass_fds=self.files,
-                user=self.user,
-                group=self.user,
-                extra_groups=None if self.user is None else [],
-                **streams,
+                words, start_new_session=True, env=self.env, cwd=self.folder, pass_fds=files, **streams
             )
+            while files:
+                os.close(files[-1])
+                files = files[:-1]
+            pid = _process_told_of(told) if self.waits else popen.pid
+            if pid is not None:
+                self._hold(pid)
+                if self.waits:
+                    os.write(going, b"!")
         finally:
-            for descriptor in self.files:
-                os.close(descriptor)
+            for descriptor in (*files, told, going):
+                if descriptor >= 0:
+                    os.close(descriptor)
+        return popen
+
+    def _hold(self, pid: int) -> None:
+        for entry in self.entries:
+            with open(entry, "wb", buffering=0) as file:  # noqa: PTH123 - a start is to be quick
+                file.write(b"%d" % pid)
         with suppress(ProcessLookupError, PermissionError):
             for name, both in self.limits.items() if hasattr(resource, "prlimit") else ():
-                resource.prlimit(popen.pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
-        return popen
+                resource.prlimit(pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
 
     def leave(self) -> None:
         """Give back what the process had, when it and all that it started have ended."""
-        for room in self.rooms:
-            idmapped.leave(room)
-        if self.lent is not None:
-            users.take_back(self.lent)
+        if self.room:
+            rooms.leave(self.room)
+
+
+def _process_told_of(descriptor: int) -> int | None:
+    """The number of the process in the sandbox, which bwrap tells; None if it has ended before."""
+    told = b""
+    while b"}" not in told:
+        if not (part := os.read(descriptor, 4096)):
+            return None
+        told += part
+    return int(json.loads(told)["child-pid"])
 
 
 def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
     """How to start ``argv`` in ``folder`` with exactly ``env`` within a sandbox.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
-    a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
-    ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
-    root every level but ``none`` is entered as a user that no other process has, to whom ``scratch`` and the writable
-    folders are given. ``OSError``: no such program, or it may not be executed; or this machine cannot build the
-    sandbox.
+    a file system in memory instead. At ``landlock``, which shows nothing elsewhere than it is, words that name what is
+    private name the copy instead. As root every level but ``none`` is entered as a user that no other process has, to
+    whom ``scratch`` and the writable folders are given. ``OSError``: no such program, or it may not be executed; or
+    this machine cannot build the sandbox.
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
         # these limits hold for a user, not for a process: they would count all that this user runs
         limits = capped({name: most for name, most in sandbox.bounds.rlimits().items() if name not in PER_USER})
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
-    user = users.lend(seen=sandbox.level == "landlock") if os.geteuid() == 0 else None
+    user = users.draw() if os.geteuid() == 0 else None
     if user is None and sandbox.level == "landlock" and sandbox.writable:
         sandbox = _for_a_build(sandbox)
-    rooms: list[str] = []
+    if user is not None:
+        for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
+            give(given, user)
+    if sandbox.private and not sandbox.kept:
+        sandbox = keep(sandbox, folder, room=mkdtemp(dir=os.path.dirname(scratch)))  # noqa: PTH120 - a start is to be quick
+    if sandbox.level == "landlock":
+        return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
+    placed = _placed(sandbox, folder)
+    room = ""
     try:
-        if user is not None:
-            for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
-                give(given, user)
-        if sandbox.level == "landlock":
-            return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-        if user is not None:
-            idmapped.begin()
-        view = _view(sandbox, folder, scratch, rooms if user is not None else None)
+        if user is not None and scratch:
+            rooms.begin(scratch, sandbox.bounds.file, files=sandbox.bounds.files)
+            room = scratch
         program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
-        words, files = bwrap.command(view, env, folder, program, user=user)
+        words, files = bwrap.command(_view(sandbox, placed), env, folder, program, tmp=room, user=user)
     except OSError:
-        Started((), {}, "", rooms=tuple(rooms), lent=user).leave()
+        Started((), {}, "", room=room).leave()
         raise
     # the program that sets variables would take a word with an equals sign for another variable
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    started = Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
-    return started._replace(rooms=tuple(rooms), lent=user)
+    limits = capped(sandbox.bounds.rlimits())
+    return Started((*words, *through, *argv), _marked(env), "/", files, limits, waits=True, room=room)
 
 
 def _for_a_build(sandbox: Sandbox) -> Sandbox:
     """Run a build step at bwrap: at landlock it could change the modes of all files of its user."""
     try:
-        bwrap.programs()
+        bwrap.program("bwrap")
     except FileNotFoundError as error:
         text = "no bubblewrap to build it with: at landlock a build step could change the modes of all your files"
         raise FileNotFoundError(ENOENT, text, error.filename) from error
     return replace(sandbox, level="bwrap")
 
 
-def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
-    placed = _beside(sandbox, folder, scratch) if rooms is None else _in_rooms(sandbox, rooms)
-    seen = _seen(sandbox)
-    tmp = None
-    if rooms is not None:
-        tmp = idmapped.room(sandbox.bounds.file, files=sandbox.bounds.files, mode=0o1777)
-        rooms.append(tmp)
+def _view(sandbox: Sandbox, placed: Mapping[str, str]) -> bwrap.View:
+    seen, masked = _seen_and_masked(sandbox, tuple([path for path in sandbox.hidden if os.path.lexists(path)]))
     return bwrap.View(
         etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
         more=seen,
         writable=sandbox.writable,
-        masked=_masked(sandbox, seen),
-        placed=placed,
-        tmp=tmp,
+        masked=masked,
+        placed=tuple(placed.items()),
         size=sandbox.bounds.file,
-        limits=capped(sandbox.bounds.rlimits()),
         network=sandbox.network,
     )
 
 
-def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
-    hidden = [realpath(path) for path in sandbox.hidden]
-    kept = dict(sandbox.kept)
-    for path in sandbox.private:
-        true = realpath(path)
-        if path in kept:
-            yield path, kept[path], copies.entries(kept[path], links_out=True)
-        elif not within(true, hidden):
-            yield path, true, copies.entries(true, hidden, links_out=sandbox.links_out)
+@lru_cache(maxsize=256)
+def _seen_and_masked(sandbox: Sandbox, _there: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is to be shown and what is to be hidden: found again when something that is hidden has come or gone."""
+    seen = _seen(sandbox)
+    for path in seen if os.geteuid() == 0 else ():
+        mode = os.stat(path).st_mode  # noqa: PTH116 - as text
+        if not mode & S_IROTH or (S_ISDIR(mode) and not mode & S_IXOTH):
+            raise OSError(
+                EACCES, f"expected what everybody may read (`chmod -R o+rX`), got mode {mode & 0o777:o}", path
+            )
+    return seen, _masked(sandbox, seen)
 
 
-def keep(sandbox: Sandbox, folder: str) -> Sandbox:
-    """The same sandbox with a copy of the private files in an empty ``folder``; ``OSError`` if that cannot be made."""
+def keep(sandbox: Sandbox, folder: str, *, room: str) -> Sandbox:
+    """The same sandbox of a bot in ``folder`` with one copy of its files for all its processes, in a ``room``.
+
+    What lies in ``folder`` is copied together, so that the bot finds one by the other. ``OSError``: it cannot be made.
+    """
     if sandbox.level == "none":
         return sandbox
-    kept = []
-    for number, (path, true, entries) in enumerate(_own(sandbox)):
-        place = f"{folder}/{number}"
-        copies.copy(true, entries, place=place)
-        kept.append((path, place))
-    return replace(sandbox, kept=tuple(kept))
+    kept = replace(sandbox, kept=f"{room}/private")
+    hidden = [realpath(path) for path in sandbox.hidden]
+    for path, place in _placed(kept, folder, there=False).items():
+        true = realpath(path)
+        if not within(true, hidden):
+            os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
+            copies.copy(true, copies.entries(true, hidden, links_out=sandbox.links_out), place=place)
+    return kept
 
 
-def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
-    placed: dict[str, str] = {}
-    for path, true, entries in _own(sandbox):
-        extent = copies.extent(entries)
-        room = idmapped.room(extent.size + _SPARE, files=extent.files + _SPARE_FILES)
-        rooms.append(room)
-        placed[path] = room if S_ISDIR(entries[0].mode) else f"{room}/file"
-        copies.copy(true, entries, place=placed[path])
-    return placed
-
-
-def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
-    """Copy private files beside the scratch folder, those of ``folder`` together: where each path's copy is."""
-    placed: dict[str, str] = {}
-    for number, (path, true, entries) in enumerate(_own(sandbox)):
-        name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
-        place = _gathered(scratch) + name
-        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
-        copies.copy(true, entries, place=place)
-        placed[path] = place
-    return placed
-
-
-def _gathered(scratch: str) -> str:
-    return f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
+def _placed(sandbox: Sandbox, folder: str, *, there: bool = True) -> dict[str, str]:
+    """Each private path, and where its copy is: those that are ``there``, or all."""
+    placed = {
+        path: sandbox.kept + (path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}")  # noqa: PTH119 - likewise
+        for number, path in enumerate(sandbox.private)
+    }
+    return {path: place for path, place in placed.items() if not there or os.path.lexists(place)}
 
 
 def _linked(sandbox: Sandbox, scratch: str) -> str:
@@ -380,7 +385,7 @@ def _seen(sandbox: Sandbox) -> tuple[str, ...]:
 def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
     """List what is hidden, by every path that would show it: a link may show it at another path."""
     hidden = [path for path in map(realpath, sandbox.hidden) if Path(path).exists()]
-    masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
+    masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists() and os.listdir(path)]  # noqa: PTH208 - as text
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
     for shown in seen:
         true = realpath(shown)
@@ -391,9 +396,14 @@ def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_landlock(
-    sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
+    sandbox: Sandbox,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    folder: str,
+    scratch: str,
+    user: int | None,
 ) -> Started:
-    placed = _beside(sandbox, folder, scratch)
+    placed = _placed(sandbox, folder)
     allowed = [*_ETC, *bwrap.TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
     listable: list[str] = []
     hidden = [realpath(path) for path in sandbox.hidden]
@@ -404,13 +414,14 @@ def _by_landlock(
     for path in sandbox.readable:
         _open_up(realpath(path), [*hidden, *map(realpath, sandbox.private)], allowed, listable)
     if any(within(path, [folder]) for path in placed):
-        start = _gathered(scratch)
+        start = sandbox.kept
         allowed.append(start)
         for path in sandbox.readable:
             link = start + path[len(folder) :]
-            if within(path, [folder]) and path != folder and not os.path.lexists(link):
+            if within(path, [folder]) and path != folder:
                 os.makedirs(os.path.dirname(link), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
-                os.symlink(path, link)  # noqa: PTH211 - likewise
+                with suppress(FileExistsError):
+                    os.symlink(path, link)  # noqa: PTH211 - likewise
     else:
         start = _moved(folder, "/", placed)
     if sandbox.packages:
@@ -441,7 +452,7 @@ def _by_landlock(
         "house": os.getpid(),
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
-    return Started((sys.executable, "-I", "-S", landlock.__file__, packed, *argv), _marked(env), start, lent=user)
+    return Started((sys.executable, "-I", "-S", landlock.__file__, packed, *argv), _marked(env), start)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

@@ -1,20 +1,16 @@
 """What root may do here (capabilities(7)), and a user id for each process of a bot where root runs arena.
 
 So no two share what the kernel counts by user: processes, signals that wait, pages of pipes, descriptors on their way,
-watches. An id that its process does not see is used again when that has ended: what is shown to a user
-(``arena.sandbox.idmapped``) is prepared once.
+watches.
 """
 
 import os
 import pwd
 import secrets
+from collections import deque
 from contextlib import suppress
 from errno import ENOENT
 from pathlib import Path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from socket import socket
 
 _MAP = Path("/proc/self/uid_map")
 _STATUS = Path("/proc/self/status")
@@ -28,59 +24,19 @@ _WIDE = range(1_879_048_192, 2_147_483_648)
 """Given to nobody, by the table of ids in systemd's documents: so many that two processes never draw the same."""
 _NARROW = range(61_000, 61_184)
 """Where the wide ones are not to be had, as in some containers: below what service managers give out, above people."""
-_CLAIM = "\0arena-user-"
-"""Before an id, the name of a socket (unix(7), abstract): whoever holds it may lend this id, and nobody else."""
-_lent: dict[int, bool] = {}
-"""User -> whether the process sees it."""
-_back: set[int] = set()
-_claims: "dict[int, socket]" = {}
-"""By narrow user, what keeps it from the lanes beside this one and from other runs."""
+_recent = deque[int](maxlen=64)
+"""Users whose processes may not have begun yet."""
 
 
-def lend(*, seen: bool = False) -> int:
-    """A user id that no process has, until it is taken back; ``OSError`` if there is none.
-
-    ``seen``: the process sees it. Then it is one that no other process of a bot had, for which one it is tells nothing.
-    """
-    # what a process has started may be there a little longer
-    free = [] if seen else [user for user in _back if not _has_processes(user)]
-    user = secrets.choice(free) if free else _new()
-    _back.discard(user)
-    _lent[user] = seen
-    return user
-
-
-def take_back(user: int) -> None:
-    """The process has ended."""
-    if not _lent.pop(user):
-        _back.add(user)
-    elif user in _claims:
-        _claims.pop(user).close()
-
-
-def _new() -> int:
+def draw() -> int:
+    """A user id that no process and nobody has, by lot: which one it is tells nothing; ``OSError`` if there is none."""
     if _mapped(_WIDE):
         return secrets.choice(_WIDE)
     for user in sorted(_NARROW, key=lambda _: secrets.randbits(32)):
-        # claimed first: who has it from another lane may not have started its process yet
-        if user not in _claims and _claimed(user):
-            if not _has_processes(user) and not _somebody(user):
-                return user
-            _claims.pop(user).close()
+        if user not in _recent and not _has_processes(user) and not _somebody(user):
+            _recent.append(user)
+            return user
     raise OSError(ENOENT, "no unused user id", f"{_NARROW.start}-{_NARROW.stop - 1}")
-
-
-def _claimed(user: int) -> bool:
-    import socket  # noqa: PLC0415 - few need it, and each start of a lane would take longer
-
-    claim = socket.socket(socket.AF_UNIX)
-    try:
-        claim.bind(f"{_CLAIM}{user}")
-    except OSError:
-        claim.close()
-        return False
-    _claims[user] = claim
-    return True
 
 
 def _mapped(users: range) -> bool:

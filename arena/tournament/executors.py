@@ -141,7 +141,7 @@ class Remote(Place):
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
         # only this machine has the copies of bots: a worker uses a bot's own files and checks their digest
         bots = {
-            name: replace(launch, sandbox=dataclasses.replace(launch.sandbox, kept=()))
+            name: replace(launch, sandbox=dataclasses.replace(launch.sandbox, kept=""))
             for name, launch in job.bots.items()
         }
         task = Task(arena=__version__, digests=digests, job=replace(sent, bots=bots))

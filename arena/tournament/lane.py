@@ -32,7 +32,6 @@ from arena.players.local import LocalPlayer
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
-from arena.sandbox import idmapped
 from arena.sandbox.cgroup import CgroupTree
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
@@ -306,7 +305,6 @@ def main() -> None:
         cores.go_first()
         gc.collect()
         gc.freeze()
-        idmapped.near(scratch.parent)
         cgroups = msgspec.json.decode(sys.argv[3], type=CgroupTree | None)
         lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, cgroups)
         _write_all(encode(Up(core)) + b"\n")
@@ -326,7 +324,6 @@ def main() -> None:
                 lane.abandon()
             sweep()
         finally:
-            idmapped.end()
             if scratch is not None:
                 discard(scratch)
             # where neither runner nor guard is left, the last lane removes the run's own folder

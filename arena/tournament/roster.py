@@ -355,7 +355,7 @@ def launched(bot: BotFile, folder: str, house: HostPolicy, own: Limits, others: 
 def _kept(launch: Launch, room: str) -> Launch:
     """The launch of a bot that plays as it is now, also if its files are changed during the run."""
     try:
-        return replace(launch, sandbox=keep(launch.sandbox, room))
+        return replace(launch, sandbox=keep(launch.sandbox, launch.folder, room=room))
     except OSError as error:
         raise HostError(f"cannot copy the files of a bot: {error}") from error
 

@@ -1,25 +1,21 @@
 """The process that runs these tests is a house: orphans of its bots become its children."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.players.lifetime import LINUX, adopt_orphans
-from arena.sandbox import idmapped
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import House, lacking
 from tests.levels import unavailable
 
 
 @pytest.fixture(autouse=True, scope="session")
-def subreaper() -> Iterator[None]:
+def subreaper() -> None:
     """Adopt orphans, as a lane does."""
     if not LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
     adopt_orphans()
-    yield
-    idmapped.end()
 
 
 @pytest.fixture

@@ -99,15 +99,14 @@ def test_the_probe_can_do_it() -> None:
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux, who has users to lend"
+    sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux, who has users for bots"
 )
 def test_a_user_that_bots_share_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were all bots one user, a hoarder of signals would leave none to its rival, and the probe says so."""
     if why := unavailable("landlock"):
         pytest.skip(why)
-    shared = users.lend()
-    monkeypatch.setattr(users, "lend", lambda **_: shared)
-    monkeypatch.setattr(users, "take_back", lambda _: None)
+    shared = users.draw()
+    monkeypatch.setattr(users, "draw", lambda: shared)
     name = f"{proving.STARVE}queued signals"
     assert proving.starved("landlock", (name,)) == {name: POSSIBLE}
 
@@ -359,7 +358,7 @@ def test_an_old_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bubblewrap without the options that are needed is a program that is missing."""
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho bubblewrap 0.6.2\n")
     (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setattr(bwrap, "programs", lambda: (str(tmp_path / "bwrap"), "", ""))
+    monkeypatch.setattr(bwrap, "program", lambda name: str(tmp_path / name))
     assert missing_for_bwrap("bwrap: Unknown option --disable-userns") == Missing(
         "program", "expected bubblewrap 0.8 or later, got bubblewrap 0.6.2"
     )
@@ -370,8 +369,10 @@ def test_the_kernel_is_asked_for_namespaces() -> None:
     if why := unavailable("bwrap"):
         pytest.skip(why)
     assert missing._asked() == namespaces.GRANTED
-    nested = ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"]
-    words = [*nested, sys.executable, "-I", "-S", namespaces.__file__, str(os.getuid())]
+    without = ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"]
+    if os.geteuid() == 0:
+        without = ["setpriv", "--bounding-set=-sys_admin"]
+    words = [*without, sys.executable, "-I", "-S", namespaces.__file__]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == namespaces.REFUSED, ended.stderr
 
@@ -426,16 +427,16 @@ def test_enough_landlock() -> None:
 
 
 def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where bwrap or prlimit is not installed, the packages that have them are named."""
+    """Where bwrap or setpriv is not installed, the packages that have them are named."""
     monkeypatch.setattr(seccomp, "supported", lambda: True)
 
-    def programs() -> tuple[str, str]:
-        raise FileNotFoundError(2, "bwrap: not found", "bwrap")
+    def program(name: str) -> str:
+        raise FileNotFoundError(2, f"{name}: not found", name)
 
-    monkeypatch.setattr(bwrap, "programs", programs)
+    monkeypatch.setattr(bwrap, "program", program)
     assert proven("bwrap") == Proof("bwrap", {}, missing_program("bwrap"), "program")
     assert "apt install bubblewrap" in missing_program("bwrap")
-    assert "dnf install util-linux" in missing_program("prlimit")
+    assert "dnf install util-linux" in missing_program("setpriv")
 
 
 def test_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:

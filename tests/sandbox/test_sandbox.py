@@ -3,10 +3,10 @@
 import json
 import os
 import resource
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,23 +31,11 @@ def run(
 ) -> tuple[str, int]:
     """What a command in a sandbox writes, and its exit status."""
     how = started(sandbox, argv, ENV if env is None else env, folder=str(folder), scratch=str(scratch))
-    ended = subprocess.run(
-        how.argv,
-        env=how.env,
-        cwd=how.folder,
-        pass_fds=how.files,
-        user=how.user,
-        group=how.user,
-        extra_groups=None if how.user is None else [],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    for descriptor in how.files:
-        os.close(descriptor)
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with how.begin(**streams) as process:
+        said, _ = process.communicate(timeout=LIMIT)
     how.leave()
-    return (ended.stdout + ended.stderr).decode(), ended.returncode
+    return said.decode(), process.returncode
 
 
 @pytest.fixture(params=LEVELS)
@@ -166,7 +154,10 @@ def test_a_build_writes_to_its_copy(folder: Path, level: Level) -> None:
     """A writable folder can be changed, and is the house's again afterwards, with all that was made in it."""
     sandbox = box_of(level, folder.parent / "other", writable=(str(folder),))
     said, status = run(
-        sandbox, ["sh", "-c", "mkdir made && echo yes >made/file && cat made/file own"], folder, folder.parent
+        sandbox,
+        ["sh", "-c", "mkdir made && echo yes >made/file && cat made/file own"],
+        folder,
+        folder.parent / "scratch",
     )
     reclaim(sandbox)
     assert (said.split("\n")[-3:-1], status) == (["yes", "bot/own"], 0) or "yes\nbot/own" in said
@@ -234,7 +225,7 @@ def test_the_scratch_is_bounded(folder: Path) -> None:
         "for n in 1 2 3; do head -c 600000 /dev/zero >/tmp/$n 2>/dev/null || echo full; done; cat /tmp/[123] | wc -c"
     )
     env = {"PATH": ENV["PATH"]}
-    said, _ = run(box_of("bwrap", folder, bounds=bounds), ["sh", "-c", script], folder, folder, env)
+    said, _ = run(box_of("bwrap", folder, bounds=bounds), ["sh", "-c", script], folder, folder.parent / "scratch", env)
     assert "full" in said
     assert int(said.split()[-1]) <= 1 << 20
 
@@ -247,7 +238,7 @@ def test_programs_that_do_not_start(folder: Path, level: Level) -> None:
         (["./" + "x" * 300], "File name too long"),
     ):
         with pytest.raises((CannotStart, OSError), match=why):
-            run(box_of(level, folder), argv, folder, folder)
+            run(box_of(level, folder), argv, folder, folder.parent / "scratch")
 
 
 def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
@@ -256,69 +247,28 @@ def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
     assert status in ((128 + 11,) if level == "bwrap" else (-11,))
 
 
-@pytest.fixture
-def no_users_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nobody has been lent a user so far, and no other test claims any."""
-    monkeypatch.setattr(users, "_lent", {})
-    monkeypatch.setattr(users, "_back", set())
-    monkeypatch.setattr(users, "_CLAIM", f"\0arena-test-{os.getpid()}-")
-    claims: dict[int, socket.socket] = {}
-    monkeypatch.setattr(users, "_claims", claims)
-    yield
-    for claim in claims.values():
-        claim.close()
-
-
-@pytest.mark.usefixtures("no_users_yet")
 @pytest.mark.parametrize("ids", ["all", "few"])
 def test_no_two_processes_share_a_user(ids: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that run at the same time are different users, whom nobody is, also where a container has few ids."""
     listed = tmp_path / "uid_map"
     listed.write_text(f"0 0 {1 << 16 if ids == 'few' else (1 << 32) - 1}\n", "ascii")
     monkeypatch.setattr(users, "_MAP", listed)
-    lent = [users.lend() for _ in range(100)]
-    assert len(set(lent)) == len(lent)
-    assert all(61_000 <= user < 61_184 if ids == "few" else user >= 1_879_048_192 for user in lent)
-    users.take_back(lent[0])
-    assert users.lend(seen=True) != lent[0]
-    assert users.lend() == lent[0]
+    drawn = [users.draw() for _ in range(50)]
+    assert len(set(drawn)) == len(drawn)
+    assert all(61_000 <= user < 61_184 if ids == "few" else user >= 1_879_048_192 for user in drawn)
 
 
-@pytest.mark.usefixtures("no_users_yet")
-@pytest.mark.skipif(sys.platform != "linux", reason="expected Linux")
-def test_no_two_lanes_lend_the_same_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of few ids, one that another lane has lent is lent by nobody until that lane takes it back or ends."""
-    monkeypatch.setattr(users, "_MAP", tmp_path / "none")
-    monkeypatch.setattr(users, "_NARROW", range(61_000, 61_002))
-    with socket.socket(socket.AF_UNIX) as other:
-        other.bind(f"{users._CLAIM}61000")
-        assert users.lend(seen=True) == 61_001
-        with pytest.raises(OSError, match="no unused user id"):
-            users.lend()
-    assert users.lend() == 61_000
-    users.take_back(61_001)
-    with socket.socket(socket.AF_UNIX) as other:
-        other.bind(f"{users._CLAIM}61001")
-
-
-@pytest.mark.usefixtures("no_users_yet")
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
 def test_no_bot_shares_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot never gets an id that something runs as, whoever started that: not one that it had before, either."""
+    """A bot never gets an id that something runs as, whoever started that."""
     monkeypatch.setattr(users, "_MAP", tmp_path / "none")
-    taken = users.lend()
-    users.take_back(taken)
-    with subprocess.Popen(["/bin/sh", "-c", "exec sleep 1000"], user=taken, group=taken, extra_groups=[]) as other:
+    monkeypatch.setattr(users, "_NARROW", range(61_000, 61_002))
+    monkeypatch.setattr(users, "_recent", deque(maxlen=2))
+    with subprocess.Popen(["/bin/sh", "-c", "exec sleep 1000"], user=61_001, group=61_001, extra_groups=[]) as other:
         try:
-            assert users.lend() != taken
-            monkeypatch.setattr(users, "_back", set())
-            users._claims.pop(taken).close()
-            lent: list[int] = []
+            assert users.draw() == 61_000
             with pytest.raises(OSError, match="no unused user id"):
-                lent.extend(users.lend() for _ in range(184))
-            # at the same time others may have some
-            assert len(lent) > 100
-            assert taken not in lent
+                users.draw()
         finally:
             other.kill()
 
@@ -360,3 +310,40 @@ def test_words_that_name_what_is_copied() -> None:
         ("", ""),
     ):
         assert sandbox._moved(word, "/bots/own", placed) == wanted
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="expected root")
+def test_where_a_bot_lies_and_what_it_may_read(folder: Path) -> None:
+    """As root a bot has no capability, and lies where only root may go; what is shown must be readable by everybody."""
+    if why := unavailable("bwrap"):
+        pytest.skip(why)
+    locked = folder.parent / "locked"
+    (locked / "tools").mkdir(parents=True)
+    (locked / "tools/tool").write_text("tool\n", "ascii")
+    folder = folder.rename(locked / "bot")
+    folder.chmod(0o700)
+    (folder / "own").chmod(0o600)
+    locked.chmod(0o700)
+    scratch = locked / "scratch"
+    scratch.mkdir()
+    for umask, fails in ((0o755, False), (0o700, True)):
+        (locked / "tools").chmod(umask)
+        sandbox = Sandbox("bwrap", readable=(str(locked / "tools"),), private=(str(folder),))
+        words = ["sh", "-c", f"cat own {locked}/tools/tool; grep CapEff /proc/self/status; mount -t tmpfs none /tmp"]
+        if fails:
+            with pytest.raises(CannotStart, match=r"expected what everybody may read .* got mode 700"):
+                run(sandbox, words, folder, scratch)
+        else:
+            said, status = run(sandbox, words, folder, scratch, {"PATH": ENV["PATH"]})
+            assert said.startswith("bot/own\ntool\nCapEff:\t0000000000000000\nmount: ")
+            assert status != 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="expected root")
+def test_no_variable_bends_what_runs_as_root(folder: Path) -> None:
+    """A library that a bot would preload is loaded by no program before the one that sets its variables."""
+    if why := unavailable("bwrap"):
+        pytest.skip(why)
+    env = {"PATH": ENV["PATH"], "LD_PRELOAD": str(folder / "own")}
+    said, _ = run(box_of("bwrap", folder), ["sh", "-c", "true"], folder, folder.parent / "scratch", env)
+    assert said.count("LD_PRELOAD") == 1

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
-from arena.sandbox import idmapped, seccomp
+from arena.sandbox import seccomp
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.seccomp import ALLOWED, NUMBERS
@@ -110,10 +110,7 @@ def bots(level: Level) -> Iterator[Callable[[str], Bot]]:
                 (inside / f"{part}.py").write_bytes((HERE / f"{part}.py").read_bytes())
             (folder / "__main__.py").write_text(f"from {__package__}.{program} import main\n\nmain()\n", "ascii")
             (folder / "told.json").write_text(json.dumps(told), "ascii")
-        try:
-            yield lambda program: Bot(level, program, Path(place))
-        finally:
-            idmapped.end()
+        yield lambda program: Bot(level, program, Path(place))
 
 
 def _numbers() -> dict[str, int]:

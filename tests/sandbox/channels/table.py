@@ -39,6 +39,7 @@ CHANNELS: tuple[Channel, ...] = (
         ("bwrap",),
         r"/proc/self/mountinfo\|\.\d+\.[01]|.*\.stx_mnt_id\.\w+|.*\.fdinfo\|mnt_id\.0\.0",
     ),
+    Channel("counters of the machine in `/proc`", ("bwrap",), r"/proc/(?!self/)\S*\|.*"),
     Channel("how many processes and threads", _BOTH, r"sysinfo\.procs|stat /proc\.st_nlink"),
     Channel("free and shared memory", _BOTH, r"sysinfo\.(free|shared|buffer)|/proc/meminfo\|.*"),
     Channel("numbers of event descriptors", ("bwrap",), r"eventfd\.fdinfo\|(eventfd-id\.\d\.\d)?"),

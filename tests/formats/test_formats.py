@@ -41,7 +41,7 @@ SIZES = st.tuples(st.integers(2, 4), st.integers(0, 9)).map(lambda drawn: (drawn
 
 
 @pytest.mark.parametrize(("name", "options"), EVERY)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(SIZES, st.integers(1, 30), st.integers(0, 2**32))
 def test_every_round_is_lawful_and_it_ends(
     name: str, options: dict[str, object], sizes: tuple[int, int], blocks: int, seed: int

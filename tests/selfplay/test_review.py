@@ -45,6 +45,7 @@ def reviewed(run: RunFolder, by: Policy, bot: str = "mine", within: float = 60.0
     return reviews.review(run, bot=bot, by=by, within=within, say=lambda _: None, progress=lambda _: None)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("hurried")
 def test_each_row_is_an_answer_of_a_lost_match(run: RunFolder) -> None:
     """Each row is the bot's own answer in a match that it lost, and an answer of the other bot that differs."""

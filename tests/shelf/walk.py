@@ -49,9 +49,10 @@ def scenarios_of(game: Game) -> dict[str, Scenario]:
 
 
 def _case(table: GameSetup) -> ParameterSet:
-    usual = table.game.name == toy.GAME.name or table.seats == table.game.usual_seats
+    game = table.game
+    usual = game.name == toy.GAME.name or (table.seats, table.variants) == (game.usual_seats, game.resolve_variants({}))
     return pytest.param(table, id=table.name, marks=() if usual else pytest.mark.long)
 
 
 every_table = pytest.mark.parametrize("table", [_case(table) for table in setups()])
-"""Marks a test that is held at every table: at those of the usual number of seats each time, at others it is long."""
+"""Marks a test that is held at every table: at the usual one of each game every time, at others it is long."""

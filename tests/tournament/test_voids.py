@@ -61,13 +61,23 @@ def test_played_again(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_not_for_ever(tmp_path: Path) -> None:
-    """What is void in three sessions stays so, and the run is finished."""
+    """What is void in three sessions stays so, and the run is finished: then nothing is played again.
+
+    A match is void whose lane is killed twice; others are untouched.
+    """
     folder = RunFolder(tmp_path / "run")
     for session in range(1, VOID_SESSIONS + 1):
         ended = sit(tmp_path, "--sin kill-house-at-start")
         assert ended.voids == 4
         assert ended.again == (4 if session < VOID_SESSIONS else 0)
         assert written(folder) == 2 + 4 * session
+        if session == 1:
+            assert folder.unsettled(folder.manifest())
+            assert not folder.unsettled(msgspec.structs.replace(folder.manifest(), finished=True))
+            for record in folder.records():
+                void = "moody" in record.bots
+                assert (record.reason, record.faults) == ("void" if void else "finished", ())
+                assert record.why == ("the lane's process was ended" if void else "")
     assert folder.manifest().finished
     assert sit(tmp_path).voids == 4
     assert written(folder) == 2 + 4 * VOID_SESSIONS
@@ -75,32 +85,23 @@ def test_not_for_ever(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_finished_run_stays(tmp_path: Path) -> None:
-    """In a run whose deals are known to everyone nothing is played again."""
-    folder = RunFolder(tmp_path / "run")
-    sit(tmp_path, "--sin kill-house-at-start")
-    folder.write_manifest(msgspec.structs.replace(folder.manifest(), finished=True))
-    assert folder.unsettled(folder.manifest()) == frozenset()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("times", [1, 2])
-def test_reading_what_is_superseded(tmp_path: Path, times: int) -> None:
+def test_reading_what_is_superseded(tmp_path: Path) -> None:
     """A void record gives way to a later one of its match, void or not, and to no earlier one."""
     sit(tmp_path)
     records = list(RunFolder(tmp_path / "run").records())
     nobody = [record for record in records if record.id.startswith("e0b0")]
     other = next(record for record in records if not record.id.startswith("e0b0"))
-    path = tmp_path / "other.jsonl"
     voids = [_void(record) for record in nobody]
-    with Journal.open(path) as writing:
-        for record in [*voids * times, *nobody[:1], other, _void(other)]:
-            writing.append(msgspec.json.encode(record))
-    standing = [*voids[1:], nobody[0], other, _void(other)]
-    assert list(journal.read(path)) == standing
-    assert [outcome.id for outcome in journal.outcomes(path)] == [record.id for record in standing]
-    assert sorted(record.id for record in journal.in_order([path])) == sorted(record.id for record in standing)
-    assert journal.voids(path) == {record.id: times for record in voids} | {other.id: 1}
+    for times in (1, 2):
+        path = tmp_path / f"other-{times}.jsonl"
+        with Journal.open(path) as writing:
+            for record in [*voids * times, *nobody[:1], other, _void(other)]:
+                writing.append(msgspec.json.encode(record))
+        standing = [*voids[1:], nobody[0], other, _void(other)]
+        assert list(journal.read(path)) == standing
+        assert [outcome.id for outcome in journal.outcomes(path)] == [record.id for record in standing]
+        assert sorted(record.id for record in journal.in_order([path])) == sorted(record.id for record in standing)
+        assert journal.voids(path) == {record.id: times for record in voids} | {other.id: 1}
 
 
 def _void(record: Record) -> Record:

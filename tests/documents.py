@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
@@ -106,11 +106,14 @@ def runs(command: str) -> bool:
     return command.startswith(("arena ", "python3 ", "printf ")) or " | arena " in command
 
 
-def run(command: str, folder: Path) -> Ended:
-    """Run a command as a shell would, at 80 columns; ``arena`` and ``python3`` are those of this interpreter."""
+def run(command: str, folder: Path, settings: Mapping[str, str] | None = None) -> Ended:
+    """Run a command as a shell would, at 80 columns; ``arena`` and ``python3`` are those of this interpreter.
+
+    ``settings`` are variables of the environment.
+    """
     # where both are installed: what a script of ours would lead to nobody could tell, who puts a sandbox around a bot
     programs = Path(sys.executable).parent
-    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
+    env = {**os.environ, **(settings or {}), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
     ended = subprocess.run(
         ["/bin/sh", "-c", command],
         cwd=folder,
@@ -119,7 +122,7 @@ def run(command: str, folder: Path) -> Ended:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     return Ended(ended.returncode, _PROGRESS.sub("", ended.stdout))

@@ -55,7 +55,7 @@ THREE = Asked(("a", "b", "c"))
 def heard(program: str, *lines: bytes) -> tuple[int, list[wire.FromBot], str]:
     """What a bot answers to these lines: its exit status, its messages, its standard error."""
     told = b"".join(line + b"\n" for line in lines)
-    ended = subprocess.run([sys.executable, "-c", program], input=told, capture_output=True, timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-c", program], input=told, capture_output=True, timeout=300, check=False)
     return ended.returncode, [wire.decode(line) for line in ended.stdout.splitlines()], ended.stderr.decode()
 
 

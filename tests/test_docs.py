@@ -53,7 +53,13 @@ def shown(document: str) -> list[Shown]:
     return [shown for console in consoles for shown in shown_in(console) if runs(shown.command)]
 
 
-SHOWING = [name for name in TEXTS if shown(name)]
+DEAR = {"docs/hosting.md", "docs/sharing.md", "docs/tutorial.md"}
+"""Where whole seasons, a run in parts and bots that search are shown."""
+SHOWING = [
+    pytest.param(name, marks=pytest.mark.proof if name in DEAR else pytest.mark.long) for name in TEXTS if shown(name)
+]
+CHEAP = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1", "ARENA_MATCHES": "96"}
+"""For commands that do not say otherwise: what is shown looks the same but for numbers."""
 FOLLOWS_PLAY = ("arena matches", "arena replay", "arena stats")
 """Their output changes with every bot's play: it is run, and not compared."""
 BOTS_OF_OTHER_LANGUAGES = ("random-c", "random-js")
@@ -73,17 +79,16 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, script in scripts(text).items():
             (folder / name).write_text(script, encoding="utf-8")
     (demo,) = (each for each in shown("README.md") if each.command.endswith("-o results/demo --seed demo"))
-    ended = run(demo.command, folder)
+    ended = run(demo.command, folder, CHEAP)
     assert ended.exit_code == 0, ended.output
     return folder
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("document", SHOWING)
 def test_commands_do_what_is_shown(document: str, reader: Path) -> None:
     """Each command of a console block runs, with the exit code shown, and prints the lines shown but for numbers."""
     for each in shown(document):
-        ended = run(each.command, reader)
+        ended = run(each.command, reader, CHEAP)
         assert ended.exit_code == each.exit_code, f"{document}: {each.command}\n{ended.output}"
         if each.command.startswith(FOLLOWS_PLAY):
             continue

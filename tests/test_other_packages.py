@@ -47,7 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     desk = tmp_path_factory.mktemp("example")
     source = shutil.copytree(EXAMPLE, desk / "source", ignore=shutil.ignore_patterns("__pycache__", "dist"))
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(desk)]
-    ended = subprocess.run(build, cwd=source, check=False, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(build, cwd=source, check=False, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     (wheel,) = desk.glob("*.whl")
     with ZipFile(wheel) as archive:
@@ -60,7 +60,7 @@ def arena(site: Path, place: Path, *words: str, code: int = 0) -> subprocess.Com
     """Run the command with the packages of ``site``; it must end with this exit code and without a traceback."""
     env = os.environ | {"PYTHONPATH": str(site), "ARENA_ISOLATION": "none", "COLUMNS": "80"}
     ended = subprocess.run(
-        [*ARENA, *words], cwd=place, env=env, check=False, capture_output=True, text=True, timeout=60
+        [*ARENA, *words], cwd=place, env=env, check=False, capture_output=True, text=True, timeout=300
     )
     assert ended.returncode == code, ended
     assert "Traceback" not in ended.stderr, ended.stderr
@@ -123,7 +123,7 @@ def test_the_tests_of_the_example(site: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", "."]
     env = os.environ | {"PYTHONPATH": str(site)}
     ended = subprocess.run(
-        [*command, str(tests)], cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=60
+        [*command, str(tests)], cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=300
     )
     assert ended.returncode == 0, ended.stdout
     assert " passed" in ended.stdout

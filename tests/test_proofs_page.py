@@ -94,7 +94,7 @@ def test_the_summary_of_proofs(tmp_path: Path) -> None:
 
     def said(selected: str) -> str:
         run = [*words, selected, "--rootdir", str(tmp_path), "-p", "no:cacheprovider", str(tmp_path)]
-        return subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False).stdout
+        return subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False).stdout
 
     summary = re.sub(r"\d+ s\]", "0 s]", said("proof"))
     assert (

@@ -30,7 +30,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout, built without network."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    ended = subprocess.run(build, cwd=ROOT, check=False, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(build, cwd=ROOT, check=False, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     (built,) = folder.glob("*.whl")
     return built
@@ -143,7 +143,7 @@ def install(wheel: Path, home: Path) -> Path:
         else [python, "-m", "pip", "install", "--no-index"]
     )
     ended = subprocess.run(
-        [*offline, "-q", "--no-deps", str(wheel)], check=False, capture_output=True, text=True, timeout=60
+        [*offline, "-q", "--no-deps", str(wheel)], check=False, capture_output=True, text=True, timeout=300
     )
     assert ended.returncode == 0, ended.stderr
     packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(home), "platbase": str(home)}))
@@ -162,7 +162,7 @@ def test_it_plays(wheel: Path, tmp_path: Path) -> None:
 
     def printed(program: str, *words: str) -> str:
         command = [str(home / "bin" / program), *words]
-        ended = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=False)
+        ended = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False)
         assert ended.returncode == 0, ended.stderr
         return ended.stdout
 

@@ -77,7 +77,7 @@ def arena(place: Path, *words: str | Path, code: int | None = 0, env: dict[str, 
     whole = os.environ | OPEN | (env or {})
     if not forks.fits(whole):
         return started(place, *ARENA, *line, code=code, env=env)
-    return _said(forks.run(line, place, whole, timeout=60), code)
+    return _said(forks.run(line, place, whole, timeout=300), code)
 
 
 def started(
@@ -86,7 +86,7 @@ def started(
     """Start a program in a folder, where a command is not to be forked: with other streams, limits or rights."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
     whole = os.environ | OPEN | (env or {})
-    return _said(subprocess.run(line, cwd=place, env=whole, timeout=60, check=False, **streams), code)
+    return _said(subprocess.run(line, cwd=place, env=whole, timeout=300, check=False, **streams), code)
 
 
 def _said(done: "subprocess.CompletedProcess[Any]", code: int | None) -> Said:

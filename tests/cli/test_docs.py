@@ -121,7 +121,7 @@ def test_at_a_terminal(place: Path, command: tuple[str, ...]) -> None:
         except OSError:
             pass  # the other end of the terminal is closed
         os.close(ours)
-        assert shown.wait(timeout=60) == 0
+        assert shown.wait(timeout=300) == 0
     first, *lines = re.sub(r"\x1b\[[\d;]*m", "", drawn.decode()).split("\r\n")
     assert first == f"LESS={os.environ.get('LESS', '-FRX')}"
     assert len(lines) > 100

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,7 +73,7 @@ CASES = {
     "seed": Case(("--seed", "other"), "picks"),
     "lanes": Case(("-j", "2"), "lanes"),
     "plan": Case(("--plan", "planned"), "picks"),
-    "shard": Case(("--shard", "1/2"), "count", ("-n", "48")),
+    "shard": Case(("--shard", "1/2"), "count", ("-n", "24")),
     "secret_file": Case(("--secret-file", "secret"), "picks"),
     "beacon": Case(("--beacon", "headlines"), "picks"),
     "executor": Case(("--executor", "nobody=here"), "code"),
@@ -127,15 +128,23 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
     }
 
 
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[str, ...]], dict[str, Any]]:
+    """Runs before a setting is added; most begin with the same one."""
+    return cache(lambda words: seen(tmp_path_factory.mktemp("without") / "before", words))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", known())
-def test_a_setting_makes_a_difference(tmp_path: Path, name: str) -> None:
+def test_a_setting_makes_a_difference(
+    tmp_path: Path, name: str, without: Callable[[tuple[str, ...]], dict[str, Any]]
+) -> None:
     """With it a run is another than without, in the way that it is for; every setting of a run is tried."""
     case = CASES[name]
     words = [*case.before, *case.words]
     for level in ("landlock", "bwrap"):
         if level in words:
             needed(level)
-    before, after = seen(tmp_path / "before", case.before), seen(tmp_path / "after", words)
+    before, after = without(tuple(case.before)), seen(tmp_path / "after", words)
     assert before["code"] == (2 if name in ("keep_going", "build_network") else before["code"])
     assert before.get(case.differs) != after.get(case.differs)

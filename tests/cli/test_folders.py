@@ -30,7 +30,7 @@ sys.exit("that is all")
 
 def venv(folder: Path, *how: str) -> None:
     """A real virtual environment in a folder, without packages."""
-    subprocess.run([PYTHON, "-m", "venv", "--without-pip", *how, folder / ".venv"], check=True, timeout=60)
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", *how, folder / ".venv"], check=True, timeout=300)
 
 
 def lived_in(tmp_path: Path) -> Path:
@@ -40,7 +40,7 @@ def lived_in(tmp_path: Path) -> Path:
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "secret.json").write_text("{}")
     venv(folder)
-    subprocess.run([which("git") or "git", "init", "-q", folder], check=True, timeout=60)
+    subprocess.run([which("git") or "git", "init", "-q", folder], check=True, timeout=300)
     os.mkfifo(folder / ".git" / "fsmonitor.ipc")
     for name in ("target/CACHEDIR.TAG", "node_modules/x/cli.js", "sub/a", "__pycache__/bot.pyc"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -134,7 +134,7 @@ def test_a_game_keeps_the_laws_at_once(tmp_path: Path) -> None:
     arena(tmp_path, "new", "game", "reef-race")
     folder, site = tmp_path / "reef-race", tmp_path / "site"
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run(build, cwd=folder, check=True, capture_output=True, timeout=300)
     with ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         wheel.extractall(site)
     env = {"PYTHONPATH": str(site)}

@@ -160,7 +160,7 @@ def test_boards_at_a_terminal(place: Path) -> None:
         seen += _until(master, "q: quit")
         os.write(master, b"q")
         seen += _until(master, "\x1b[?1049l")
-        assert process.wait(20) == 0
+        assert process.wait(300) == 0
     os.close(master)
     assert "Traceback" not in seen
 

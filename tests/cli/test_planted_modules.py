@@ -70,7 +70,7 @@ class Trap:
             "PYTHONPYCACHEPREFIX": "",
         }
         done = subprocess.run(
-            words, cwd=self.league, env=known, capture_output=True, text=True, timeout=60, check=False
+            words, cwd=self.league, env=known, capture_output=True, text=True, timeout=300, check=False
         )
         assert done.returncode == code, done.stderr
         return done.stdout
@@ -140,7 +140,7 @@ def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
         env=env,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

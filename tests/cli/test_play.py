@@ -88,7 +88,7 @@ class Typist:
     def left(self) -> int:
         """Read to the end; the exit code."""
         self.read(lambda _: False)
-        return self.process.wait(30)
+        return self.process.wait(300)
 
 
 @contextmanager

@@ -26,7 +26,9 @@ from tests.cli import forks
 from tests.cli.command import OPEN, arena, forge, records, unfinish
 from tests.leagues.test_season import enter, season
 
-SOME = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+MORE = 4 if settings.get_current_profile_name() == "fresh" else 1
+"""The proofs try four times as many examples."""
+SOME = settings(max_examples=2 * MORE, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 Key = str | int
 TEXTS = ("", "\0", "2/5", "::error::x", "a\n::error::x")
 WRONG: tuple[Any, ...] = (None, True, -1, 0, 2**63, 10**30, 1.5, *TEXTS, [], {}, [[]], ["x"])
@@ -163,7 +165,7 @@ def spoil(value: Any, data: st.DataObject, wrong: tuple[Any, ...] = WRONG, most:
 
 
 @pytest.mark.parametrize("edited", FILES, ids=[each.file for each in FILES])
-@settings(SOME, max_examples=6)
+@SOME
 @given(data=st.data())
 @pytest.mark.long
 def test_any_value_of_any_kind(edited: Edited, spoilt: Callable[[], Path], data: Any) -> None:
@@ -177,7 +179,7 @@ def test_any_value_of_any_kind(edited: Edited, spoilt: Callable[[], Path], data:
 
 def ends_in_words(words: tuple[str, ...], place: Path) -> None:
     """Run a command, which must end in words and a known exit code."""
-    done = forks.run(list(words), place, os.environ | OPEN | {"ARENA_TRUST": "1"}, timeout=60)
+    done = forks.run(list(words), place, os.environ | OPEN | {"ARENA_TRUST": "1"}, timeout=300)
     out = (done.stdout + done.stderr).decode()
     assert "Traceback" not in out
     assert done.returncode in CODES, out
@@ -365,7 +367,7 @@ def test_signed_and_wrong(what: str, finished: bool, spoilt: Callable[[], Path],
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(SOME, max_examples=2)
+@settings(SOME, max_examples=MORE)
 @given(data=st.data())
 @pytest.mark.long
 def test_what_is_no_such_file(kind: str, spoilt: Callable[[], Path], data: Any) -> None:

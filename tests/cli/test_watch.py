@@ -22,7 +22,7 @@ from tests.cli.command import ARENA, arena, change, forge, records, refusal, unf
 def got(address: str, path: str = "", **headers: str) -> tuple[int, str]:
     """The status and the text of an answer."""
     parts = urlsplit(address)
-    with closing(http.client.HTTPConnection(parts.netloc, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection(parts.netloc, timeout=300)) as connection:
         connection.request("GET", f"{parts.path}{path}", headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()

@@ -91,7 +91,7 @@ def typed(line: str, place: Path) -> tuple[int, str]:
     env = kept | _ENVIRONMENT | {"XDG_STATE_HOME": str(place / "state"), "XDG_CACHE_HOME": str(place / "cache")}
     try:
         if line.startswith("arena ") and not _FOR_A_SHELL.search(line):
-            code = forks.code_of(shlex.split(line, comments=True)[1:], place, env, timeout=120, out=theirs, err=theirs)
+            code = forks.code_of(shlex.split(line, comments=True)[1:], place, env, timeout=300, out=theirs, err=theirs)
         else:
             code = subprocess.run(
                 ["sh", "-c", line],  # noqa: S607 - any shell
@@ -100,7 +100,7 @@ def typed(line: str, place: Path) -> tuple[int, str]:
                 stdin=subprocess.DEVNULL,
                 stdout=theirs,
                 stderr=theirs,
-                timeout=120,
+                timeout=300,
                 check=False,
             ).returncode
     finally:

@@ -20,7 +20,7 @@ def at_terminal(place: Path, columns: int, *words: str) -> list[str]:
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     line = [sys.executable, "-m", "arena", *words]
     env = os.environ | OPEN
-    subprocess.run(line, cwd=place, env=env, stdout=theirs, stderr=subprocess.DEVNULL, timeout=60, check=True)
+    subprocess.run(line, cwd=place, env=env, stdout=theirs, stderr=subprocess.DEVNULL, timeout=300, check=True)
     os.close(theirs)
     said = b""
     while True:
@@ -43,7 +43,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     slip = f"slip={PYTHON} -c print(input())"
     words = ("run", "-g", "dockfight", "--seats", "2", "-n", "6", "greedy", "random", "./mine", slip, "-o", "run")
     line = [sys.executable, "-m", "arena", *words, "--keep-going", "-q"]
-    subprocess.run(line, cwd=folder, env=os.environ | OPEN, stdout=subprocess.DEVNULL, timeout=60, check=True)
+    subprocess.run(line, cwd=folder, env=os.environ | OPEN, stdout=subprocess.DEVNULL, timeout=300, check=True)
     return folder
 
 

@@ -49,6 +49,13 @@ def _limit_of(run: str) -> int:
     return 1 << 62 | int.from_bytes(run.encode()[-7:], "big")
 
 
+def has_mark(pid: int, run: str) -> bool:
+    """Whether a process has the ``mark`` of a run."""
+    with suppress(OSError):
+        return str(_limit_of(run)).encode() in _told(f"/proc/{pid}/limits")
+    return False
+
+
 def begin() -> "tuple[Path, int]":
     """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do."""
     import tempfile  # noqa: PLC0415 - as above

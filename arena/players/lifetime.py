@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from math import ceil
 from pathlib import Path
@@ -99,18 +99,19 @@ class _Waited:
         return self._seconds > _UNKILLABLE
 
 
-def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: int | None = None) -> int:
+def sweep(
+    keep: Collection[int] = (), tokens: Collection[str] = (), *, spares: Callable[[int], bool] = lambda _: False
+) -> int:
     """Kill every child until none is left; returns how many died; a ``HostError`` if one lives on for five seconds.
 
-    Spared are those in ``keep``, orphans marked with one of ``tokens``, and those of a ``session``: a process may begin
-    a session, but never join one.
+    Spared are those in ``keep``, orphans marked with one of ``tokens``, and those that ``spares`` is true of.
     """
     waited = _Waited()
     spared: set[int] = set()
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
         spared.update(pid for pid in strays if tokens and token_of(pid) in tokens)
-        spared.update(pid for pid in strays if session is not None and _session_of(pid) == session)
+        spared.update(filter(spares, strays))
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
         # processes that start a new one for each one killed are first stopped all together
@@ -127,13 +128,6 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: 
             break
         select.select([], [], [], 0.0005)
     return dead
-
-
-def _session_of(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return 0
 
 
 def any_exited() -> bool:

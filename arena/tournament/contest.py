@@ -177,8 +177,7 @@ class Contest(Run):
             return
         resting = self.resting()
         trying = [bot for bot in self.bots if bot.name not in resting]
-        # without a sandbox a bot that is not built may write to its own files when it starts
-        before = {bot.name: digest(bot) for bot in self.bots if house.level != "none" or bot.build}
+        before = {bot.name: digest(bot) for bot in self.bots}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
@@ -188,14 +187,16 @@ class Contest(Run):
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(resting.union(failures))
         self.entrants = self.entered(failures)
-        # bots were built and copied since `before` was taken
+        # bots were built, copied and greeted since `before` was taken; at none they may write to their own files
         if changed := [
             entrant.name
             for entrant in self.entrants
             if entrant.digest != before.get(bot_of(entrant.name), entrant.digest)
         ]:
+            own = house.level == "none" and not any(bot.build for bot in self.bots if bot.name in map(bot_of, changed))
+            cure = "; what a bot writes belongs into its HOME" if own else ""
             raise UsageError(
-                f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
+                f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others{cure}"
             )
         bots, names = {bot.name for bot in self.bots}, self.names
         originals = {names[name]: roster.original(name, bots) for name in self.padded}

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from threading import current_thread, main_thread
+from threading import Lock, current_thread, main_thread
 from time import monotonic
 from types import FrameType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -43,15 +43,34 @@ class LanesFailed(HostError):
     """Lanes end at once: this machine cannot run them."""
 
 
+_of_runs: dict[int, str] = {}
+"""Of each child of this process that a run has started, the name of the run: several may be open, in threads."""
+_starting = Lock()
+"""Held while one is started, so that no other run finds it before it is known."""
+
+
+def _start(scratch: Path, words: Sequence[str], **how: Any) -> "subprocess.Popen[bytes]":
+    with _starting:
+        popen = subprocess.Popen(words, start_new_session=True, **how)
+        _of_runs[popen.pid] = scratch.name
+    return popen
+
+
+def _wait(popen: "subprocess.Popen[bytes]", seconds: float | None = None) -> None:
+    popen.wait(seconds)
+    # its number may be given to another process
+    _of_runs.pop(popen.pid, None)
+
+
 class _Lane:
     def __init__(self, scratch: Path, cgroups: CgroupTree | None, lock: int) -> None:
         told = msgspec.json.encode(cgroups).decode()
-        self.popen = subprocess.Popen(
+        self.popen = _start(
+            scratch,
             isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,
             pass_fds=(lock,),
         )
         assert self.popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
@@ -347,18 +366,29 @@ class Lanes(Place):
         self._poll.unregister(lane.stdout)
         self._lanes.remove(lane)
         lane.popen.kill()
-        lane.popen.wait()
+        _wait(lane.popen)
         lane.close()
         if self.cgroups is not None:
             # before the sweep: in a frozen group no process dies
             self.cgroups.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
-            sweep(self._others | keep, session=os.getsid(0))
+            sweep(self._others | keep, spares=self._is_of_others)
         except HostError:
             # nothing can end them, so there is no use in waiting again
             self._others |= set(children()) - keep
         return lane.job
+
+    def _is_of_others(self, pid: int) -> bool:
+        """Whether a child is the program's own, or of another run that is open in it: a lane, a guard, an orphan.
+
+        What the program starts is in its session. A process may begin a session, but never join one: no bot is there.
+        """
+        with _starting:
+            of, runs = _of_runs.get(pid, ""), set(_of_runs.values()) - {self._scratch.name}
+        with suppress(OSError):
+            return of in runs or os.getsid(pid) == os.getsid(0) or any(guard.has_mark(pid, run) for run in runs)
+        return False
 
     def dismiss(self) -> None:
         """End all lanes and free their cores; the next job starts a new lane."""
@@ -369,10 +399,10 @@ class Lanes(Place):
         until = monotonic() + _PATIENCE
         for lane in self._lanes:
             try:
-                lane.popen.wait(max(0.0, until - monotonic()))
+                _wait(lane.popen, max(0.0, until - monotonic()))
             except subprocess.TimeoutExpired:
                 lane.popen.kill()
-                lane.popen.wait()
+                _wait(lane.popen)
             self._poll.unregister(lane.stdout)
             lane.close()
         self._lanes.clear()
@@ -382,15 +412,14 @@ class Lanes(Place):
         try:
             if self.cgroups is not None:
                 self.cgroups.remove()
-            # children that the program itself has started are in its session; bots never are
-            sweep(self._others, session=os.getsid(0))
+            sweep(self._others, spares=self._is_of_others)
         finally:
             if self._lock >= 0:
                 discard(self._scratch)
                 # when the lock is released, the guard ends and finds nothing to do
                 os.close(self._lock)
             if self._guard is not None:
-                self._guard.wait()
+                _wait(self._guard)
             for number, before in self._before.items():
                 signal.signal(number, before)
             if self._woken_before is not None:
@@ -403,7 +432,7 @@ def _guard(scratch: Path, *, looks: bool) -> "subprocess.Popen[bytes]":
     """The process that clears up if this one and its lanes cannot, and ``looks`` at the memory of bots meanwhile."""
     none = subprocess.DEVNULL
     words = [sys.executable, "-I", "-S", guard.__file__, str(scratch), *([guard.LOOKS] if looks else [])]
-    return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)
+    return _start(scratch, words, stdin=none, stdout=none, stderr=none)
 
 
 def once_more() -> Callable[[Job], Job]:

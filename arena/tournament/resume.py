@@ -143,8 +143,8 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
         name = Identity.of(entrant.name).entered
         if name != entrant.name and entrant.name not in wanted:
             raise Mismatch(
-                f"expected bot {name!r} as it was entered, got other files or another command (finish the run, "
-                "then the changed one may enter)"
+                f"expected bot {name!r} as it was entered, got other files or another command (finish the run "
+                "with it as it was, then the changed one may enter)"
             )
     then, now = sorted(wanted), sorted(entrant.name for entrant in field)
     if then != now:

@@ -103,7 +103,10 @@ def test_a_changed_bot_of_an_unfinished_run(place: Path, demo: Path) -> None:
     with (place / "slip.py").open("a") as bot:
         bot.write("# better now\n")
     wrong = refusal(place, *demo_with())
-    assert "expected bot 'slip' as it was entered, got other files or another command (finish the run" in wrong
+    assert (
+        "expected bot 'slip' as it was entered, got other files or another command (finish the run with it as it was"
+        in wrong
+    )
     assert len(records(demo)) == 3
 
 

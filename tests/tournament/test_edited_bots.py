@@ -67,3 +67,16 @@ def test_edited_while_it_is_built(tmp_path: Path) -> None:
     said = arena(tmp_path, "run", "./bot", "random", *RULES, code=2, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
     assert said.err == "arena: expected the files of mine to stay as they are while bots start, got others\n"
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("built", [False, True])
+def test_a_bot_that_writes_to_its_own_files(tmp_path: Path, built: bool) -> None:
+    """At none a bot that is another after its start is refused before the first match; one that is built has a copy."""
+    more = 'build = [["{python}", "-c", ""]]' if built else ""
+    bot_folder(tmp_path / "bot", "open('log.txt', 'a').write('hi')\n" + BOTS["mine.py"], more=more)
+    words = ["2" if word == "48" else word for word in RULES]
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    said = arena(tmp_path, "run", "./bot", "random", *words, code=0 if built else 2, env=env)
+    why = "arena: expected the files of mine to stay as they are while bots start, got others; "
+    assert said.err == ("" if built else f"{why}what a bot writes belongs into its HOME\n")
+    assert (tmp_path / "run").exists() == built

@@ -129,8 +129,8 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
     run = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}, 4)
     real, stuck = lifetime.sweep, [HostError("processes [1] would not die")]
 
-    def sweep(keep: set[int], *, session: int) -> None:
-        real(keep, session=session)
+    def sweep(keep: set[int], *, spares: Callable[[int], bool]) -> None:
+        real(keep, spares=spares)
         if stuck:
             raise stuck.pop()
 

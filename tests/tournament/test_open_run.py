@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -174,6 +175,23 @@ def test_a_run_in_any_thread() -> None:
 
     with ThreadPoolExecutor(1) as threads:
         assert len(threads.submit(played).result()) == 2
+
+
+def test_runs_that_overlap() -> None:
+    """A run that ends leaves alone what a younger one has started that is open in the same program."""
+
+    def played() -> tuple[list[int | None], int]:
+        with ExitStack() as held:
+            with opened(first, last, matches=2, out="old"):
+                young = held.enter_context(opened("greedy", "random", matches=2, out="young"))
+                theirs = [lane.popen for lane in young.lanes._lanes]
+                assert young.lanes._guard is not None
+                theirs.append(young.lanes._guard)
+            return [popen.poll() for popen in theirs], sum(1 for _ in young.play())
+
+    # where no signal is heard, in any order
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(played).result() == ([None, None], 2)
 
 
 class Counting(Bot):

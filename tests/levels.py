@@ -26,7 +26,9 @@ def unavailable(level: Level) -> str:
     if level != "bwrap":
         return ""
     words = ("--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "--proc", "/proc", "true")
-    tried = subprocess.run([which("bwrap") or "bwrap", *words], capture_output=True, text=True, timeout=60, check=False)
+    tried = subprocess.run(
+        [which("bwrap") or "bwrap", *words], capture_output=True, text=True, timeout=300, check=False
+    )
     return f"expected bwrap to start, got {tried.stderr.strip()}" if tried.returncode else ""
 
 
@@ -65,7 +67,9 @@ def as_user(*words: str) -> list[str]:
     base = Path(sys.base_prefix)
     closed = next((str(folder) for folder in reversed(base.parents) if not folder.stat().st_mode & 1), "")
     become = ["unshare", "--mount", "sh", "-c", _BECOME, "become", str(USER), str(base), closed]
-    tried = subprocess.run([*become, sys.executable, "-c", ""], capture_output=True, text=True, timeout=60, check=False)
+    tried = subprocess.run(
+        [*become, sys.executable, "-c", ""], capture_output=True, text=True, timeout=300, check=False
+    )
     if tried.returncode:
         pytest.skip(f"expected to become an ordinary user, got {tried.stderr.strip()}")
     return [*become, *words]

@@ -187,7 +187,7 @@ def test_it_is_typed(tmp_path: Path) -> None:
     )
     files = sorted(map(str, tmp_path.glob("bot_*.py")))
     words = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache"), *files]
-    said = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False).stdout
+    said = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False).stdout
     notes = [line.partition("note: ")[2] for line in said.splitlines() if "note: " in line]
     assert notes == [
         'Revealed type is "tuple[int, ...]"',

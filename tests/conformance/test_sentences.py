@@ -339,14 +339,14 @@ def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
     )
     command = subprocess.Popen([sys.executable, "-c", script, mark], cwd=ROOT)
     try:
-        until = monotonic() + 20
+        until = monotonic() + 300
         while not _marked(mark, "sinner.py") and monotonic() < until:
             sleep(0.01)
         assert len(_marked(mark, "sinner.py")) == 1
     finally:
         command.send_signal(signal.SIGKILL)
         command.wait()
-    until = monotonic() + 10
+    until = monotonic() + 300
     while _marked(mark) and monotonic() < until:
         sleep(0.01)
     assert _marked(mark) == []

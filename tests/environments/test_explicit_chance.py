@@ -79,7 +79,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def done(site: Path, place: Path, *command: str) -> str:
     """What a command prints that ends well."""
     env = os.environ | {"PYTHONPATH": str(site), "ARENA_ISOLATION": "none", "COLUMNS": "80"}
-    ended = subprocess.run(command, cwd=place, env=env, check=False, capture_output=True, text=True, timeout=100)
+    ended = subprocess.run(command, cwd=place, env=env, check=False, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended
     return ended.stdout
 

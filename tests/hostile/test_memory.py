@@ -39,7 +39,7 @@ def played(level: Level, user: str, way: str, tmp_path: Path) -> list[dict[str, 
             os.chown(home, USER, USER)
             words = as_user(*words)
         env = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-        done = subprocess.run(words, cwd=home, env=env, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(words, cwd=home, env=env, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         faults = []
         for line in (home / "run" / "matches.jsonl").read_text("utf-8").splitlines():

@@ -25,7 +25,7 @@ from arena.tournament import cores
 from tests.cli import forks
 
 ENV = {"PATH": os.defpath}
-LONG = 20.0
+LONG = 300.0
 """Seconds that nothing here takes, however busy the machine is."""
 ORPHAN = "setsid sh -c 'sleep 1000 & echo $!; exec >&-'"
 """Leaves a process in a session of its own without a parent, and tells its number."""

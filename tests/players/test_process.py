@@ -30,7 +30,7 @@ from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
 ECHO, SILENT = ("cat",), ("sleep", "1000")
-LONG = 20.0
+LONG = 300.0
 """Seconds that no honest answer takes."""
 
 

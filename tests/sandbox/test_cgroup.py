@@ -16,7 +16,7 @@ from arena.sandbox.cgroup import CgroupTree, Group
 from arena.sandbox.delegation import delegated
 
 MIB = 1 << 20
-LONG = 20.0
+LONG = 300.0
 """Seconds that nothing here takes."""
 ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
 SPIN = "print('up', flush=True)\nwhile True: pass"

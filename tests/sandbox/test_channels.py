@@ -55,7 +55,7 @@ def _reachable() -> str | None:
         if python is not None:
             try:
                 words = [*_words("an ordinary user", python), "-c", "import arena.players.spawn"]
-                subprocess.run(words, env=_env(), cwd=ROOT, capture_output=True, check=True, timeout=60)
+                subprocess.run(words, env=_env(), cwd=ROOT, capture_output=True, check=True, timeout=300)
             except (OSError, subprocess.SubprocessError):
                 continue
             return python

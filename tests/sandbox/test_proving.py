@@ -172,7 +172,7 @@ def run_probe(words: list[str], attack: str, **how: Any) -> str:
     """The verdict on one attack of a probe that is started plainly, after these words."""
     with planting.planted((attack,)) as (canaries, _):
         line = [*words, sys.executable, "-I", "-S", str(Path(canaries.own).parent), json.dumps(canaries._asdict())]
-        ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=60, check=True, start_new_session=True, **how)
+        ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=300, check=True, start_new_session=True, **how)
     found: dict[str, str] = json.loads(ended.stdout)
     return found[attack]
 
@@ -221,7 +221,7 @@ print(json.dumps(probe.tried(canaries.Canaries(**json.loads(sys.argv[1])))))
     names = ("hangs", "refused", "crashes", "fails", "forbidden", "done")
     with planting.planted(names) as (canaries, _):
         line = [sys.executable, "-c", script, json.dumps(canaries._asdict())]
-        ended = subprocess.run(line, capture_output=True, timeout=60, check=True)
+        ended = subprocess.run(line, capture_output=True, timeout=300, check=True)
     assert list(json.loads(ended.stdout).items()) == list(
         zip(names, (UNCLEAR, REFUSED, UNCLEAR, UNCLEAR, REFUSED, POSSIBLE), strict=True)
     )
@@ -373,7 +373,7 @@ def test_the_kernel_is_asked_for_namespaces() -> None:
     if os.geteuid() == 0:
         without = ["setpriv", "--bounding-set=-sys_admin"]
     words = [*without, sys.executable, "-I", "-S", namespaces.__file__]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == namespaces.REFUSED, ended.stderr
 
 
@@ -471,7 +471,7 @@ def test_a_private_temporary_folder(level: Level, tmp_path: Path) -> None:
         [sys.executable, "-c", code],
         env=os.environ | {"TMPDIR": str(private)},
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert said.stdout == b"\n"

@@ -23,7 +23,7 @@ def as_root_with(*names: str) -> str:
         pytest.skip("expected root and setpriv")
     words = ["setpriv", "--bounding-set", ",".join(["-all", *(f"+{name}" for name in names)])]
     done = subprocess.run(
-        [*words, sys.executable, "-c", PROVES], capture_output=True, text=True, timeout=60, check=False
+        [*words, sys.executable, "-c", PROVES], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

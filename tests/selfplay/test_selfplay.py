@@ -187,7 +187,7 @@ def test_processes_that_fail(tmp_path: Path) -> None:
         "        print(error, multiprocessing.active_children())\n",
         encoding="utf-8",
     )
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=300)
     lost = "expected the processes of self-play to live, got one that was lost []"
     assert (ended.stdout.splitlines(), ended.stderr) == ([lost, "Odd: no book []"], "")
 
@@ -436,7 +436,7 @@ def test_a_script_without_a_guard(tmp_path: Path) -> None:
         "print(board.matches)\n",
         encoding="utf-8",
     )
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=300)
     assert (ended.stdout, ended.stderr) == ("8\n", "")
 
 
@@ -448,7 +448,7 @@ def test_the_page_from_greedy_to_better(tmp_path: Path) -> None:
     said = []
     for code in codes:
         words = [sys.executable, "-P", "-c", code]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0, done.stderr
         said.append(done.stdout.splitlines())
     first_table, sweep, change = said

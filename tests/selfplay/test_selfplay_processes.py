@@ -39,7 +39,7 @@ def said(*words: str, script: str | None = None, folder: Path | None = None) -> 
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     return ended.stdout
@@ -72,7 +72,7 @@ def test_a_script_with_its_own_way_of_signals(way: str) -> None:
         assert [player.stdout.readline().strip().isdecimal() for _ in range(2)] == [True, True]
         player.kill()
         # each of the processes holds this pipe until its end
-        assert player.communicate(timeout=60)[0] == ""
+        assert player.communicate(timeout=300)[0] == ""
     finally:
         with suppress(ProcessLookupError):
             os.killpg(player.pid, signal.SIGKILL)

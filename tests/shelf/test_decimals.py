@@ -86,7 +86,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
 
     def run(*words: str) -> str:
         command = [sys.executable, "-m", "arena", *words]
-        ended = subprocess.run(command, cwd=place, env=env, check=False, capture_output=True, text=True, timeout=100)
+        ended = subprocess.run(command, cwd=place, env=env, check=False, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr
         return ended.stdout
 

@@ -60,7 +60,7 @@ def test_a_table_ranks_by_the_score(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[arena.games]\nrowing = tests.shelf.rowing:GAME\n")
     env = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
     command = [sys.executable, "-c", CREWS]
-    ended = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=100)
+    ended = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     assert "sailor sleepy random (('sailor', 'sleepy'), ('sleepy', 'random'))" in ended.stdout
     assert "The score counts: ranks go by mean scores" in ended.stdout

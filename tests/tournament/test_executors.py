@@ -265,7 +265,7 @@ def test_a_host_ends_by_its_signal() -> None:
             assert host.stdout
             assert isinstance(decode_message(host.stdout.readline().rstrip(b"\n")), Up)
             host.terminate()
-            assert host.wait(60) == 0
+            assert host.wait(300) == 0
         finally:
             host.kill()
 

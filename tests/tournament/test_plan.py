@@ -1,7 +1,6 @@
 """From what is asked for to blocks, seats and who sits there, and what that would take."""
 
 from pathlib import Path
-from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -73,22 +72,20 @@ def test_who_is_asked_for_plays(
         assert {bot for block in blocks for bot in block.seating} >= seated
 
 
-DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(30); picks = list")
+DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(6000); picks = list")
 
 
 @pytest.mark.long
 def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that thinks for half a minute holds nobody up: the trial ends in time, and says that it takes longer."""
+    """A bot that thinks for hours holds nobody up: the trial ends without its answer, and says that it takes longer."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(estimate, "LONGEST", 0.4)
     (tmp_path / "drowsy.py").write_text(DROWSY)
-    spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="60s", isolation="none", lanes=1)
+    spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="10m", isolation="none", lanes=1)
     root, contests = contests_of(spec, [f"drowsy={PYTHON} drowsy.py", "random"], lambda _: None, planning=True)
     with OpenRun(spec, contests, root, lambda _: None) as session:
         session.start()
-        began = monotonic()
         looked = estimate.outlook(contests[0], session.lanes, lambda _: None)
-        assert monotonic() - began < 5
     assert looked is not None
     assert looked.pace.at_least
     assert looked.pace.seconds > 0

@@ -152,7 +152,7 @@ def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0)
     """Start a command and kill it once so many matches are recorded, and a while later."""
     journal = place / "killed" / "matches.jsonl"
     runner = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = monotonic() + 120
+    end = monotonic() + 300
     while runner.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= reached):
         assert monotonic() < end, "expected the run to go on, got none of it"
         sleep(0.01)
@@ -181,7 +181,7 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> str:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("expected a C compiler, got none")
-    subprocess.run([compiler, "-O2", "-o", program, RANDOM_C], check=True, timeout=60)
+    subprocess.run([compiler, "-O2", "-o", program, RANDOM_C], check=True, timeout=300)
     return str(program)
 
 

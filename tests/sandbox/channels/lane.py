@@ -81,7 +81,7 @@ class Bot:
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._popen.stdin.close()
-        self._popen.wait(30)
+        self._popen.wait(300)
         self._popen.stdout.close()
         self._how.leave()
 

@@ -131,9 +131,10 @@ bots = [arena.local_bot(Always, "always-bet"), arena.local_bot(Equilibrium, "equ
 """
 
 
+@pytest.mark.long
 def test_the_score_counts(site: Path, tmp_path: Path) -> None:
     """A bot that always bets has the better rating, for it wins more hands; the equilibrium leads, for it wins more."""
-    played = 'print(arena.play_many("kuhn-poker", bots, matches=2500, seed="a", processes=1))'
+    played = 'print(arena.play_many("kuhn-poker", bots, matches=6000, seed="a", processes=1))'
     lines = done(site, tmp_path, sys.executable, "-c", BETTORS + played).splitlines()
     rows = [dict(zip(lines[5].split(), line.split(), strict=True)) for line in lines[6:8]]
     first, last = rows

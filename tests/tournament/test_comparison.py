@@ -57,8 +57,11 @@ def compared(out: str, *, until: str = "decided", **settings: Any) -> arena.Comp
 
 
 @pytest.mark.long
-def test_it_stops_when_it_is_decided(here: Path) -> None:
-    """The verdict comes before the last match, both sit in every one, and the run is finished and holds."""
+def test_it_stops_when_it_is_decided(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict comes before the last match, both sit in every one, and the run is finished and holds.
+
+    Stopped after a few matches and resumed, it is decided after the same block.
+    """
     found = compared("r")
     assert found.verdict in {"better", "worse"}
     assert found.decided_after is not None
@@ -74,19 +77,13 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
     # asked again, it is the same, and nothing is played
     assert compared("r") == found
     assert run.manifest.matches == found.matches
-
-
-@pytest.mark.long
-def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped after a few matches and resumed, it is decided after the same block."""
-    whole = compared("whole")
     with monkeypatch.context() as patch:
         patch.setattr(comparison, "Watcher", Impatient)
         with pytest.raises(Cut):
             compared("cut")
     assert not RunFolder(Path("cut")).manifest().finished
     resumed = compared("cut")
-    assert (resumed.verdict, resumed.decided_after) == (whole.verdict, whole.decided_after)
+    assert (resumed.verdict, resumed.decided_after) == (found.verdict, found.decided_after)
 
 
 @pytest.mark.long

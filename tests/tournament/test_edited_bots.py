@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -26,6 +27,7 @@ def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
         journal = tmp_path / "run/matches.jsonl"
         while not journal.exists() or b"\n" not in journal.read_bytes():
             assert run.poll() is None, run.communicate()
+            sleep(0.002)
         # until it goes on, no further unit is begun
         os.kill(run.pid, signal.SIGSTOP)
         begun = len(journal.read_bytes().splitlines())

@@ -286,6 +286,7 @@ def test_hand_above_the_limit_during_the_turn() -> None:
     assert events[-1] == tell.Grow(0, 1, 4)
     assert asked(state)[0] == 0
     assert asked(state)[1].least == asked(state)[1].most == 2
+    assert "You are above the hand limit: which do you discard?" in str(state.observe(0))
 
 
 def test_all_players_cut_at_once() -> None:

@@ -145,7 +145,9 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
         for contest in () if what.final_only else to_play(session, due, plan_only=what.plan_only):
             voids += _played(session, contest, output)
         if what.plan_only:
-            typer.echo(table(lacks(session.contests), output.form, ("game", "run", "matches"), ("matches",)))
+            typer.echo(
+                table(lacks(session.contests), output.form, ("game", "run", "seats", "matches"), ("seats", "matches"))
+            )
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed

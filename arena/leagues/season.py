@@ -124,9 +124,14 @@ def owes(contest: Contest) -> bool:
 
 
 def lacks(contests: Sequence[Contest]) -> list[dict[str, object]]:
-    """How many matches of the season each game is missing, and its run folder."""
+    """How many matches of the season each game is missing, its run folder, and the most seats at its tables."""
     return [
-        {"game": contest.game.name, "run": str(contest.folder.path), "matches": lacking(contest.folder)}
+        {
+            "game": contest.game.name,
+            "run": str(contest.folder.path),
+            "seats": max(contest.settings.seats),
+            "matches": lacking(contest.folder),
+        }
         for contest in contests
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tests.ci.workflow import ROOT, Runner, git, holds
+from tests.ci.workflow import ROOT, Runner, filled, git, holds
 
 EXAMPLE = ROOT / "examples" / "nightly-league"
 WORKFLOW = ".github/workflows/league.yml"
@@ -108,6 +108,8 @@ class Nights:
             meanwhile.get(name, bool)()
             results = set()
             shards = job.get("strategy", {}).get("matrix", {}).get("shard", [None])
+            if isinstance(shards, str):
+                shards = json.loads(filled(shards, {"needs": needs}))
             for shard in shards:
                 if shard == lost:
                     results.add("failure")

@@ -1,5 +1,6 @@
 """The workflow that posts what a check said: as text of a stranger, once, and on the pull request of that commit."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tests.ci.nights import EXAMPLE
 from tests.ci.workflow import Runner
 
 GH = """#!{python}
-import pathlib, sys
+import json, pathlib, subprocess, sys
 desk, words = pathlib.Path({desk!r}), sys.argv[1:]
 open(desk / "asked", "a").write(" ".join(words) + "\\n")
 if words[:2] == ["pr", "list"]:
@@ -19,7 +20,11 @@ elif words[:2] == ["run", "list"]:
     if words[words.index("--commit") + 1][0] == "a":
         print("123")
 elif words[:2] == ["pr", "view"]:
-    print((desk / "comment").read_text() if (desk / "comment").exists() else "")
+    comments = json.loads((desk / "theirs").read_text()) if (desk / "theirs").exists() else []
+    if (desk / "comment").exists():
+        comments.append({{"body": (desk / "comment").read_text(), "viewerDidAuthor": True}})
+    how = ["jq", "--raw-output", words[words.index("--jq") + 1]]
+    subprocess.run(how, input=json.dumps({{"comments": comments}}), text=True, check=True)
 elif words[:2] == ["run", "download"]:
     folder = pathlib.Path(words[words.index("--dir") + 1])
     folder.mkdir()
@@ -58,6 +63,16 @@ def test_a_comment(tmp_path: Path) -> None:
     assert "pr comment 8" not in before
     assert commented(tmp_path, "two").status == "success"
     assert "pr comment" not in (tmp_path / "asked").read_text().removeprefix(before)
+
+
+def test_only_its_mark_counts(tmp_path: Path) -> None:
+    """The mark of a comment that is posted keeps no other from being posted: neither a stranger's, nor in a text."""
+    mark = "<!-- check 123 -->"
+    posted = {"body": f"<!-- check 122 -->\nWhat the check says:\n\n    {mark}\n{mark}", "viewerDidAuthor": True}
+    (tmp_path / "theirs").write_text(json.dumps([{"body": f"{mark}\n", "viewerDidAuthor": False}, posted]))
+    (tmp_path / "verdict.txt").write_bytes(SAID)
+    assert commented(tmp_path, "one").status == "success"
+    assert (tmp_path / "comment").read_text("utf-8").startswith(f"{mark}\n")
 
 
 @pytest.mark.parametrize("what", ["link", "nothing"])

@@ -39,10 +39,10 @@ def test_the_example_is_what_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_nights_of_the_example(tmp_path: Path) -> None:
-    """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on."""
+    """A first night has a machine for each seat; one with nothing new plays nothing; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")
     nights.push()
-    assert nights.play(publish=nights.note) == ["plan", "play 1", "play 2", "publish", "site"]
+    assert nights.play(publish=nights.note) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
     assert git(nights.origin, "show", "main:NOTE.md") == "a note"
     assert nights.shown() == {"minnow", "perch", "eel", "random", "greedy"}
     whole = len((nights.artifact / "results" / "dockfight" / "matches.jsonl").read_bytes().splitlines())
@@ -84,7 +84,7 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     head, decide, rest = path.read_text("utf-8").partition('        elif message["type"] == "decide":')
     path.write_text(f"import os\n{head}{KILLS.format(marker=str(marker))}{decide}{rest}")
     nights.push()
-    assert nights.play("play", play=marker.touch) == ["plan", "play 1", "play 2", "publish", "site"]
+    assert nights.play("play", play=marker.touch) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
     assert "\nA part of this night was not played to its end" in nights.told
     assert re.search(r"^- Not played yet: .*\bminnow\b", nights.told, re.MULTILINE)
     told = nights.records()
@@ -95,13 +95,13 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     assert f"- Void and not rated: {len(reasons)} matches.\n" in nights.told
     # of what was kept of the parts: each of them was tried by each of the three sessions
     parts = [path.read_bytes() for path in (tmp_path / "desk/night-1/artifacts").glob("part-*/**/matches.jsonl")]
-    assert [len(parts), b"".join(parts).count(b'"reason":"void"')] == [2, 3 * len(reasons)]
+    assert [len(parts), b"".join(parts).count(b'"reason":"void"')] == [3, 3 * len(reasons)]
     assert len(nights.published("history.jsonl").splitlines()) == 1
 
 
 @pytest.mark.long
 def test_a_night_with_a_torn_part(tmp_path: Path) -> None:
-    """A part that is damaged on its way stops nothing: the other part is published, and what is missing is said."""
+    """A part that is damaged on its way stops nothing: the other parts are published, and what is missing is said."""
     nights = Nights(tmp_path / "desk")
     nights.push()
 
@@ -112,8 +112,8 @@ def test_a_night_with_a_torn_part(tmp_path: Path) -> None:
 
     assert nights.play(publish=tear)[-1] == "site"
     told = nights.records()
-    assert len(told) == 6
-    assert "- Not played in the last season, and given up: 6 matches.\n" in nights.told
+    assert len(told) == 8
+    assert "- Not played in the last season, and given up: 4 matches.\n" in nights.told
 
 
 def running() -> list[str]:
@@ -127,25 +127,25 @@ def running() -> list[str]:
 
 @pytest.mark.long
 def test_nights_that_lose_nothing(tmp_path: Path) -> None:
-    """What is lost of a night costs only its own matches; a night that is not published is published by one command."""
+    """Blocks of which a part is lost are played anew; a night that is not published is published by one command."""
     nights = Nights(tmp_path / "desk")
     nights.settle("matches = 12", "matches = 24")
     nights.push()
-    assert nights.play("play", lost=1) == ["plan", "play 2", "publish", "site"]
+    assert nights.play("play", lost=1) == ["plan", "play 2", "play 3", "publish", "site"]
     assert "\nA part of this night was not played to its end" in nights.told
     first = nights.records()
     blocks = [record["id"].partition("r")[0] for record in first]
-    assert all(blocks.count(block) == 3 for block in blocks)
-    assert len(first) == 12
+    assert all(blocks.count(block) == 2 for block in blocks)
+    assert len(first) == 16
     # one joins, one changes
     write_bot(nights.work / "bots" / "pike", "python", None)
     (nights.work / "bots" / "perch" / "more").write_text("more")
     nights.push()
-    assert nights.play()[:3] == ["plan", "play 1", "play 2"]
+    assert nights.play()[:4] == ["plan", "play 1", "play 2", "play 3"]
     second = nights.records()
     assert second[: len(first)] == first
     assert {"pike", "perch@2"} <= {bot for record in second[len(first) :] for bot in record["bots"]}
-    # of whoever was there before only what was lost is played again
+    # no block was whole, so all is played again
     (plan,) = [step for step in nights.ran["plan"].ran if step.name == "What it printed"]
     assert json.loads(plan.said)[0]["matches"] == len(second) - len(first)
     assert nights.play() == ["plan", "publish", "site"]
@@ -198,7 +198,7 @@ def test_a_night_whose_step_runs_out_of_time(tmp_path: Path) -> None:
         named = nights.work / "bots" / name / "bot.toml"
         named.write_text(named.read_text("utf-8").replace("minnow", name))
     nights.push()
-    assert nights.play(seconds=5) == ["plan", "play 1", "play 2", "publish", "site"]
+    assert nights.play(seconds=5) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
     steps = [step for step in nights.ran["play"].ran if step.name == "arena"]
     assert [step.code for step in steps] == [130, 0], steps
     assert "are recorded; resume with: arena run --plan plan/results" in steps[0].said

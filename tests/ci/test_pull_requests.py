@@ -91,8 +91,13 @@ def test_a_better_bot(tmp_path: Path) -> None:
     cases = ET.parse(runner.artifacts / "verdict" / "junit.xml").getroot()  # noqa: S314 - our own
     assert (cases.get("tests"), cases.get("failures")) == ("16", "0")
     # an environment of its own, filled from the locked requirements and this checkout, and once only
-    assert sum("--require-hashes" in line for line in runner.noted) == 1
-    assert any(line.endswith(f"--no-deps {ROOT}") for line in runner.noted)
+    fetches = [line.split() for line in runner.noted if line.startswith("pip ")]
+    assert ["install" in words or "--no-build-isolation" in words for words in fetches] == [True] * 3
+    # what is fetched has its known hash, also what builds; the rest is made of that alone
+    assert [("--require-hashes" in words, "--no-index" in words) for words in fetches] == [(True, False)] * 2 + [
+        (False, True)
+    ]
+    assert sum(line.startswith("hatchling ") for line in runner.noted) == 1
     assert any("apparmor_restrict_unprivileged_userns=0" in line for line in runner.noted)
 
 

@@ -22,13 +22,14 @@ _PYTHON = """#!/bin/sh
 # a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
 case "$1 $2 $3" in
   "-I -m venv") mkdir -p "$4/bin" && ln -s "{here}/arena" "$4/bin/arena" && ln -s "{here}/python" "$4/bin/python" ;;
-  "-I -m pip") echo "pip $*" >> "{noted}" ;;
+  "-I -m pip" | "-I -m hatchling") echo "$3 $*" >> "{noted}" ;;
   *) exec "{python}" "$@" ;;
 esac
 """
 _ARENA = '#!/bin/sh\nexec "{python}" -I -m arena "$@"\n'
 _INSIDE = re.compile(r"\$\{\{ *(.*?) *\}\}")
 _CONDITION = re.compile(r"(!?)([\w.-]+)(\(\))?(?: (==|!=) '([^']*)')?")
+_FROM_JSON = re.compile(r"fromJSON\(([\w.-]+)\)")
 _NOTED = '#!/bin/sh\necho "{name} $*" >> "{noted}"\n'
 
 
@@ -266,6 +267,8 @@ def holds(condition: object, contexts: Mapping[str, Any]) -> bool:
 
 def _value(text: str, contexts: Mapping[str, Any]) -> Any:
     """The value of an expression, of the few kinds that workflows here use."""
+    if given := _FROM_JSON.fullmatch(text):
+        return json.loads(_as_text(_value(given[1], contexts)))
     known = _CONDITION.fullmatch(text)
     assert known, f"expected an expression that is known here, got {text!r}"
     negated, path, called, operator, other = known.groups()

@@ -25,8 +25,6 @@ class Canaries(NamedTuple):
     other: str
     results: str
     own: str
-    own_inode: list[int]
-    """Of ``own``: device and number."""
     left: list[str]
     """Files to leave in folders that everybody may write to."""
     pid: int

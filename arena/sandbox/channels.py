@@ -1,4 +1,4 @@
-"""Ways from one bot to another, or to its own next process, that the probe tries: what several see or use up."""
+"""Ways from one bot to another that the probe tries: what several see or use up."""
 
 import ctypes
 import fcntl
@@ -100,11 +100,6 @@ def code() -> str:
     return f"{sys.argv[0]}/__main__.py"
 
 
-def _same_files(c: Canaries) -> bool:
-    status = os.stat(code())  # noqa: PTH116 - as above
-    return [status.st_dev, status.st_ino] == c.own_inode
-
-
 def _put_key(c: Canaries, ring: int) -> None:
     unlink = 9
     key = call("add_key", b"user", f"arena-{c.token}".encode(), b"1", ctypes.c_size_t(1), ring)
@@ -144,7 +139,6 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "lock a file that others read (flock)": lambda _: _lock(fcntl.flock),
     "lock a file that others read (fcntl)": lambda _: _lock(fcntl.lockf),
     "watch who opens a file (inotify)": _watch,
-    "read the files of its other processes": _same_files,
     "see which pages of a file are in memory": _in_memory,
     "have pages of a file forgotten (fadvise)": lambda _: os.posix_fadvise(
         os.open(_shared(), os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED

@@ -119,7 +119,6 @@ def planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, House]]:
             other=files["other/bot.py"],
             results=files["results/matches.jsonl"],
             own=own,
-            own_inode=[Path(own).stat().st_dev, Path(own).stat().st_ino],
             left=left,
             pid=process.pid,
             began=targets.began(process.pid),

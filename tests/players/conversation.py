@@ -11,7 +11,7 @@ from typing import Any, Self
 from arena import wire
 from arena.game import Decision
 
-PATIENCE = 20.0
+PATIENCE = 300.0
 LIMITS = wire.Limits(start=10_000, move=1000)
 AWKWARD = 'quoted "count":1, a \\ and brackets ]}[{ and \u00e9'
 

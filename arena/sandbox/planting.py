@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from arena.sandbox import attacks as attacks_of
 from arena.sandbox import canaries as targets
-from arena.sandbox import channels, probe
+from arena.sandbox import probe
 from arena.sandbox.canaries import Canaries, libc
 from arena.sandbox.probe import POSSIBLE, REFUSED
 from arena.sandbox.sandbox import Bounds
@@ -28,12 +28,14 @@ BOUNDS = Bounds(memory=128 << 20, processes=24, file=1 << 20, descriptors=64, cp
 _SOCKET_FOLDER = 90
 """Bytes that the path of a folder of sockets may have."""
 PUBLIC = tuple(dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")))  # noqa: S108 - whose privacy is tried
-_FILES = [Path(str(module.__file__)) for module in (attacks_of, channels, targets, probe)]
-_PROGRAM = {
+_FILES = [Path(str(module.__file__)) for module in (attacks_of, targets, probe)]
+PROGRAM = {
+    "__main__.py": probe.MAIN,
     "arena/__init__.py": "",
     "arena/sandbox/__init__.py": "",
     **{f"arena/sandbox/{file.name}": file.read_text("utf-8") for file in _FILES},
 }
+"""The files of the probe."""
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM)
 _CREATE, _REMOVE = 0o1000, 0
 _ROOM_FOR_HANDLE = 128
@@ -77,8 +79,8 @@ def witnessed(claims: dict[str, str], c: Canaries, house: House) -> dict[str, st
 
 
 @contextmanager
-def planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, House]]:
-    """Set up all targets of the probe, and remove them again."""
+def planted(attacks: tuple[str, ...], program: Mapping[str, str] = PROGRAM) -> Iterator[tuple[Canaries, House]]:
+    """Set up all targets of the probe, a ``program`` of these files, and remove them again."""
     with ExitStack() as stack:
         # a signal that ends this process waits until all is written down, and again until all is removed
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
@@ -91,9 +93,9 @@ def planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, House]]:
         root.chmod(0o755)
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)
-        own = _file(root, "own/__main__.py", probe.MAIN)
-        for name, text in _PROGRAM.items():
+        for name, text in program.items():
             _file(root, f"own/{name}", text)
+        own = f"{root}/own/__main__.py"
         # where the house cannot write, as on a read-only system, a bot cannot either
         public = [folder for folder in PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
         left = [f"{folder}/arena-probe-{token}.left" for folder in public]

@@ -5,75 +5,39 @@ not be tried now. Only a lack lets ``auto`` take a lower level.
 """
 
 import json
-import math
 import os
 import select
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
-from arena.sandbox import needs
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders
-from arena.sandbox.planting import BOUNDS, planted, witnessed
-from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
+from arena.sandbox.planting import BOUNDS, PROGRAM, planted, witnessed
+from arena.sandbox.probe import ABSENT, REFUSED
 from arena.sandbox.sandbox import Bounds, Level, Proof, Sandbox, Started, enclosed
 
-_LONG = frozenset(
-    {
-        "open more files than allowed",
-        "write a larger file than allowed",
-        "fill its scratch beyond the limit",
-        "take more memory than allowed",
-        "take more memory, as shared pages",
-        "take more memory, as page tables",
-        "start more processes than allowed",
-    }
+_OF_LIMITS = frozenset(
+    {"open more files than allowed", "take more memory than allowed", "start more processes than allowed"}
 )
-QUICK = tuple(name for name in ATTACKS if name not in _LONG)
-"""What is tried at each start of a run: all but what takes."""
-_BY_EVERY_LEVEL = frozenset(
-    {
-        "open the terminal",
-        "use descriptors it was not given",
-        "see the house's variables",
-        "open more files than allowed",
-        "write a larger file than allowed",
-        "take more memory than allowed",
-    }
-)
-# these do not count as data of a process; a control group holds them, and the guard of a run ends who takes too many
-_BY_NO_LEVEL = frozenset({"take more memory, as page tables"})
-# Landlock guards the contents of files, not what is known about them, and not the room on a disk
-_NOT_BY_LANDLOCK = frozenset({"see that a file is there, and its size", "fill its scratch beyond the limit"})
-STARVE = "use up a rival's "
-# pages of pipes are counted by user, in whatever namespace: only root has users for bots
-_NOT_BY_A_USER = frozenset() if os.geteuid() == 0 else frozenset({f"{STARVE}pages of pipes"})
-STARVING = tuple(f"{STARVE}{name}" for name in needs.HOARD)
-"""Attacks by which a bot uses up what a rival needs: a hoarder beside a rival, each in a sandbox of its own."""
-TRIED = (*ATTACKS, *STARVING)
+QUICK = tuple(name for name in ATTACKS if name not in _OF_LIMITS)
+"""What is tried at each start of a run."""
 PROMISES: dict[Level, frozenset[str]] = {
-    "none": _BY_EVERY_LEVEL,
-    "landlock": frozenset(TRIED) - _BY_NO_LEVEL - _NOT_BY_A_USER - _NOT_BY_LANDLOCK,
-    "bwrap": frozenset(TRIED) - _BY_NO_LEVEL - _NOT_BY_A_USER,
+    "none": frozenset({"open more files than allowed", "take more memory than allowed"}),
+    "landlock": frozenset(ATTACKS),
+    "bwrap": frozenset(ATTACKS),
 }
 """Level -> the attacks that it refuses."""
-
-_SECONDS, _STARVING_SECONDS = 60.0, 10.0
+_SECONDS = 60.0
 
 
 def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> Proof:  # noqa: B008 - it is frozen
-    """Try a level, with the bounds of a run, by the quick attacks or, much slower, by all of them.
-
-    Those that go beyond a bound are tried within small ones.
-    """
+    """Try a level, with the bounds of a run; ``whole``: also to go beyond bounds, which are small ones then."""
     if (lacking := missing(level)) is not None:
         return Proof(level, {}, lacking.why, lacking.lack)
     if sys.platform != "linux":
@@ -81,8 +45,8 @@ def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> P
     try:
         attacks = tried(level, QUICK, bounds=bounds)
         if whole:
-            attacks |= tried(level, tuple(name for name in ATTACKS if name in _LONG), bounds=BOUNDS) | starved(level)
-            attacks = {name: attacks[name] for name in TRIED}
+            attacks |= tried(level, tuple(_OF_LIMITS))
+            attacks = {name: attacks[name] for name in ATTACKS}
     except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
         said = str(error) or type(error).__name__
         if level == "bwrap" and (lacking := missing_for_bwrap(said)) is not None:
@@ -96,9 +60,11 @@ def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> P
 # --- the trial
 
 
-def tried(level: Level, attacks: tuple[str, ...], *, bounds: Bounds = BOUNDS) -> dict[str, str]:
+def tried(
+    level: Level, attacks: tuple[str, ...], *, bounds: Bounds = BOUNDS, program: Mapping[str, str] = PROGRAM
+) -> dict[str, str]:
     """Run the probe at a level: the verdicts; ``OSError`` or ``ValueError`` if it does not start, end or tell."""
-    with planted(attacks) as (canaries, house):
+    with planted(attacks, program) as (canaries, house):
         own = Path(canaries.own).parent
         scratch = own.parent / "scratch"
         scratch.mkdir()
@@ -109,65 +75,9 @@ def tried(level: Level, attacks: tuple[str, ...], *, bounds: Bounds = BOUNDS) ->
         return witnessed(json.loads(said), canaries, house)
 
 
-def starved(level: Level, names: tuple[str, ...] = STARVING) -> dict[str, str]:
-    """The verdict on each of ``STARVING``: possible if a rival has a little of it alone, and none beside a hoarder.
-
-    ``OSError``: a level does not start.
-    """
-    with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
-        os.chmod(folder, 0o755)  # noqa: PTH101, S103 - the bots' users are to reach it
-        own = Path(folder, "own")
-        own.mkdir()
-        (own / "needs.py").write_text(Path(needs.__file__).read_text("utf-8"), "utf-8")
-        needed = {name: name.removeprefix(STARVE) for name in names}
-        alone = _had(level, own, list(needed.values()))
-        return {name: _beside(level, own, need) if alone[need] else REFUSED for name, need in needed.items()}
-
-
-def _beside(level: Level, own: Path, need: str) -> str:
-    with _started(level, own, ["hoard", need]) as hoarder:
-        if _said(hoarder, len(b"hoarded\n")) != b"hoarded\n":
-            return UNCLEAR
-        return REFUSED if _had(level, own, [need])[need] else POSSIBLE
-
-
-def _had(level: Level, own: Path, names: list[str]) -> dict[str, bool]:
-    with _started(level, own, ["need", *names]) as rival:
-        said = _said(rival)
-    try:
-        had: dict[str, bool] = json.loads(said)
-    except ValueError as error:
-        raise OSError(f"expected a rival to tell what it has, got {said!r}") from error
-    return had
-
-
 @contextmanager
-def _started(level: Level, own: Path, words: list[str]) -> Iterator["subprocess.Popen[bytes]"]:
-    sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(own),))
-    program = (sys.executable, "-I", "-S", str(own / "needs.py"), *words)
-    scratch = tempfile.mkdtemp(dir=own.parent)
-    home = f"{scratch}/home"
-    Path(scratch).chmod(0o755)
-    Path(home).mkdir()
-    started = enclosed(sandbox, program, {"PATH": os.defpath}, folder=str(own), scratch=home)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
-    with _running(started, **pipes) as process:
-        yield process
-
-
-def _said(process: "subprocess.Popen[bytes]", size: float = math.inf) -> bytes:
-    assert process.stdout is not None  # noqa: S101 - it is a pipe
-    said, until = b"", monotonic() + _STARVING_SECONDS
-    while len(said) < size:
-        ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - monotonic()))
-        if not ready or not (part := process.stdout.read(4096)):
-            break
-        said += part
-    return said
-
-
-@contextmanager
-def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
+def running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start it, and end it with all of its group."""
     try:
         with started.begin(**streams) as process:
             try:
@@ -182,7 +92,7 @@ def _running(started: Started, **streams: Any) -> Iterator["subprocess.Popen[byt
 def _output(started: Started) -> bytes:
     # in memory: a full disk is to spoil no verdict
     with open(os.memfd_create("out"), "w+b") as out, open(os.memfd_create("errors"), "w+b") as errors:  # noqa: PTH123 - descriptors
-        with _running(started, stdin=subprocess.DEVNULL, stdout=out, stderr=errors) as process:
+        with running(started, stdin=subprocess.DEVNULL, stdout=out, stderr=errors) as process:
             watch = os.pidfd_open(process.pid)
             waiting = select.poll()
             waiting.register(watch, select.POLLIN)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.cli.failure import code_of
 from arena.errors import HostError, UsageError
-from arena.sandbox.proving import TRIED
+from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.sandbox import LEVELS, Level, Proof
 from arena.tournament import isolation
 from arena.tournament.lanes import Lanes
@@ -167,8 +167,8 @@ def test_the_matrix(tmp_path: Path) -> None:
     known = data(tmp_path, "doctor", "--json")
     assert known["levels"].keys() == set(LEVELS)
     assert known["auto"] == next(level for level in reversed(LEVELS) if known["levels"][level]["holds"])
-    assert list(known["levels"]["none"]["attacks"]) == list(TRIED)
-    for name in TRIED:
+    assert list(known["levels"]["none"]["attacks"]) == list(ATTACKS)
+    for name in ATTACKS:
         assert any(line.startswith(name) for line in said.splitlines()), name
 
 

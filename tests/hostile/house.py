@@ -33,9 +33,9 @@ from arena.players.process_tree import children
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
-from arena.sandbox import needs
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
+from tests.sandbox.probes import needs
 
 BOT = Path(__file__).with_name("bot.py")
 _PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("processor", "trespass")), Path(needs.__file__))

@@ -10,7 +10,6 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from arena.players.process_tree import children
-from arena.sandbox import needs
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import Bounds, Sandbox
@@ -25,6 +24,7 @@ from tests.hostile.house import (
     peak_memory,
     survivors,
 )
+from tests.sandbox.probes import needs
 
 MIB = 1 << 20
 PROCESSES = 40

@@ -27,6 +27,18 @@ from arena.sandbox.proving import PROMISES, QUICK, proven
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof, Sandbox, Started, enclosed
 from tests import levels
 from tests.levels import unavailable
+from tests.sandbox.probes.channels import CHANNELS
+from tests.sandbox.probes.trial import (
+    BY_EVERY_LEVEL,
+    EVERY,
+    NOT_BY_LANDLOCK,
+    REFUSED_AT,
+    STARVE,
+    STARVING,
+    WITH_MORE,
+    starved,
+    verdicts,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are of Linux")
 
@@ -50,49 +62,48 @@ WITHOUT_WALLS = {
     "make a user namespace (clone)": "user.max_user_namespaces, AppArmor, containers",
     "get rights from setuid programs": "a runner may have given them up for all it starts",
     "start more processes than allowed": "the user may have come to an end of his own",
-    **dict.fromkeys(proving.STARVING, "root may have any number, and others of a user give back what they have"),
+    **dict.fromkeys(STARVING, "root may have any number, and others of a user give back what they have"),
 }
 """What a machine may refuse even without a sandbox, and by what."""
 
 
 @cache
-def whole(level: Level) -> Proof:
-    """The whole proof of a level, made once."""
-    return proven(level, whole=True)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _proofs() -> None:
-    """Make the proofs now: they are of no test alone."""
-    for level in LEVELS:
-        if not unavailable(level):
-            whole(level)
+def whole(level: Level) -> dict[str, str]:
+    """The verdicts on all attacks at a level, found once."""
+    return verdicts(level)
 
 
 def needed(level: Level) -> None:
     """Skip where the machine cannot have a level."""
     if why := unavailable(level):
         pytest.skip(why)
-    assert whole(level).attacks, whole(level).why
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("level", LEVELS)
 def test_levels_refuse_what_they_promise(level: Level) -> None:
     """Each level this machine has refuses every attack that it promises to refuse, and leaves none unclear."""
     needed(level)
-    proof = whole(level)
+    possible = {name for name, verdict in whole(level).items() if verdict == POSSIBLE}
+    assert not possible & REFUSED_AT[level]
+    assert UNCLEAR not in whole(level).values()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_proof(level: Level) -> None:
+    """A proof tries what a run needs, and holds at each level that this machine has."""
+    needed(level)
+    proof = proven(level, whole=True)
     assert proof.why == ""
     assert proof.holds
-    assert tuple(proof.attacks) == proving.TRIED
-    possible = {name for name, verdict in proof.attacks.items() if verdict == POSSIBLE}
-    assert not possible & PROMISES[level]
-    assert UNCLEAR not in proof.attacks.values()
+    assert tuple(proof.attacks) == tuple(ATTACKS)
 
 
+@pytest.mark.proof
 def test_the_probe_can_do_it() -> None:
     """Without a sandbox each attack succeeds, but what every level refuses and what the machine itself is closed to."""
-    for name, verdict in whole("none").attacks.items():
-        if name in PROMISES["none"]:
+    for name, verdict in whole("none").items():
+        if name in BY_EVERY_LEVEL:
             assert verdict == REFUSED, name
         elif name not in WITHOUT_WALLS:
             assert verdict in {POSSIBLE, ABSENT}, name
@@ -107,15 +118,16 @@ def test_a_user_that_bots_share_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         pytest.skip(why)
     shared = users.draw()
     monkeypatch.setattr(users, "draw", lambda: shared)
-    name = f"{proving.STARVE}queued signals"
-    assert proving.starved("landlock", (name,)) == {name: POSSIBLE}
+    name = f"{STARVE}queued signals"
+    assert starved("landlock", (name,)) == {name: POSSIBLE}
 
 
 def test_names() -> None:
     """What is promised, left out of the quick proof, or excused is an attack; a stronger level promises more."""
-    assert proving._LONG | proving._NOT_BY_LANDLOCK | WITHOUT_WALLS.keys() <= set(proving.TRIED)
-    assert PROMISES["none"] < PROMISES["landlock"] < PROMISES["bwrap"] <= set(proving.TRIED)
-    assert set(ATTACKS) - set(QUICK) == proving._LONG
+    assert NOT_BY_LANDLOCK | WITHOUT_WALLS.keys() <= set(EVERY)
+    assert REFUSED_AT["none"] < REFUSED_AT["landlock"] < REFUSED_AT["bwrap"] <= set(EVERY)
+    assert set(ATTACKS) - set(QUICK) == proving._OF_LIMITS
+    assert all(PROMISES[level] <= REFUSED_AT[level] for level in LEVELS)
 
 
 Hole = Callable[[Sandbox, Path], Sandbox]
@@ -170,7 +182,7 @@ def test_a_missing_filter_is_found(level: Level, monkeypatch: pytest.MonkeyPatch
 
 def run_probe(words: list[str], attack: str, **how: Any) -> str:
     """The verdict on one attack of a probe that is started plainly, after these words."""
-    with planting.planted((attack,)) as (canaries, _):
+    with planting.planted((attack,), WITH_MORE) as (canaries, _):
         line = [*words, sys.executable, "-I", "-S", str(Path(canaries.own).parent), json.dumps(canaries._asdict())]
         ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=300, check=True, start_new_session=True, **how)
     found: dict[str, str] = json.loads(ended.stdout)
@@ -230,7 +242,7 @@ print(json.dumps(probe.tried(canaries.Canaries(**json.loads(sys.argv[1])))))
 def test_what_is_unclear_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level at which an attack that it should refuse is unclear does not hold, and is not said to be lacking."""
     monkeypatch.setattr(proving, "missing", lambda _level: None)
-    name = "trace the house (ptrace)"
+    name = "read the house's memory"
     monkeypatch.setattr(proving, "tried", lambda *_how, **_within: {name: UNCLEAR})
     assert not proven("bwrap").holds
     assert proven("bwrap").lack is None
@@ -300,10 +312,10 @@ def test_nothing_is_left() -> None:
     assert house.process.poll() is not None
     if canaries.shm:
         with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
-            ATTACKS["share memory (System V)"](canaries)
+            CHANNELS["share memory (System V)"](canaries)
     if canaries.queue:
         with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
-            ATTACKS["open a message queue (POSIX)"](canaries)
+            CHANNELS["open a message queue (POSIX)"](canaries)
 
 
 def kernel(folder: Path, settings: dict[str, str]) -> Path:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from errno import ENOSYS
 from functools import partial
 
+from arena.sandbox.attacks import shared_file, try_lock
 from arena.sandbox.canaries import Canaries, Span, any_of, call, called, content, libc, reach
 
 _AF_NETLINK, _AF_VSOCK = 16, 40
@@ -22,11 +23,6 @@ _SET_HINT, _SHORT_LIVED, _SET_PIPE_SIZE = 1036, 2, 1031
 _VALUE = 12
 """What semctl(2) is to tell."""
 _ATTACH_FILTER, _COOKIE, _PEER_HANDLE = 26, 57, 77
-
-
-def _connect(family: int, address: str | tuple[str, int]) -> None:
-    with socket.socket(family) as talk:
-        talk.connect(address)
 
 
 def _share_memory(c: Canaries) -> None:
@@ -85,7 +81,7 @@ def _enlarge(_: Canaries) -> bool:
 
 
 def _in_memory(_: Canaries) -> bool:
-    file = os.open(_shared(), os.O_RDONLY)
+    file = os.open(shared_file(), os.O_RDONLY)
     room = ctypes.create_string_buffer(64)
     span = Span(ctypes.addressof(room), 1)
     none = ctypes.c_long(0)
@@ -106,26 +102,15 @@ def _put_key(c: Canaries, ring: int) -> None:
     call("keyctl", unlink, key, ring)
 
 
-def _shared() -> str:
-    return os.path.realpath(sys.executable)
-
-
-def _lock(how: Callable[[int, int], object]) -> None:
-    how(os.open(_shared(), os.O_RDONLY), fcntl.LOCK_SH | fcntl.LOCK_NB)
-
-
 def _watch(_: Canaries) -> None:
     opened = 0x20
-    called(libc.inotify_add_watch(called(libc.inotify_init1(os.O_CLOEXEC)), _shared().encode(), opened))
+    called(libc.inotify_add_watch(called(libc.inotify_init1(os.O_CLOEXEC)), shared_file().encode(), opened))
 
 
 CHANNELS: dict[str, Callable[[Canaries], object]] = {
-    "connect by TCP to this machine": lambda c: _connect(socket.AF_INET, ("127.0.0.1", c.tcp)),
     "send UDP to this machine": lambda c: socket.socket(type=socket.SOCK_DGRAM).sendto(
         c.token.encode(), ("127.0.0.1", c.udp)
     ),
-    "connect to an abstract socket": lambda c: _connect(socket.AF_UNIX, "\0" + c.abstract),
-    "connect to a socket that is a file": lambda c: _connect(socket.AF_UNIX, c.socket),
     "make a socket to the machine's host (vsock)": lambda _: socket.socket(_AF_VSOCK),
     "make a socket to the kernel (netlink)": lambda _: socket.socket(_AF_NETLINK, socket.SOCK_RAW),
     "send to a socket that is a file, by a pair": lambda c: any_of(
@@ -136,15 +121,14 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "use semaphores (System V)": lambda c: _use(c.semaphores, lambda: int(libc.semctl(c.semaphores, 0, _VALUE, 0))),
     "open a message queue (POSIX)": _open_queue,
     "put a key into the kernel's keyring": lambda c: any_of(*(partial(_put_key, c, ring) for ring in _RINGS)),
-    "lock a file that others read (flock)": lambda _: _lock(fcntl.flock),
-    "lock a file that others read (fcntl)": lambda _: _lock(fcntl.lockf),
+    "lock a file that others read (fcntl)": lambda _: try_lock(fcntl.lockf),
     "watch who opens a file (inotify)": _watch,
     "see which pages of a file are in memory": _in_memory,
     "have pages of a file forgotten (fadvise)": lambda _: os.posix_fadvise(
-        os.open(_shared(), os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED
+        os.open(shared_file(), os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED
     ),
     "leave a hint at a shared file (fcntl)": lambda _: fcntl.fcntl(
-        os.open(_shared(), os.O_RDONLY), _SET_HINT, struct.pack("=Q", _SHORT_LIVED)
+        os.open(shared_file(), os.O_RDONLY), _SET_HINT, struct.pack("=Q", _SHORT_LIVED)
     ),
     "read the sockets of the house in /proc": lambda c: c.abstract.encode() in content("/proc/self/net/unix"),
     "count sockets (SO_COOKIE)": lambda _: _option(_COOKIE, 8),

@@ -37,7 +37,7 @@ def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             (place / "slip.py").write_text(BOTS["slip.py"])
             field = ("greedy", "random", f"slip={PYTHON} slip.py", "greedy2=greedy")
             words = [word for word in field if "=" not in word or word.startswith("slip")]
-            arena(place, "run", *words, "-g", game, "-n", "8", "--seed", "page", "-o", "cup", "-q")
+            arena(place, "run", *words, "-g", game, "-n", "4", "--seed", "page", "-o", "cup", "-q")
             found[game] = place / "cup"
         return found[game]
 

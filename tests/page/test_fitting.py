@@ -14,8 +14,8 @@ from tests.page.watching import Watched
 from tests.report.matches import match
 
 BOTS = ("greedy", "random-js", "my-best-bot", "random-c", "greedy#2", "random#2", "a-very-long-name-of-a-bot", "random")
-MOST = 100
-"""Of a match with more positions every second one is looked at, or every third."""
+SOME = (SIZES[0], SIZES[3], (1366, 768))
+"""A small phone, a tablet and a laptop."""
 
 
 def tables() -> list[ParameterSet]:
@@ -36,24 +36,27 @@ def page_of(folder: Path, game: str, *, seats: int, variants: dict[str, str]) ->
     return folder / "match.html", len(replay.positions)
 
 
-@pytest.mark.parametrize("size", [SIZES[0], (1366, 768)])
-def test_a_match_fits(size: tuple[int, int], browser: Browser, tmp_path: Path) -> None:
-    """On a small phone and on a laptop a match of Lure fits at all positions."""
-    page, _ = page_of(tmp_path, "lure", seats=4, variants={})
-    with Watched(browser, page) as watched:
-        assert faults(watched.page, size, step=3) == []
-
-
 @pytest.mark.long
+@pytest.mark.parametrize(("game", "end"), [(game, end) for game in games.names() for end in (0, -1)])
+def test_the_ends_fit(game: str, end: int, browser: Browser, tmp_path: Path) -> None:
+    """With the fewest and with the most seats every game fits a small phone, a tablet and a laptop."""
+    page, positions = page_of(tmp_path, game, seats=games.find(game).seats[end], variants={})
+    with Watched(browser, page) as watched:
+        found = [faults(watched.page, size, step=1 + positions // 20) for size in SOME]
+    assert [fault for some in found for fault in some] == []
+
+
+@pytest.mark.proof
 @pytest.mark.parametrize(("game", "seats", "variants"), tables())
 def test_every_table_fits(game: str, seats: int, variants: dict[str, str], browser: Browser, tmp_path: Path) -> None:
     """Every game fits, with every number of seats and every variant, from a small phone to a large screen."""
     page, positions = page_of(tmp_path, game, seats=seats, variants=variants)
     with Watched(browser, page) as watched:
-        found = [faults(watched.page, size, step=1 + positions // MOST) for size in SIZES]
+        found = [faults(watched.page, size, step=1 + positions // 100) for size in SIZES]
     assert [fault for some in found for fault in some] == []
 
 
+@pytest.mark.long
 def test_what_does_not_fit_is_found(browser: Browser, tmp_path: Path) -> None:
     """The measure sees a page that scrolls, a tiny letter, a word that is cut and a seat without a name."""
     page, _ = page_of(tmp_path, "lure", seats=3, variants={})

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
     journal = tmp_path / "cup" / "matches.jsonl"
     while not (journal.exists() and journal.stat().st_size):
         assert run.poll() is None
+        time.sleep(0.05)
     with subprocess.Popen([*ARENA, "watch", "cup"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as command:
         try:
             assert command.stdout is not None

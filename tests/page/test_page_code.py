@@ -30,7 +30,7 @@ def found_by(tool: str, cwd: Path = ROOT) -> str:
     if node is None or not script.is_file():
         leave_out(f"expected node and {tool} (`npm ci` in tests/page), got none")
     line = [str(node), str(script), *map(str, words)]
-    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 

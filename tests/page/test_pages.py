@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,21 +20,39 @@ from arena.report.replay import Mark, Replay
 from tests.cli.command import arena, data
 from tests.page.conftest import EVIL, GAMES
 from tests.page.fitting import faults
-from tests.page.watching import PHONE, Watched
+from tests.page.watching import DESK, PHONE, Watched
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-def page_of(run: Path, folder: Path, *words: str) -> Path:
-    """The page of the first match."""
-    arena(folder, "replay", run, "#0", "--html", "match.html", *words)
-    return folder / "match.html"
+def by_day(*some: str) -> pytest.MarkDecorator:
+    """Each game; only some of them are not left to the proofs."""
+    marks = {game: pytest.mark.long if game in some else pytest.mark.proof for game in GAMES}
+    return pytest.mark.parametrize("game", [pytest.param(game, marks=mark) for game, mark in marks.items()])
 
 
-def report(run: Path, folder: Path, *words: str) -> Path:
-    """The report of a run."""
-    arena(folder, "report", run, "-o", "report.html", *words)
-    return folder / "report.html"
+LOOKS = [(DESK, False), (PHONE, True)]
+
+
+@cache
+def page_of(run: Path, *words: str) -> Path:
+    """The page of the first match, made once for all tests."""
+    name = f"match{'-'.join(words)}.html"
+    arena(run.parent, "replay", run, "#0", "--html", name, *words)
+    return run.parent / name
+
+
+@cache
+def report(run: Path) -> Path:
+    """The report of a run, made once for all tests."""
+    arena(run.parent, "report", run, "-o", "report.html")
+    return run.parent / "report.html"
+
+
+@cache
+def replayed(run: Path, *words: str) -> Any:
+    """The first match as data of ``arena replay``."""
+    return data(run, "replay", run, "#0", "--json", *words)
 
 
 def told(run: Path, *words: str) -> list[str]:
@@ -53,15 +73,12 @@ WALK = """(last) => Array.from({ length: last }, () => {
 })"""
 
 
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_a_match_from_its_start_to_its_end(
-    game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
-) -> None:
+@by_day("cash-a-catch", "fish-food")
+def test_a_match_from_its_start_to_its_end(game: str, browser: Browser, run_of: Callable[[str], Path]) -> None:
     """Each position is drawn, the slider comes to the end, and the sentences are those of ``arena replay``."""
     run = run_of(game)
-    replay = data(run, "replay", run, "#0", "--json")
-    with Watched(browser, page_of(run, tmp_path), still=False) as watched:
+    replay = replayed(run)
+    with Watched(browser, page_of(run), still=False) as watched:
         assert watched.sentences() == told(run)
         last = len(replay["moves"])
         shown = watched.page.evaluate(WALK, last)
@@ -76,8 +93,6 @@ def test_a_match_from_its_start_to_its_end(
         ranked = sorted(range(len(replay["bots"])), key=lambda seat: (replay["ranks"][seat], seat))
         scores = [f"{replay['ranks'][seat] + 1}. {replay['bots'][seat]}: {replay['scores'][seat]}" for seat in ranked]
         assert [line.partition(", retired")[0] for line in places] == scores
-    with Watched(browser, page_of(run, tmp_path), size=PHONE, dark=True, place=f"#replay={replay['id']}&decision=3"):
-        pass
 
 
 REDRAWN = """() => {
@@ -96,7 +111,8 @@ REDRAWN = """() => {
   let all = 0;
   // how much is shown shrinks where there is no room
   for (let at = 0; at <= last; at += 1) shown(at);
-  for (let at = 0; at <= last; at += 1) {
+  for (let at = 1; at <= last; at += 1 + Math.floor(last / 12)) {
+    shown(at - 1);
     const before = [...board.querySelectorAll('.card')];
     const onward = shown(at);
     kept += before.filter((card) => card.isConnected).length;
@@ -111,57 +127,29 @@ REDRAWN = """() => {
 }"""
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["cash-a-catch", "fish-food"])
-def test_a_step_changes_what_is_different(
-    game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
-) -> None:
+@by_day("cash-a-catch")
+def test_a_step_changes_what_is_different(game: str, browser: Browser, run_of: Callable[[str], Path]) -> None:
     """A position looks as if it were drawn anew, from wherever one comes; most cards of the one before stay."""
-    with Watched(browser, page_of(run_of(game), tmp_path)) as watched:
+    with Watched(browser, page_of(run_of(game))) as watched:
         found = watched.page.evaluate(REDRAWN)
     assert found["wrong"] == []
     assert found["kept"] > 0.5
 
 
+@pytest.mark.long
 @every_game
-@pytest.mark.long_cases(*GAMES)
-def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """It shows what that seat heard and saw, its own name alone, and no score on the way."""
-    run = run_of(game)
-    whole = data(run, "replay", run, "#0", "--json")
-    replay = data(run, "replay", run, "#0", "--json", "--seat", "1")
-    page = page_of(run, tmp_path, "--seat", "1")
-    names = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1]
-    own = {card["name"] for card in replay["cards"] if card.get("name")}
-    hidden = {card["name"] for card in whole["cards"] if card.get("name")} - own
-    events = [said for move in whole["moves"] for said in move.get("events", [])]
-    others = {said["text"] for said in events} - {said["text"] for said in events if 1 in said.get("seats", [1])}
-    with Watched(browser, page) as watched:
-        assert watched.sentences() == told(run, "--seat", "1")
-        assert watched.page.locator(".curve").count() == 0
-        assert watched.page.locator(".fog").count() == 0
-        for _ in replay["positions"]:
-            seen = watched.page.locator("body").inner_text()
-            # whole words, for one name may be part of another
-            assert not [name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen)]
-            shown = watched.page.evaluate("[...document.querySelectorAll('[data-name]')].map((at) => at.dataset.name)")
-            assert not set(shown) & hidden
-            watched.press("ArrowRight")
-        assert [said for said in watched.sentences() if said in others] == []
-
-
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str], Path]) -> None:
     """In all that the page holds, shown or not, there is nothing that this seat was not sent, in the match's order.
 
-    Its data are those that the seat's own messages make, and its text names no other bot.
+    Its data are those that the seat's own messages make, and its text names no other bot. It shows what that seat heard
+    and saw, no score on the way, and no other seat to whose address asks for one.
     """
     run = run_of(game)
-    page = page_of(run, tmp_path, "--seat", "1").read_text()
+    path = page_of(run, "--seat", "1")
+    page = path.read_text()
     (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*">([^<]*)</script>', page)
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
-    whole = data(run, "replay", run, "#0", "--json")
+    whole = replayed(run)
     own = {json.dumps(whole["sights"][position["seats"][1]]) for position in whole["positions"]}
     assert len(held["sights"]) == len(own)
     assert {
@@ -172,37 +160,25 @@ def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path]
     events = [[said["text"] for said in move.get("events", [])] for move in held["moves"]]
     seen = [[said["text"] for said in move.get("events", []) if 1 in said.get("seats", [1])] for move in whole["moves"]]
     assert events == seen
+    names = {card["name"] for card in replayed(run, "--seat", "1")["cards"] if card.get("name")}
+    assert {card["name"] for card in held["cards"] if card.get("name")} == names
     strangers = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1 and bot != whole["bots"][1]]
     text = re.sub(r"<(style|script|dialog)\b.*?</\1>", "", page, flags=re.DOTALL) + json.dumps(held)
+    # whole words, for one name may be part of another
     assert [bot for bot in strangers if re.search(rf"(?<![\w-]){re.escape(bot)}(?![\w-])", text)] == []
-
-
-@pytest.mark.long
-def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """An address that asks a page for one seat to show another seat shows its own."""
-    run = run_of("fish-food")
-    with Watched(browser, page_of(run, tmp_path, "--seat", "1")) as watched:
+    with Watched(browser, path) as watched:
+        assert watched.sentences() == told(run, "--seat", "1")
+        assert watched.page.locator(".curve, .fog").count() == 0
         shown = watched.page.locator(".table").inner_html()
-    for place in ("#decision=start&seat=0", "#seat=7", "#decision=start&seat=x", "#decision=start&seat=-1"):
-        with Watched(browser, tmp_path / "match.html", place=place) as watched:
+    for place in ("#decision=start&seat=0", "#seat=x"):
+        with Watched(browser, path, place=place) as watched:
             assert watched.page.locator(".table").inner_html() == shown
 
 
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """No position of a match is wider than a phone of 390 points."""
-    run = run_of(game)
-    with Watched(browser, page_of(run, tmp_path), size=PHONE) as watched:
-        for _ in data(run, "replay", run, "#0", "--json")["positions"]:
-            watched.hold()
-            watched.press("ArrowRight")
-
-
 @pytest.mark.long
-def test_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_paper(browser: Browser, run_of: Callable[[str], Path]) -> None:
     """On paper the whole log is seen, and no button."""
-    with Watched(browser, page_of(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
+    with Watched(browser, page_of(run_of("cash-a-catch")), size=(1366, 640)) as watched:
         page = watched.page
         page.emulate_media(media="print")
         assert not page.locator(".dock").is_visible()
@@ -214,10 +190,10 @@ def test_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path]) -> None:
     """Steps, decisions of a bot, views, play and the end are reached by keys; the address leads back."""
     run = run_of("fish-food")
-    replay = data(run, "replay", run, "#0", "--json")
+    replay = replayed(run)
     asked = [
         [
             at
@@ -226,7 +202,7 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         ]
         for seat in range(len(replay["bots"]))
     ]
-    page = page_of(run, tmp_path)
+    page = page_of(run)
     with Watched(browser, page) as watched:
         watched.press("End")
         assert watched.step == len(replay["positions"])
@@ -268,13 +244,13 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
 
 
 @pytest.mark.long
-def test_what_is_to_come_is_hidden(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_what_is_to_come_is_hidden(browser: Browser, run_of: Callable[[str], Path]) -> None:
     """Before the end a page tells no result, no later move, and no mark of what is to come, unless it is asked to."""
     run = run_of("lure")
-    replay = data(run, "replay", run, "#0", "--json")
+    replay = replayed(run)
     begun = next(at for at, move in enumerate(replay["moves"]) if move.get("first"))
     place = f"#decision={replay['moves'][begun]['first']}"
-    with Watched(browser, page_of(run, tmp_path), place=place) as watched:
+    with Watched(browser, page_of(run), place=place) as watched:
         page = watched.page
         texts = ["wins with", "share the first place"]
 
@@ -335,81 +311,94 @@ def test_marks(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) 
         assert watched.step == max(words)
 
 
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_cards_explain_themselves(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+EXPLAINED = """() => [...document.querySelectorAll('.stage [data-tip]')]
+  .filter((card) => card.checkVisibility() && card.getBoundingClientRect().width > 0)
+  .map((card) => {
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'x' }));
+    const here = document.activeElement.dataset.tip === card.dataset.tip;
+    return { here, name: card.dataset.name ?? '', tip: document.querySelector('.tip').innerText };
+  })"""
+
+
+@by_day("catch-of-the-day", "lure")
+def test_cards_explain_themselves(game: str, browser: Browser, run_of: Callable[[str], Path]) -> None:
     """A card says what it does to who points at it or comes to it by a key; a card face down says nothing more."""
     run = run_of(game)
-    replay = data(run, "replay", run, "#0", "--json")
+    replay = replayed(run)
     texts = {(card["name"], card["text"]) for card in replay["cards"] if card.get("name")}
     names = {name for name, _ in texts}
     sixth = replay["moves"][min(5, len(replay["moves"]) - 1)].get("first", 0)
-    for size in ((1280, 900), PHONE):
-        with Watched(browser, page_of(run, tmp_path), size=size, place=f"#decision={sixth}") as watched:
-            page, tip = watched.page, watched.page.locator(".tip")
+    with Watched(browser, page_of(run), place=f"#decision={sixth}") as watched:
+        page, tip = watched.page, watched.page.locator(".tip")
+        for width, height in (DESK, PHONE):
+            page.set_viewport_size({"width": width, "height": height})
             assert not tip.is_visible()
-            seen = 0
-            for card in page.locator(".stage [data-tip]").filter(visible=True).all():
-                watched.press("x")
-                assert page.evaluate("document.activeElement.dataset.tip") == card.get_attribute("data-tip")
-                shown, name = tip.inner_text(), card.get_attribute("data-name") or ""
-                if name in names and " cards\n" not in shown:
-                    assert (name, shown.rpartition("\n")[2]) in texts
-                    seen += 1
-                elif not name:
-                    assert shown.endswith("face down")
-            assert seen
+            explained = page.evaluate(EXPLAINED)
+            assert all(card["here"] for card in explained)
+            assert all(card["name"] or card["tip"].endswith("face down") for card in explained)
+            said = [
+                (card["name"], card["tip"].rpartition("\n")[2])
+                for card in explained
+                if card["name"] in names and " cards\n" not in card["tip"]
+            ]
+            assert said
+            assert set(said) <= texts
             watched.press("ArrowRight")
             assert not tip.is_visible()
             page.locator(".stage .middle [data-tip]").first.hover()
             assert tip.is_visible()
-            watched.press("?")
-            assert replay["legend"] in page.locator("dialog[open]").inner_text()
+            watched.press("ArrowLeft")
+        watched.press("?")
+        assert replay["legend"] in page.locator("dialog[open]").inner_text()
 
 
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """axe-core finds nothing wrong, in light and dark, at a desk and on a phone, with the rules open too."""
-    run = run_of(game)
-    page = page_of(run, tmp_path)
-    for size, dark in (((1280, 900), False), (PHONE, True)):
-        with Watched(browser, page, size=size, dark=dark) as watched:
-            watched.press(*["ArrowRight"] * 9)
-            assert watched.barriers() == []
-            watched.press("r")
-            rules = watched.page.locator("#rules")
-            assert rules.evaluate("each => each.scrollWidth <= each.clientWidth")
-            assert watched.barriers() == []
+@pytest.mark.parametrize(
+    ("game", "look"),
+    [
+        pytest.param(game, look, marks=pytest.mark.long if number % 2 == look else pytest.mark.proof)
+        for number, game in enumerate(GAMES)
+        for look in range(2)
+    ],
+)
+def test_no_barriers_in_a_replay(game: str, look: int, browser: Browser, run_of: Callable[[str], Path]) -> None:
+    """axe-core finds nothing wrong, in light at a desk and in dark on a phone, with the rules open too."""
+    size, dark = LOOKS[look]
+    with Watched(browser, page_of(run_of(game)), size=size, dark=dark) as watched:
+        watched.press(*["ArrowRight"] * 9)
+        assert watched.barriers() == []
+        watched.press("r")
+        rules = watched.page.locator("#rules")
+        assert rules.evaluate("each => each.scrollWidth <= each.clientWidth")
+        assert watched.barriers() == []
 
 
-@pytest.mark.long
-def test_no_barriers_in_help_and_result(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [pytest.param(PHONE, False, marks=pytest.mark.long), pytest.param(DESK, True, marks=pytest.mark.proof)],
+)
+def test_no_barriers_in_help_and_result(
+    size: tuple[int, int], dark: bool, browser: Browser, run_of: Callable[[str], Path]
+) -> None:
     """axe-core finds nothing wrong in what explains the table, nor in the result."""
-    page = page_of(run_of("lure"), tmp_path)
-    for size, dark in ((PHONE, False), ((1280, 900), True)):
-        with Watched(browser, page, size=size, dark=dark) as watched:
-            watched.press("?")
-            assert watched.barriers() == []
-            watched.press("Escape")
-            watched.page.wait_for_selector("dialog[open]", state="detached")
-            watched.press("End")
-            watched.page.wait_for_selector(".finale")
-            assert watched.barriers() == []
+    with Watched(browser, page_of(run_of("lure")), size=size, dark=dark) as watched:
+        watched.press("?")
+        assert watched.barriers() == []
+        watched.press("Escape")
+        watched.page.wait_for_selector("dialog[open]", state="detached")
+        watched.press("End")
+        watched.page.wait_for_selector(".finale")
+        assert watched.barriers() == []
 
 
-@every_game
-@pytest.mark.long_cases(*GAMES)
-def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """A report can be read, searched and used to watch a match, and axe-core finds nothing wrong."""
+@by_day("cash-a-catch")
+def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path]) -> None:
+    """A report can be read, searched and used to watch a match or a fault, and axe-core finds nothing wrong."""
     run = run_of(game)
-    page = report(run, tmp_path)
-    with Watched(browser, page) as watched:
+    with Watched(browser, report(run)) as watched:
         rows = watched.page.locator("#rows tr")
         rows.first.wait_for()
         assert rows.count() == len(data(run, "matches", run, "--json"))
         assert watched.page.locator(".good").inner_text().startswith("\N{CHECK MARK}")
-        assert watched.barriers() == []
         watched.page.locator(".duels button").first.click()
         chosen = [watched.page.locator(f"#filter-{key}").input_value() for key in ("bot", "other")]
         found = rows.all_inner_texts()
@@ -421,30 +410,23 @@ def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tm
         assert faults(watched.page, (1366, 768), step=10) == []
         watched.press("ArrowRight", "Escape")
         watched.page.wait_for_selector("#report:not([hidden])")
-    with Watched(browser, page, size=PHONE, dark=True) as watched:
+        watched.page.locator(".fault a").first.click()
+        watched.page.wait_for_selector(".oops")
+        assert "expected" in watched.page.locator(".oops").first.inner_text()
+    with Watched(browser, report(run), size=PHONE, dark=True) as watched:
         assert watched.barriers() == []
 
 
 @pytest.mark.long
-def test_a_fault_leads_to_its_decision(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """The link at a fault opens the match at the decision, and shows what was expected."""
-    run = run_of("cash-a-catch")
-    with Watched(browser, report(run, tmp_path)) as watched:
-        watched.page.locator(".fault a").first.click()
-        watched.page.wait_for_selector(".oops")
-        assert "expected" in watched.page.locator(".oops").first.inner_text()
-
-
-@pytest.mark.long
-def test_without_a_script(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_without_a_script(browser: Browser, run_of: Callable[[str], Path]) -> None:
     """A report says all but the list of matches without JavaScript; a replay says which command tells it."""
-    run = run_of("dockfight")
-    with Watched(browser, report(run, tmp_path), script=False) as watched:
+    run = run_of("cash-a-catch")
+    with Watched(browser, report(run), script=False) as watched:
         shown = watched.page.locator("body").inner_text()
         for row in data(run, "leaderboard", run, "--json")["leaderboard"]:
             assert f"{row['rating']:.2f}" in shown
         assert "arena matches" in shown
-    with Watched(browser, page_of(run, tmp_path), script=False) as watched:
+    with Watched(browser, page_of(run), script=False) as watched:
         assert "arena replay" in watched.page.locator("body").inner_text()
 
 
@@ -454,7 +436,7 @@ def test_a_format_on_the_page(browser: Browser, tmp_path: Path) -> None:
     words = ("--seats", "2", "--schedule", "knockout,batch=2,most=2", "-n", "12", "--seed", "page", "-o", "cup", "-q")
     arena(tmp_path, "run", "-g", "dockfight", "greedy", "random", "random-c", *words)
     found = data(tmp_path, "leaderboard", "cup", "--json")["bracket"]
-    page = report(tmp_path / "cup", tmp_path)
+    page = report(tmp_path / "cup")
     with Watched(browser, page, script=False) as watched:
         shown = watched.page.locator("#bracket").inner_text()
         assert f"{found['places'][0]['bot']} came first" in shown
@@ -472,7 +454,7 @@ def test_hostile_texts_do_nothing(browser: Browser, hostile: Path, tmp_path: Pat
     """Texts that try to be markup, script or a turned line are shown as they are spelt, and nothing runs."""
     match = next(match for match in data(hostile, "matches", hostile, "--json") if "slip" in match["bots"])
     arena(tmp_path, "replay", hostile, match["id"], "--html", "match.html")
-    pages = tmp_path / "match.html", report(hostile, tmp_path)
+    pages = tmp_path / "match.html", report(hostile)
     assert [page.name for page in pages if "\u202e" in page.read_text()] == []
     with Watched(browser, pages[0]) as watched:
         watched.press("ArrowRight", "ArrowRight", "End")

@@ -76,7 +76,11 @@ def answer(watched: Watched) -> str:
     return "several"
 
 
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize(
+    "game",
+    # one question asks for one answer, the other for several
+    [pytest.param(game, marks=() if game in {"lure", "fish-food"} else pytest.mark.proof) for game in games.names()],
+)
 def test_a_match_by_keys(game: str, browser: Browser, desk: Path) -> None:
     """A match is played to its end by keys alone; page and command tell who was who, and the table shows the end."""
     number, seats = "", games.find(game).seats.start
@@ -98,7 +102,7 @@ def test_a_match_by_keys(game: str, browser: Browser, desk: Path) -> None:
         counted = dict(
             zip(page.locator(".who").all_inner_texts(), page.locator(".counters").all_inner_texts(), strict=True)
         )
-        assert run.wait(20) == 0
+        assert run.wait(300) == 0
         told = re.findall(r"^  \d\. seat (\d), (\S+): (-?\d+)$", rest(run), re.MULTILINE)
     assert places == [f"{name}: {score}" for _, name, score in told]
     assert sum(name == "you" for _, name, _ in told) == 1
@@ -132,19 +136,6 @@ def test_a_match_that_is_played_fits(browser: Browser, desk: Path) -> None:
             answer(watched)
 
 
-def test_enter_answers_what_was_picked(browser: Browser, desk: Path) -> None:
-    """A number picks, the same number lets go, and Enter answers with what is picked; with too few it says so."""
-    with played(desk, "lure") as (_, address), Watched(browser, address) as watched:
-        page = watched.page
-        page.wait_for_function(NEXT, arg="")
-        first = page.locator(".question").get_attribute("data-question") or ""
-        watched.press("1", "1", "Enter")
-        assert page.locator(".wrong").inner_text() == "1 more to pick."
-        assert page.locator(".question").get_attribute("data-question") == first
-        watched.press("1", "Enter")
-        page.wait_for_function(NEXT, arg=first)
-
-
 def test_a_page_that_is_loaded_again(browser: Browser, desk: Path) -> None:
     """A page that is loaded again goes on where it was; when the last page is closed the match is left."""
     with played(desk, "fish-food") as (run, address):
@@ -160,27 +151,22 @@ def test_a_page_that_is_loaded_again(browser: Browser, desk: Path) -> None:
             assert [page.locator(where).inner_text() for where in (".table", ".log", ".options")] == shown
             assert watched.barriers() == []
             assert run.poll() is None
-        assert run.wait(60) == 0
+        assert run.wait(300) == 0
         assert rest(run) == ""
 
 
-def test_interrupted(browser: Browser, desk: Path) -> None:
-    """Ctrl-C at the terminal ends the match with 130, and the page says so."""
+def test_enter_strangers_and_ctrl_c(browser: Browser, desk: Path) -> None:
+    """Nobody answers without the address, from a foreign page, to another question, or with what may not be picked.
+
+    In the page a number picks, the same number lets go, and Enter answers with what is picked; with too few it says so.
+    Ctrl-C at the terminal ends the match with 130, and the page says so.
+    """
     with played(desk, "lure") as (run, address), Watched(browser, address) as watched:
-        watched.page.wait_for_function(NEXT, arg="")
-        run.send_signal(signal.SIGINT)
-        watched.page.wait_for_function(
-            "() => document.querySelector('.ask').textContent.includes('The match was left')"
-        )
-        assert run.wait(30) == 130
-        assert "Traceback" not in rest(run)
-
-
-def test_strangers(desk: Path) -> None:
-    """Nobody answers without the address, from a foreign page, to another question, or with what may not be picked."""
-    with played(desk, "lure") as (run, address):
+        page = watched.page
+        page.wait_for_function(NEXT, arg="")
+        first = page.locator(".question").get_attribute("data-question") or ""
         own = f"http://{urlsplit(address).netloc}"
-        right = json.dumps({"id": "1", "picks": [0]}).encode()
+        right = json.dumps({"id": first, "picks": [0]}).encode()
         assert asked(f"{own}/answer", "POST", body=right, Origin=own)[0] == 404
         assert asked(f"{address}answer", "POST", body=right, Origin="http://evil.example")[0] == 403
         assert asked(f"{address}answer", "POST", body=right, Origin=own, Host="evil.example")[0] == 403
@@ -192,4 +178,12 @@ def test_strangers(desk: Path) -> None:
         assert len(policy) == 1
         assert b"unsafe" not in policy[0]
         assert policy[0].startswith(b"default-src &#39;none&#39;; style-src &#39;sha256-")
-        assert run.poll() is None
+        watched.press("1", "1", "Enter")
+        assert page.locator(".wrong").inner_text() == "1 more to pick."
+        assert page.locator(".question").get_attribute("data-question") == first
+        watched.press("1", "Enter")
+        page.wait_for_function(NEXT, arg=first)
+        run.send_signal(signal.SIGINT)
+        page.wait_for_function("() => document.querySelector('.ask').textContent.includes('The match was left')")
+        assert run.wait(300) == 130
+        assert "Traceback" not in rest(run)

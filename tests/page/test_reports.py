@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -24,6 +25,12 @@ from tests.report.matches import match
 
 BLOCKS = {4: 60, 60: 300, 300: 1500}
 """By number of bots: enough for intervals."""
+every_size = pytest.mark.parametrize(
+    "bots", [4, pytest.param(60, marks=pytest.mark.long), pytest.param(300, marks=pytest.mark.long)]
+)
+on_a_page = pytest.mark.parametrize(
+    "bots", [pytest.param(60, marks=pytest.mark.long), pytest.param(300, marks=pytest.mark.proof)]
+)
 A4 = (703, 1000)
 """The width of a page of paper between its margins, in points of a screen."""
 SHOWN = "(rows) => rows.filter((row) => row.checkVisibility()).length"
@@ -32,33 +39,28 @@ BEYOND = """() => [...document.querySelectorAll('.page *')]
   .map((each) => `${each.tagName} of ${each.closest('section')?.id}`)"""
 
 
+@cache
+def made(bots: int) -> Report:
+    """The report of a run of so many bots."""
+    return report_made(bots=bots, blocks=BLOCKS[bots])
+
+
 @pytest.fixture(scope="session")
-def made() -> Callable[[int], Report]:
-    """The report of a run of so many bots, made when it is first asked for."""
-    reports: dict[int, Report] = {}
+def page(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The page of that report, made when it is first asked for."""
+    folder = tmp_path_factory.mktemp("reports")
 
-    def report(bots: int) -> Report:
-        if bots not in reports:
-            reports[bots] = report_made(bots=bots, blocks=BLOCKS[bots])
-        return reports[bots]
-
-    return report
-
-
-@pytest.fixture
-def page(made: Callable[[int], Report], tmp_path: Path) -> Callable[[int], Path]:
-    """The page of that report."""
-
+    @cache
     def written(bots: int) -> Path:
-        path = tmp_path / f"{bots}.html"
+        path = folder / f"{bots}.html"
         path.write_text(report_page(made(bots), [], rules=""), encoding="utf-8")
         return path
 
     return written
 
 
-@pytest.mark.parametrize("bots", BLOCKS)
-def test_what_a_report_may_weigh(bots: int, made: Callable[[int], Report]) -> None:
+@every_size
+def test_what_a_report_may_weigh(bots: int) -> None:
     """A page has 300 kB at most: the last replays are left out for it, but none of those that were asked for."""
     played = match("cash-a-catch")
     one = tell(played.record, played.game, played.state, number=0)
@@ -71,7 +73,7 @@ def test_what_a_report_may_weigh(bots: int, made: Callable[[int], Report]) -> No
     assert len(re.findall("data-replay=", report_page(made(bots), replays, rules="", asked=40))) == 40
 
 
-def test_blunders_are_marked(made: Callable[[int], Report]) -> None:
+def test_blunders_are_marked() -> None:
     """An answer of a review that certainly cost something is a mark of its match, also where replays are left out."""
     played = match("cash-a-catch")
     one = tell(played.record, played.game, played.state, number=0)
@@ -84,7 +86,7 @@ def test_blunders_are_marked(made: Callable[[int], Report]) -> None:
         run="demo", game="cash-a-catch", bot="greedy-0", by="search", matches=9, lost=3, chosen=3, decisions=90,
         answers=(dear, replace(dear, decision=5, low=-0.5)),
     )  # fmt: skip
-    page = report_page(made(300), replays, rules="", review=review, asked=1)
+    page = report_page(made(60), replays, rules="", review=review, asked=1)
     assert 'id="review"' in page
     marks = {match: replay.get("marks", []) for match, replay in embedded(page).items()}
     assert 1 <= len(marks) < 40
@@ -92,13 +94,13 @@ def test_blunders_are_marked(made: Callable[[int], Report]) -> None:
     assert not any(marks.values())
 
 
-def test_nothing_dead_is_written(made: Callable[[int], Report]) -> None:
+def test_nothing_dead_is_written() -> None:
     """What needs a script is made by it: the markup of a report has no button, no list to choose from, no field."""
     text = re.sub("<script.*?</script>", "", report_page(made(60), [], rules=""), flags=re.DOTALL)
     assert re.findall("<(?:button|select|input)", text) == []
 
 
-def test_what_others_are_told_of_a_page(made: Callable[[int], Report]) -> None:
+def test_what_others_are_told_of_a_page() -> None:
     """The head has a title, a description of two lines, an icon, and the picture that it was given."""
     text = report_page(made(60), [], rules="", image="https://example.org/card.png")
     head = text.partition("<body")[0]
@@ -111,8 +113,8 @@ def test_what_others_are_told_of_a_page(made: Callable[[int], Report]) -> None:
     assert '<link rel="icon" href="data:image/svg+xml,' in head
 
 
-@pytest.mark.parametrize("bots", BLOCKS)
-def test_a_card(bots: int, made: Callable[[int], Report]) -> None:
+@every_size
+def test_a_card(bots: int) -> None:
     """A card names the first five with their places and the verdict, as SVG, and the same as a PNG of 1200 by 630."""
     report = made(bots)
     card = result_card(report)
@@ -126,7 +128,7 @@ def test_a_card(bots: int, made: Callable[[int], Report]) -> None:
     assert [int.from_bytes(drawn[start : start + 4]) for start in (16, 20)] == [1200, 630]
 
 
-def test_a_card_without_letters_is_refused(monkeypatch: pytest.MonkeyPatch, made: Callable[[int], Report]) -> None:
+def test_a_card_without_letters_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system has no font, no picture without words is made."""
     plain = resvg_py.svg_to_bytes
 
@@ -139,10 +141,12 @@ def test_a_card_without_letters_is_refused(monkeypatch: pytest.MonkeyPatch, made
         png(result_card(made(4)))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("bots", [60, 300])
-def test_a_table_is_sorted(bots: int, browser: Browser, page: Callable[[int], Path]) -> None:
-    """The button in a heading sorts by its column, by mouse and by key, up and then down, and the heading says so."""
+@on_a_page
+def test_a_table_is_sorted_and_searched(bots: int, browser: Browser, page: Callable[[int], Path]) -> None:
+    """The button in a heading sorts by its column, by mouse and by key, up and then down, and the heading says so.
+
+    Forty rows are shown at first, all when asked for, and of a search those that it finds and how many they are.
+    """
     with Watched(browser, page(bots), ready=".wired") as watched:
         heading = watched.page.locator(".board thead th", has_text="score")
         column = watched.page.locator(".board tbody td:nth-child(8)")
@@ -164,13 +168,6 @@ def test_a_table_is_sorted(bots: int, browser: Browser, page: Callable[[int], Pa
         assert bots_shown[0] == "greedy-0"
         kinds = [re.split(r"-(?=\d+$)", bot) for bot in bots_shown]
         assert kinds == sorted(kinds, key=lambda kind: (kind[0], int(kind[1])))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("bots", [60, 300])
-def test_a_table_is_searched(bots: int, browser: Browser, page: Callable[[int], Path]) -> None:
-    """Forty rows are shown at first, all when asked for, and of a search those that it finds and how many they are."""
-    with Watched(browser, page(bots), ready=".wired") as watched:
         board = watched.page.locator("#board")
         rows = board.locator("tbody tr")
         assert rows.evaluate_all(SHOWN) == 40
@@ -188,11 +185,8 @@ def test_a_table_is_searched(bots: int, browser: Browser, page: Callable[[int], 
         assert rows.locator("svg[role]").count() == bots
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("bots", BLOCKS)
-def test_a_report_without_a_script(
-    bots: int, browser: Browser, made: Callable[[int], Report], page: Callable[[int], Path]
-) -> None:
+@on_a_page
+def test_a_report_without_a_script(bots: int, browser: Browser, page: Callable[[int], Path]) -> None:
     """Each bot has its row with its figures, matches are listed, and nothing is shown that does nothing."""
     with Watched(browser, page(bots), script=False) as watched:
         rows = watched.page.locator(".board tbody tr")
@@ -205,8 +199,7 @@ def test_a_report_without_a_script(
         assert watched.page.locator("button, select, input").evaluate_all(SHOWN) == 0
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("bots", BLOCKS)
+@on_a_page
 def test_a_report_on_paper(bots: int, browser: Browser, page: Callable[[int], Path]) -> None:
     """On A4 each column and each row of each table is printed, and nothing goes beyond the edge, nor does a button."""
     with Watched(browser, page(bots), ready=".wired", size=A4) as watched:
@@ -222,14 +215,23 @@ def test_a_report_on_paper(bots: int, browser: Browser, page: Callable[[int], Pa
         assert boxes == {(0, 0, 595, 842)}
 
 
-@pytest.mark.long
+BARRIERS = {(4, 360, True), (4, 1440, False), (60, 768, False)}
+"""Whose page is looked at in CI: each size of a table, width and theme once."""
+
+
 @pytest.mark.parametrize(
     ("bots", "width", "dark"),
     [
-        *((4, width, dark) for width in (360, 768, 1440) for dark in (False, True)),
-        (60, 360, True),
-        (60, 1440, False),
-        (300, 768, True),
+        pytest.param(
+            bots, width, dark, marks=pytest.mark.long if (bots, width, dark) in BARRIERS else pytest.mark.proof
+        )
+        for bots, width, dark in (
+            *((4, width, dark) for width in (360, 768, 1440) for dark in (False, True)),
+            (60, 360, True),
+            (60, 768, False),
+            (60, 1440, False),
+            (300, 768, True),
+        )
     ],
 )
 def test_no_barriers_in_a_report(

@@ -20,7 +20,7 @@ def asked(
 ) -> tuple[int, bytes]:
     """The status and the body of an answer; headers as given, ``Host`` among them."""
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=300)
     named = {"Host": parts.netloc} | headers
     connection.putrequest(method, parts.path if path is None else path, skip_host=True)
     for name, value in named.items():
@@ -85,7 +85,7 @@ def test_headers() -> None:
     """No answer is kept, framed or read by others, and none tells an address on."""
     with served(ANYTHING) as address:
         parts = urlsplit(address)
-        connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+        connection = http.client.HTTPConnection(parts.netloc, timeout=300)
         connection.request("GET", parts.path)
         headers = connection.getresponse().headers
         connection.close()
@@ -107,7 +107,7 @@ def test_strange_ids_of_events(said: str) -> None:
 
     with served({"events": route}) as address:
         parts = urlsplit(address)
-        connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+        connection = http.client.HTTPConnection(parts.netloc, timeout=300)
         connection.request("GET", f"{parts.path}events", headers={"Last-Event-ID": said})
         assert connection.getresponse().read() == b"ok"
         connection.close()
@@ -141,4 +141,4 @@ def test_a_stream_ends_with_its_page() -> None:
                 seen += page.recv(4096)
         assert b"text/event-stream" in seen
         assert b"\r\n\r\nid: 7\nevent: match\ndata: [1]\n\n" in seen
-        assert closed.wait(20)
+        assert closed.wait(300)

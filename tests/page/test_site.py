@@ -16,10 +16,8 @@ def test_the_pages_of_a_league(browser: Browser, tmp_path: Path) -> None:
         pass
     site = tmp_path / "site"
     for name, size, dark in (
-        ("index", DESK, False),
         ("index", PHONE, True),
-        ("bots/mine", PHONE, False),
-        ("games/dockfight", PHONE, True),
+        ("games/dockfight", DESK, False),
     ):
         with Watched(browser, site / f"{name}.html", ready="h1", size=size, dark=dark) as watched:
             assert watched.barriers() == []

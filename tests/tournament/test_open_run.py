@@ -122,6 +122,7 @@ def test_a_loop_that_ends_early_is_resumed() -> None:
     assert len(before + rest) == 12
 
 
+@pytest.mark.long
 def test_a_finished_run_that_lacks_matches_may_be_stopped_again(here: Path) -> None:
     """A finished run whose journal was cut is unfinished while it is played on: wherever that stops, it can be read."""
     bots = arena.local_bot(first), arena.local_bot(last)
@@ -342,6 +343,7 @@ class Stopped(datetime):
         return cls(2027, 1, 1, tzinfo=tz)
 
 
+@pytest.mark.long
 def test_what_a_table_may_say() -> None:
     """One look at a run of fixed length; every look once it is extended, or if more is to come; a Swiss is paired."""
     bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]

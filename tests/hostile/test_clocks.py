@@ -125,7 +125,7 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     # of a core that a busy machine shares with others, a spinner may get much less than a quarter
     restless = 0.01
     with (
-        patch.multiple(cpu_accounting, EXCESS=0.02, RESTLESS=restless),
+        patch.multiple(cpu_accounting, EXCESS=0.02, EXCESS_SECONDS=0.02, RESTLESS=restless),
         table(tmp_path, "work", sin, sin, sin) as seated,
     ):
         seated.match(rounds=1, move=IN_TIME)
@@ -200,7 +200,7 @@ def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
                 os.kill(spinner.process.pid, number)
 
         group = Mock(spec=Group)
-        group.entering.side_effect = lambda argv, _user: argv
+        group.entering.side_effect = lambda argv: argv
         group.struck.return_value = ""
         group.freeze.side_effect = lambda *_: call("freeze", signal.SIGSTOP)
         group.thaw.side_effect = lambda: call("thaw", signal.SIGCONT)

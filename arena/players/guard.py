@@ -110,15 +110,10 @@ def clear(folder: "str | Path", *, wait: bool) -> None:
 
 
 def _remove(folder: "str | Path") -> None:
-    import shutil  # noqa: PLC0415 - as above
     import subprocess  # noqa: PLC0415 - as above
 
-    with suppress(RecursionError):
-        shutil.rmtree(folder, ignore_errors=True)
-    if os.path.exists(folder):  # noqa: PTH110 - see the imports
-        # nested deeper than Python, or its descriptors, can follow
-        words = ("/bin/rm", "-rf", "--", str(folder))
-        subprocess.run(words, stderr=subprocess.DEVNULL, check=False)
+    # bots may have nested folders deeper than Python, or its descriptors, can follow
+    subprocess.run(("/bin/rm", "-rf", "--", str(folder)), stderr=subprocess.DEVNULL, check=False)
 
 
 def end_bots(run: str) -> None:

@@ -55,7 +55,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 class Serving:
     """A process of a bot, with its folder and control group, which go with it; ``token`` marks all that it starts."""
 
-    __slots__ = ("_note", "_started", "folder", "group", "process", "token")
+    __slots__ = ("_note", "_run", "_started", "folder", "group", "process", "token")
 
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], cgroups: CgroupTree | None = None
@@ -63,6 +63,7 @@ class Serving:
         """Start it; its folder is made in ``scratch``, its group in ``cgroups``; ``keep`` gets its stderr."""
         # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
+        self._run = scratch.parent
         self.group: Group | None = None
         self._started: Started | None = None
         try:
@@ -113,7 +114,7 @@ class Serving:
         if self._started is not None:
             self._started.leave()
             self._started = None
-        discard(self.folder)
+        discard(self.folder, rest=self._run)
         if self.group is not None:
             self.group.remove()
 

@@ -9,7 +9,6 @@ import ctypes
 import os
 import resource
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -34,6 +33,8 @@ _UNKILLABLE = 5.0
 _BETWEEN_LOOKS = 0.1
 """Seconds between two looks that count as waited at most: while the machine stands still nothing can die."""
 _LOOK = 0.25
+_AT_ONCE, _DEEPEST = 500, 16
+"""Entries of a bot's folder that are removed at once, and how deep."""
 _PATIENT_PASSES = 8
 """Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -153,18 +154,46 @@ def kill(pid: int, *, group: bool = False) -> None:
         return
 
 
-def discard(folder: str | Path) -> None:
-    """Remove a bot's folder with all its contents; files that cannot be removed stay."""
+def discard(folder: str | Path, *, rest: str | Path | None = None) -> None:
+    """Remove a bot's folder with all its contents; files that cannot be removed stay.
+
+    ``rest``: only so much of it as takes no time; what is more goes into this folder, to be removed by others.
+    """
     with contextlib.suppress(OSError):
         # most bots leave nothing: two quick calls, because this runs at the end of each process
         for path in (f"{folder}/{HOME}", folder):
             os.rmdir(path)  # noqa: PTH106 - likewise
         return
-    with contextlib.suppress(RecursionError):
-        shutil.rmtree(folder, ignore_errors=True)
-    if os.path.lexists(folder):
+    if rest is None:
         # nested deeper than Python, or its descriptors, can follow
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
+        return
+    with contextlib.suppress(OSError):
+        _remove_some(folder, within=None, left=_AT_ONCE, depth=_DEEPEST)
+        if os.path.lexists(folder):
+            os.rename(folder, f"{rest}/gone-{os.path.basename(folder)}")  # noqa: PTH104, PTH119 - likewise
+
+
+def _remove_some(name: str | Path, *, within: int | None, left: int, depth: int) -> int:
+    """Remove a folder or, of one that is large or deep, a part; how many entries more may be removed."""
+    # by descriptors: a process of the bot that lives on could put a link in the place of a folder
+    here = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+    try:
+        with os.scandir(here) as entries:
+            for entry in entries:
+                if left <= 0:
+                    return left
+                left -= 1
+                with contextlib.suppress(OSError):
+                    if not entry.is_dir(follow_symlinks=False):
+                        os.unlink(entry.name, dir_fd=here)
+                    elif depth:
+                        left = _remove_some(entry.name, within=here, left=left, depth=depth - 1)
+    finally:
+        os.close(here)
+    with contextlib.suppress(OSError):
+        os.rmdir(name, dir_fd=within)
+    return left
 
 
 def _wait_for(processes: Sequence[Process], until: float) -> None:

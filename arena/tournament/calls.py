@@ -39,7 +39,7 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import pad
 from arena.tournament.planning import contests_of
-from arena.tournament.roster import build, launched
+from arena.tournament.roster import build, keep_files, launched
 from arena.tournament.run import Run, runs_in
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
@@ -118,6 +118,7 @@ def findings(
             spec.isolation, lanes, say, limits=house, readable=spec.readable, build_network=spec.build_network
         )
         launch = launched(bot, build(lanes, bot, for_build(bot, sandbox)), sandbox, own)
+        launch = keep_files(launch, lanes.room())
         for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
             if isinstance(message, Trying):
                 trying(message.what)

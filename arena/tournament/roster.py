@@ -212,8 +212,7 @@ def start(
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(rules.limits, bot, rules.debug)
             launch = launched(bot, folder, house, own, field)
-            # a built copy does not change; authors may change their own folders during the run
-            launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
+            launches[bot.name] = keep_files(launch, lanes.room())
     # a debugged bot may wait for its author before it is ready
     tried = {
         name: launch
@@ -352,7 +351,7 @@ def launched(bot: BotFile, folder: str, house: HostPolicy, own: Limits, others: 
     )
 
 
-def _kept(launch: Launch, room: str) -> Launch:
+def keep_files(launch: Launch, room: str) -> Launch:
     """The launch of a bot that plays as it is now, also if its files are changed during the run."""
     try:
         return replace(launch, sandbox=keep(launch.sandbox, launch.folder, room=room))

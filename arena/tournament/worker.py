@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import BotError, Interrupted
 from arena.games import find
@@ -25,7 +26,7 @@ from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove, trouble_of
 from arena.tournament.lane_messages import Done, Job, PlayUnit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
-from arena.tournament.roster import preflight
+from arena.tournament.roster import keep_files, preflight
 
 _UP, _DONE = encode(Up(None)) + b"\n", b'{"type":"done"'
 _hosts = threading.local()
@@ -111,6 +112,8 @@ class Worker:
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
+        self._kept: dict[str, tuple[Launch, Launch]] = {}
+        """By digest: as it was told, and as it is started here."""
 
     def do(self, told: Task) -> bool:
         """Play a unit and send its messages; False, without ``Done``, if its lane was lost meanwhile.
@@ -122,9 +125,18 @@ class Worker:
             _write(_unfit(why))
             return True
         lost: list[Job] = []
-        for _, message in self._lanes.messages([told.job], lost.append):
+        bots = {name: self._keep(launch, told.digests[name]) for name, launch in told.job.bots.items()}
+        for _, message in self._lanes.messages([replace(told.job, bots=bots)], lost.append):
             _write(encode(message) + b"\n")
         return not lost
+
+    def _keep(self, launch: Launch, digest: str) -> Launch:
+        """The launch with a copy of the bot's files here, made once."""
+        told, kept = self._kept.get(digest, (None, launch))
+        if told != launch:
+            kept = keep_files(launch, self._lanes.room())
+            self._kept[digest] = launch, kept
+        return kept
 
     def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if not. Tried once for each bot, level and game."""

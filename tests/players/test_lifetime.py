@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import HostError
 from arena.players import launch, lifetime
-from arena.players.lifetime import adopt_orphans, any_exited, end, is_stopped, kill, sweep
+from arena.players.lifetime import adopt_orphans, any_exited, discard, end, is_stopped, kill, sweep
 from arena.players.process import Process
 from arena.players.process_tree import children
 from arena.players.spawn import reap, started
@@ -278,3 +278,33 @@ def test_reaping_lets_others_run() -> None:
         os.sched_setscheduler(0, ordinary, os.sched_param(0))
     assert found == [os.SCHED_OTHER]
     assert policy == (os.SCHED_RR | os.SCHED_RESET_ON_FORK if first else ordinary)
+
+
+def test_what_a_bot_leaves(tmp_path: Path) -> None:
+    """Of what a bot leaves a little is removed at once, what is deep or large is put aside, and no link is followed."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "file").touch()
+    small, deep, large = tmp_path / "small", tmp_path / "deep", tmp_path / "large"
+    for folder in (small, deep, large):
+        (folder / "home/inside").mkdir(parents=True)
+        (folder / "home/link").symlink_to(elsewhere)
+    here = os.open(deep / "home", os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=here)
+        inner = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    for number in range(1000):
+        (large / f"home/{number}").touch()
+    rest = tmp_path / "rest"
+    rest.mkdir()
+    for folder in (small, deep, large):
+        discard(folder, rest=rest)
+        assert not folder.exists()
+    assert sorted(path.name for path in rest.iterdir()) == ["gone-deep", "gone-large"]
+    assert 400 < len(list((rest / "gone-large/home").iterdir())) < 600
+    discard(rest)
+    assert not rest.exists()
+    assert (elsewhere / "file").exists()

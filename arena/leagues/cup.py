@@ -179,6 +179,7 @@ def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, lis
                 game=game.name,
                 run=folder.path.name,
                 schedule=folder.manifest().schedule,
+                mirrored=folder.manifest().block == "mirrored",
                 prizes=league.spec.prizes,
                 finished=finished and not any(one.why == PLAYS_OFF for one in finishes),
                 matches=boards[0].leaderboard.matches,

@@ -62,6 +62,8 @@ class Final(Struct, frozen=True, kw_only=True):
     """Best first; none until it is finished."""
     play_offs: tuple[str, ...] = ()
     """The folders of the runs that decided ties."""
+    mirrored: bool = False
+    """Whether its deals came to the machine more than once."""
 
     @property
     def first(self) -> list[str]:
@@ -77,6 +79,8 @@ class Final(Struct, frozen=True, kw_only=True):
             return [f"{left}: remove the folder {self.run} to play the final again."]
         how = f"The final was played as {self.schedule}, {self.matches:,} matches."
         told = [f"{how} Places 1 to {self.prizes} have a prize."]
+        if self.mirrored:
+            told.append("One machine played its mirrored deals: fine among friends, not for prizes.")
         return told + [f"{one.places}. {one.bot}: {one.why}." for one in self.finishes]
 
 

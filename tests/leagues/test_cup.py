@@ -230,6 +230,8 @@ def test_a_balanced_final(league: Path) -> None:
     settle(league, 'block = "mirrored"\n[final]\ndate = "2026-01-31"\nbots = 3\nmatches = 6\n')
     (final,) = season(league)["finals"]
     assert json.loads((league / "results" / final["run"] / "run.json").read_bytes())["block"] == "mirrored"
+    friends = "One machine played its mirrored deals: fine among friends, not for prizes."
+    assert friends in (league / "leaderboard.md").read_text()
     assert [(one["place"], one["last"]) for one in final["finishes"]] == [(1, 3)] * 3
     assert {one["why"] for one in final["finishes"]} == {
         "the final leaves places 1 to 3 open, and they share its prizes"

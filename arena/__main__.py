@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import warnings
 
 from arena.interpreter import set_search_path
 
@@ -64,7 +65,14 @@ def main() -> None:
         from arena.cli import main as command_line  # noqa: PLC0415 - `--version` must not wait for it
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    warnings.showwarning = _remark  # type: ignore[assignment]  # it takes all that it is given
     command_line()
+
+
+def _remark(message: Warning | str, *_where: object) -> None:
+    from arena.terminal import remark  # noqa: PLC0415 - few commands warn
+
+    remark(f"arena: {message}")
 
 
 if __name__ == "__main__":

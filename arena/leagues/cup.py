@@ -105,12 +105,12 @@ def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) ->
             continue
         for folder, names, how in _runs(league, contest, ruled):
             final = _contest(league, contest, folder, names, how)
-            final.play_at(session.house.level)
+            final.play_at(session.walled().level)
             try:
                 final.resume(session.journals)
             except Mismatch as difference:
                 raise Mismatch(f"{difference}; a final is played by the bots and settings it began with") from None
-            session.start_one(final, session.house, keep_going=False)
+            session.start_one(final, session.walled(), keep_going=False)
             yield final
 
 

@@ -95,7 +95,7 @@ def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Itera
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     playing = any(begun is not None or owes(contest) for begun, contest in due)
-    house = session.house if playing else HostPolicy(level_of(session.choice))
+    house = session.walled() if playing else HostPolicy(level_of(session.choice))
     for begun, contest in due:
         if begun is not None and plan_only:
             continue
@@ -258,7 +258,7 @@ def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
         say(text)
 
     try:
-        session.start_one(contest, session.house, keep_going=True, say=say_in_time)
+        session.start_one(contest, session.walled(), keep_going=True, say=say_in_time)
     except NotReadyError as error:
         say(str(error))
         return None

@@ -300,12 +300,22 @@ RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], t
 
 
 def cache_folder() -> Path:
-    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
+    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``; ``RuntimeError``: no home."""
     named = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
-def prepared(bot: BotFile, cache: Path | None = None) -> Path:
+def usable_cache() -> Path | None:
+    """The folder of the cache, where this user may build bots in it; None if not, or the user has none."""
+    with suppress(OSError, RuntimeError):
+        builds = _builds(cache := cache_folder())
+        builds.mkdir(parents=True, exist_ok=True)
+        if os.access(builds, os.R_OK | os.W_OK | os.X_OK):
+            return cache
+    return None
+
+
+def prepared(bot: BotFile, cache: Path) -> Path:
     """The folder to start the bot in: its own, or one for this content, which is there if the bot is built."""
     if not bot.build:
         return Path(bot.folder)
@@ -313,12 +323,12 @@ def prepared(bot: BotFile, cache: Path | None = None) -> Path:
     return _builds(cache) / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
 
 
-def _builds(cache: Path | None = None) -> Path:
-    return (cache or cache_folder()) / "builds"
+def _builds(cache: Path) -> Path:
+    return cache / "builds"
 
 
 @contextmanager
-def desk(cache: Path | None = None) -> Iterator[Path]:
+def desk(cache: Path) -> Iterator[Path]:
     """A folder for what is half built, which is removed at the end, however deeply nested."""
     _builds(cache).mkdir(parents=True, exist_ok=True)
     desk = mkdtemp(prefix=".building-", dir=_builds(cache))
@@ -331,8 +341,8 @@ def desk(cache: Path | None = None) -> Iterator[Path]:
 def prepare(
     bot: BotFile,
     *,
+    cache: Path,
     run: RunStep = run_command,
-    cache: Path | None = None,
     seconds: float = SECONDS,
     within: Path | None = None,
 ) -> str:

@@ -36,6 +36,11 @@ def shipped() -> list[BotFile]:
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
+def is_shipped(bot: BotFile) -> bool:
+    """Whether a bot comes with arena."""
+    return not bot.bare and Path(bot.folder).parent == shelf()
+
+
 class BotArgument(Struct, frozen=True, kw_only=True):
     """A BOT argument: which bot, and how many copies of it."""
 

@@ -58,9 +58,13 @@ def host_path() -> str:
 
 def too_wide(folder: Path) -> bool:
     """Whether a folder would show a bot too much: a home, many programs as ``/opt``, one around the current."""
-    home, here = Path.home(), Path.cwd()
-    shelves = (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo", here)
-    return folder in shelves or folder in home.parents or folder in here.parents
+    tops = list[Path]()
+    # the current folder may be removed, and a user in a container may have no home
+    for find in (Path.cwd, Path.home):
+        with suppress(OSError, RuntimeError):
+            tops.append(find())
+    shelves = [Path("/"), Path("/opt"), *(top / name for top in tops for name in ("", ".local", ".cargo"))]
+    return folder in shelves or any(folder in top.parents for top in tops)
 
 
 def _folders_of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]:
@@ -79,7 +83,8 @@ def _folders_of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]
 
 
 def _rustup() -> Path:
-    return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+    # without a home this is no folder at all
+    return Path(os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup"))  # noqa: PTH111 - as text
 
 
 def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:

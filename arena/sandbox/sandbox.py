@@ -384,7 +384,7 @@ def _seen(sandbox: Sandbox) -> tuple[str, ...]:
 
 def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
     """List what is hidden, by every path that would show it: a link may show it at another path."""
-    hidden = [path for path in map(realpath, sandbox.hidden) if Path(path).exists()]
+    hidden = [path for path in map(realpath, sandbox.hidden) if os.path.exists(path)]  # noqa: PTH110 - knows no exception
     masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists() and os.listdir(path)]  # noqa: PTH208 - as text
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
     for shown in seen:

@@ -115,9 +115,15 @@ def findings(
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
         sandbox = host_policy(
-            spec.isolation, lanes, say, limits=house, readable=spec.readable, build_network=spec.build_network
+            spec.isolation,
+            lanes,
+            say,
+            limits=house,
+            bots=[bot],
+            readable=spec.readable,
+            build_network=spec.build_network,
         )
-        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox)), sandbox, own)
+        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox), say), sandbox, own)
         launch = keep_files(launch, lanes.room())
         for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
             if isinstance(message, Trying):
@@ -188,7 +194,7 @@ class ExhibitionMatch:
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
-        house = host_policy(isolation, self.lanes, self._say)
+        house = host_policy(isolation, self.lanes, self._say, bots=self._field)
         rules = Rules(
             game=self.game.name,
             variants=self._variants,

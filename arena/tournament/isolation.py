@@ -2,10 +2,11 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +14,9 @@ from msgspec import Struct
 from arena import games
 from arena.errors import HostError, UsageError, cure_of
 from arena.files import read
+from arena.players.botfile import BotFile
 from arena.players.content import hard_links, runs_in
+from arena.players.entrants import is_shipped
 from arena.players.guard import scratch_folders
 from arena.players.limits import HOUSE
 from arena.players.sandboxed import HostPolicy, bounds_of
@@ -31,10 +34,16 @@ _IN_WORDS: dict[Level, str] = {
     "landlock": "files, signals and sockets are closed to bots, but they see which processes run",
     "bwrap": "bots have files, processes and a network of their own",
 }
+BEST: Final = ("auto", "sandboxed")
+"""The choices that take the best level that proves itself; the second one stops where that is ``none``."""
 Proofs: TypeAlias = dict[Level, Proof]
 """For each level of isolation, what a bot could do there."""
 _SHOWN = "shown.json"
 """In the scratch folder of a run: what it shows."""
+
+
+class NoSandbox(UserWarning):
+    """Bots of others play with the rights of whoever started them, because ``auto`` has found no sandbox."""
 
 
 class _Shown(Struct, frozen=True, kw_only=True):
@@ -48,6 +57,7 @@ def host_policy(
     say: Callable[[str], None],
     *,
     limits: Limits = HOUSE,
+    bots: Iterable[BotFile] = (),
     least: Level | None = None,
     unsaid: bool = False,
     secret: Sequence[Path] = (),
@@ -56,9 +66,10 @@ def host_policy(
 ) -> HostPolicy:
     """The settings of all bots' sandboxes, at a level proved just now within the ``limits`` of the run.
 
-    ``secret`` are paths that no bot may see. Nor may a bot see other runs that lie in something readable, nor any other
-    name of these. ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is
-    ``unsaid``, for nobody asked for it, and may not be lower than what ``auto`` would be.
+    Whoever starts other ``bots`` than those that ship with arena is warned if ``auto`` finds no sandbox. ``secret`` are
+    paths that no bot may see. Nor may a bot see other runs that lie in something readable, nor any other name of these.
+    ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for
+    nobody asked for it, and may not be lower than what ``auto`` would be.
 
     Raises:
         UsageError: a level is asked for by name that this machine lacks, or is unsaid and too low; or no such path.
@@ -69,7 +80,10 @@ def host_policy(
         text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say, bounds)
-    if least is not None and choice == "auto" and _below(level, least):
+    if level == "none" and choice == "auto" and (strangers := [bot.name for bot in bots if not is_shipped(bot)]):
+        text = f"isolation: none: no sandbox is to be had here, so these bots have your rights: {', '.join(strangers)}"
+        warnings.warn(text, NoSandbox, stacklevel=2)
+    if least is not None and choice in BEST and _below(level, least):
         level = _level(least, lanes, say, bounds)
     shown = []
     for text in readable:
@@ -136,20 +150,26 @@ def landlock_here() -> str:
 
 
 def level_of(choice: IsolationChoice) -> Level:
-    """The level that the option names; the lowest for ``auto``."""
-    return "none" if choice == "auto" else choice
+    """The level that the option names; the lowest where it names none."""
+    match choice:
+        case "auto" | "sandboxed":
+            return "none"
+        case _:
+            return choice
 
 
 def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None], bounds: Bounds) -> Level:
     if choice == "none":
         return "none"
-    if choice != "auto":
-        proof = prove(lanes, choice, bounds)
+    if choice not in BEST:
+        proof = prove(lanes, level_of(choice), bounds)
         if not proof.holds:
             _check_lacking(proof)
             raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")
-        return choice
+        return proof.level
     best, lacking = _best(lanes, bounds)
+    if best == "none" and choice == "sandboxed":
+        raise no_sandbox()
     words = _IN_WORDS[best]
     if best == "landlock":
         if os.geteuid() != 0 and not landlock.apart():
@@ -189,6 +209,12 @@ def trouble_of(proof: Proof) -> str:
     """Why nobody can tell now whether this machine has a level, and what to do."""
     cure = "try again, or name a lower level by --isolation" if proof.attacks else cure_of(proof.errno)
     return f"isolation {proof.level}: {proof.why}; {cure}"
+
+
+def no_sandbox() -> UsageError:
+    """What stops those who play in a sandbox or not at all."""
+    text = "expected a sandbox around bots, got a machine that has none: see `arena doctor`; none by name plays without"
+    return UsageError(text, option="isolation")
 
 
 def _below(one: Level, other: Level) -> bool:

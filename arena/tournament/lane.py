@@ -242,7 +242,7 @@ def _build(job: Build) -> Done:
 
     try:
         bot = msgspec.json.decode(job.bot, type=BotFile)
-        return Done.of((prepare(bot, run=run, within=Path(job.within)), ""))
+        return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), ""))
     except BotError as error:
         return Done.of(("", str(error)))
     except OSError as error:

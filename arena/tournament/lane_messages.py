@@ -50,7 +50,7 @@ class Preflight(Struct, frozen=True, tag="preflight"):
 
 
 class Build(Struct, frozen=True, kw_only=True, tag="build"):
-    """Build a bot within a folder of the runner's. The result is the folder to start it in, or else why there is none.
+    """Build a bot within a folder of the runner's. The result is its folder in ``cache``, or else why there is none.
 
     ``bot`` is a ``BotFile``. The ``sandbox`` of its steps lacks the copy that they may write to.
     """
@@ -58,6 +58,7 @@ class Build(Struct, frozen=True, kw_only=True, tag="build"):
     name: str
     bot: msgspec.Raw
     sandbox: Sandbox
+    cache: str
     within: str
 
 

@@ -18,7 +18,7 @@ from arena.report.render import Leaderboard
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import RunFolder
-from arena.tournament.isolation import host_policy, level_of
+from arena.tournament.isolation import BEST, host_policy, level_of, no_sandbox
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.run import Run
@@ -92,10 +92,11 @@ class OpenRun:
         return self.root
 
     def resolve_isolation(self) -> None:
-        """For ``auto``, take the level of the run that is resumed or was planned."""
-        if self.spec.isolation == "auto":
+        """Where no level is named, take that of the run that is resumed or was planned."""
+        if self.spec.isolation in BEST:
             folders = [contest.plan or contest.folder for contest in self.contests]
-            self.choice = next((folder.manifest().isolation for folder in folders if folder.begun()), "auto")
+            begun = (folder.manifest().isolation for folder in folders if folder.begun())
+            self.choice = next(begun, self.spec.isolation)
         for contest in self.contests:
             contest.play_at(level_of(self.choice))
 
@@ -135,12 +136,25 @@ class OpenRun:
                 self.lanes,
                 self._say,
                 limits=self.contests[0].settings.limits,
+                bots=[bot for contest in self.contests for bot in contest.bots],
                 unsaid=self.choice != spec.isolation,
                 secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
                 readable=spec.readable,
                 build_network=spec.build_network,
             )
-        return self._house
+        return self.walled(self._house) if self.spec.isolation == "sandboxed" else self._house
+
+    def walled(self, house: HostPolicy | None = None) -> HostPolicy:
+        """The house of bots of others, who play in a sandbox unless ``none`` was asked for by name.
+
+        Raises:
+            UsageError: no sandbox is to be had.
+            HostError: nobody can tell now.
+        """
+        house = house or self.house
+        if house.level == "none" and self.spec.isolation in BEST:
+            raise no_sandbox()
+        return house
 
     def start(self, shown: Shown = dict) -> None:
         """Build, start and greet the bots of all contests, so that errors are found before the first match.

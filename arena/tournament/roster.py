@@ -18,7 +18,7 @@ from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import FILE, BotFile, argv, environment, missing, nearest
-from arena.players.content import desk, digest, prepared
+from arena.players.content import desk, digest, prepared, usable_cache
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE, clockless, excess, lowered
@@ -39,6 +39,9 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.spec import find_game
 from arena.wire import PROTOCOL, Hello, Limits
 
+NO_CACHE = (
+    "bots are built for this run alone: expected a cache that this user may write, got none; set XDG_CACHE_HOME to one"
+)
 _LINES = 20
 """Lines of stderr that are shown."""
 _SAYS_EVERY = 5.0
@@ -253,14 +256,14 @@ def preflight(
     return failures
 
 
-def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox) -> str:
-    """Build a bot where it needs that, its steps in ``sandbox``; the folder to start it in.
+def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox, say: Callable[[str], None] = lambda _: None) -> str:
+    """Build a bot where it needs that, its steps in ``sandbox``; the folder to start it in, while these lanes are open.
 
     Raises:
         BotError: it cannot be built.
         OSError, HostError: this machine fails.
     """
-    folder = _build_all(lanes, [bot], lambda _: sandbox)[bot.name]
+    folder = _build_all(lanes, [bot], lambda _: sandbox, say)[bot.name]
     if isinstance(folder, BotError):
         told = str(_not_built(bot.name, folder, sandbox.level))
         raise NotReadyError(told, {bot.name: told})
@@ -276,9 +279,14 @@ def _build_all(
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
     built: dict[str, str | BotError] = {}
     lacking: dict[Path, list[BotFile]] = {}
-    for bot in bots:
+    asked = list(bots)
+    cache = usable_cache() if any(bot.build for bot in asked) else Path()
+    if cache is None:
+        cache = Path(lanes.room())
+        say(NO_CACHE)
+    for bot in asked:
         try:
-            folder = prepared(bot)
+            folder = prepared(bot, cache)
             if bot.build and not folder.is_dir():
                 lacking.setdefault(folder, []).append(bot)
             else:
@@ -289,9 +297,9 @@ def _build_all(
         return built
     # copies start what is built for the first of them
     copies = {first.name: [first, *others] for first, *others in lacking.values()}
-    with desk() as within:
+    with desk(cache) as within:
         jobs = [
-            Build(name=first.name, bot=Raw(encode(first)), sandbox=sandbox(first), within=str(within))
+            Build(name=first.name, bot=Raw(encode(first)), sandbox=sandbox(first), cache=str(cache), within=str(within))
             for first, *_ in lacking.values()
         ]
         for job, done in _ended(lanes, jobs, "built", say):

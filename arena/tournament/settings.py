@@ -30,7 +30,7 @@ MOST_BOTS = 10_000
 COMMON = ("games", "seats", "matches", "schedule", "debug", "move_time", "out", "seed", "until")
 """The settings that most people need: the short help has only these."""
 
-IsolationChoice: TypeAlias = Literal["auto", "none", "landlock", "bwrap"]
+IsolationChoice: TypeAlias = Literal["auto", "sandboxed", "none", "landlock", "bwrap"]
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
 
@@ -258,7 +258,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     isolation: Annotated[
         IsolationChoice,
         Setting(
-            "--isolation: The sandbox around bots; auto: the best that works on this machine.",
+            "--isolation: The sandbox around bots; auto: the best that works here; sandboxed: that, or stop.",
             "isolation",
             section="Isolation",
         ),

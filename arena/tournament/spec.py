@@ -59,8 +59,8 @@ def settings(
         "variants": variants(spec.variants, game, others),
         "limits": limits(spec),
         "schedule": schedule,
-        # which level ``auto`` is, a lane finds out
-        "isolation": "none" if spec.isolation == "auto" else spec.isolation,
+        # which level these stand for, a lane finds out
+        "isolation": "none" if spec.isolation in ("auto", "sandboxed") else spec.isolation,
         "shard": "" if shard == WHOLE else str(shard),
         "block": spec.block or "mirrored",
         "debug": spec.debug or "",

@@ -21,6 +21,7 @@ from arena.formats.registry import looks_of, question_of
 from arena.game import State
 from arena.identity import Identity, bot_of
 from arena.players.botfile import nearest
+from arena.players.entrants import shipped
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
 from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
@@ -276,6 +277,8 @@ def standings(
         notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
+    if manifest.isolation == "none" and (strangers := _strangers(kept)):
+        notes.append(f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}.")
     shown = {row.bot for row in board.shown}
     board = msgspec.structs.replace(
         board,
@@ -287,6 +290,11 @@ def standings(
     )
     taking_part = tuple(entrant for entrant in kept if entrant.name in current)
     return Standings(board, folder.path, results, fit, taking_part)
+
+
+def _strangers(entrants: Iterable[Entrant]) -> list[str]:
+    ours = {bot.name for bot in shipped()}
+    return [entrant.name for entrant in entrants if entrant.entered.rpartition("=")[2] not in {*ours, ""}]
 
 
 def write_standings(folder: RunFolder) -> Standings:

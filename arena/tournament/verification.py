@@ -270,6 +270,7 @@ def answers(
             crew,
             lambda _: None,
             limits=manifest.limits,
+            bots=[bot],
             least=manifest.isolation,
             secret=[folder.path],
         )
@@ -370,7 +371,13 @@ def tried(
 
     with Lanes(cores.lanes()) as crew:
         sandbox = host_policy(
-            choice, crew, lambda _: None, limits=manifest.limits, least=manifest.isolation, secret=[folder.path]
+            choice,
+            crew,
+            lambda _: None,
+            limits=manifest.limits,
+            bots=bots.values(),
+            least=manifest.isolation,
+            secret=[folder.path],
         )
         rules = manifest
         originals = {bot.name: bot for bot in bots.values()}

@@ -75,7 +75,8 @@ def test_a_stopped_lane_takes_what_is_large(tmp_path: Path) -> None:
     large = replace(small, env={**{f"V{number}": "x" * 50_000 for number in range(4)}, "V1": "xy"})
     (tmp_path / "desk").mkdir()
     first, second = (
-        Build(name="ann", bot=Raw(encode(ann)), sandbox=OPEN, within=str(tmp_path / "desk")) for ann in (small, large)
+        Build(name="ann", bot=Raw(encode(ann)), sandbox=OPEN, cache=str(tmp_path), within=str(tmp_path / "desk"))
+        for ann in (small, large)
     )
     with Lanes(1) as crew:
         ends = [said for _, said in crew.messages([first])]

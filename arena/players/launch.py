@@ -12,7 +12,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import HostError
+from arena.errors import HostError, cure_of
 from arena.fault import Fault
 from arena.players.lifetime import HOME, discard, kill
 from arena.players.limits import HOUSE
@@ -69,7 +69,7 @@ class Serving:
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
-            raise HostError(f"cannot make a scratch folder: {error}") from error
+            raise HostError(f"cannot make a scratch folder: {error}; {cure_of(error.errno or 0)}") from error
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
@@ -83,6 +83,9 @@ class Serving:
             self._note = Path(struck_note(str(scratch.parent), self.process.pid))
             # of an earlier process with this number
             self._note.unlink(missing_ok=True)
+        except OSError as error:
+            self.discard()
+            raise HostError(f"cannot start a process: {error}; {cure_of(error.errno or 0)}") from error
         except BaseException:
             self.discard()
             raise
@@ -125,7 +128,7 @@ def run_command(
     """Run a command to its end: exit status, None if out of time, and head and tail of its output.
 
     Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
-    scratch is what ``TMPDIR`` says.
+    scratch is what ``TMPDIR`` says. Raises as ``spawn`` does, also if it ends before its sandbox is set up.
     """
     deadline = monotonic() + seconds
     kept = HeadAndTail()
@@ -134,6 +137,8 @@ def run_command(
         how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)
+        if ended and status >= 0 and not how.begun(kept.text()):
+            raise HostError(f"cannot start a process in its sandbox: {kept.text().decode('utf-8', 'replace').strip()}")
     finally:
         if how is not None:
             how.leave()

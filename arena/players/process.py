@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
 
-from arena.errors import HostError
+from arena.errors import HostError, cure_of
 from arena.fault import Fault
 from arena.players.process_tree import Watch
 from arena.players.spawn import ended_by, exit_code, how_ended, reap, spawn
@@ -21,6 +21,10 @@ from arena.sandbox.sandbox import Started
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
+_TOLD = 400
+"""Bytes of stderr that are told where a sandbox cannot be set up."""
+_SETTING_UP = 2.0
+"""Seconds within which what sets one up ends, once it has closed its output."""
 _ANSWER = 448
 """Bytes that are read of an answer at first: more room would cost more than the read itself."""
 _SPACE = ord(" ")
@@ -71,8 +75,10 @@ class Process:
         "_err_polled",
         "_errors_heard",
         "_ever_heard",
+        "_first_errors",
         "_given_back",
         "_heard",
+        "_how",
         "_in",
         "_inbox",
         "_keep",
@@ -111,7 +117,9 @@ class Process:
     ) -> None:
         """Start it; ``keep`` is handed its stderr; ``output`` bytes and ``stray`` lines are for one question."""
         self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._how = how
         self._echoes = how.echoes
+        self._first_errors = b""
         assert self._popen.stdin  # noqa: S101 - all three are pipes, which only the type checker cannot see
         assert self._popen.stdout  # noqa: S101 - likewise
         assert self._popen.stderr  # noqa: S101 - likewise
@@ -366,6 +374,8 @@ class Process:
         except OSError:
             data = b""
         self._keep(data)
+        if not self._ever_heard:
+            self._first_errors = (self._first_errors + data)[:_TOLD]
         self._errors_heard += len(data)
         if not data:
             self._err_open = False
@@ -430,6 +440,7 @@ class Process:
 
     def _gone(self) -> Fault:
         status = self.status(0.1)
+        self._check_begun()
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
         struck = _STRUCK.get(ended_by(exit_code(self._popen) or 0, echoes=self._echoes) or 0)
@@ -442,6 +453,19 @@ class Process:
             hint="a bot must run until its input ends: see its stderr",
             line=self._at_fault(self._inbox),
         )
+
+    def _check_begun(self) -> None:
+        """Raise a ``HostError`` if what was to set up its sandbox has ended before the bot was started."""
+        if self._ever_heard or self._how.begun():
+            return
+        # whoever sets up a sandbox ends with it; a bot that has closed its output may live on
+        status = self.status(_SETTING_UP)
+        code = exit_code(self._popen)
+        if self._err_open:
+            self._hear_errors()
+        if code is not None and code >= 0 and not self._how.begun(self._first_errors):
+            said = self._first_errors.decode("utf-8", "backslashreplace").strip()
+            raise HostError(f"its sandbox cannot be set up: {said or status}; {cure_of(0)}")
 
     # --- its life
 

@@ -6,8 +6,9 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from arena.errors import HostError
-from arena.sandbox.sandbox import Sandbox, Started, enclosed
+from arena.errors import HostError, cure_of
+from arena.sandbox.paths import within
+from arena.sandbox.sandbox import NoProgram, Sandbox, Started, enclosed
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 
@@ -52,19 +53,35 @@ def how_ended(code: int, *, echoes: bool) -> str:
 
 
 def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``)."""
+    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``).
+
+    Raises:
+        CannotStart: there is no such program, or a file of the bot's own cannot be read.
+        HostError: this machine cannot build the sandbox.
+    """
     try:
         return enclosed(sandbox, argv, env, folder=folder, scratch=scratch)
+    except NoProgram as error:
+        raise _bots(error, argv[0]) from error
     except OSError as error:
-        raise _not_started(error, argv[0]) from error
+        if isinstance(error.filename, str) and within(error.filename, sandbox.private):
+            raise _bots(error, argv[0]) from error
+        raise _hosts(error) from error
 
 
 def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
-    """Start it in a session of its own, its stdout a pipe."""
+    """Start it in a session of its own, its stdout a pipe.
+
+    Raises:
+        CannotStart: the program itself cannot be executed.
+        HostError: this machine cannot start it, or what sets up its sandbox.
+    """
     try:
         return how.begin(stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, bufsize=0)
     except OSError as error:
-        raise _not_started(error, how.argv[0]) from error
+        if error.errno in _SHORTAGES or (how.marker is not None and error.errno != errno.E2BIG):
+            raise _hosts(error) from error
+        raise _bots(error, how.argv[0]) from error
     except ValueError as error:
         raise CannotStart(str(error)) from error
 
@@ -88,10 +105,12 @@ def reap(popen: "subprocess.Popen[bytes]") -> None:
         os.sched_setscheduler(0, policy, before)
 
 
-def _not_started(error: OSError, program: str) -> Exception:
-    if error.errno in _SHORTAGES:
-        return HostError(f"cannot start a process: {error.strerror}")
+def _bots(error: OSError, program: str) -> CannotStart:
     return CannotStart(f"{error.strerror}: {error.filename or program}")
+
+
+def _hosts(error: OSError) -> HostError:
+    return HostError(f"cannot start a process: {error}; {cure_of(error.errno or 0)}")
 
 
 class HeadAndTail:

@@ -184,7 +184,10 @@ def main() -> Never:
         os._exit(_UNTOLD)
     plan["readable"] += [f"/proc/{os.getpid()}/{name}" for name in _OF_ITSELF]
     _shut_in(plan)
+    marker, begun = plan["marker"]
+    os.set_inheritable(marker, False)  # noqa: FBT003 - it takes no keyword
     _filter_calls(plan["filter"])
+    os.write(marker, begun)
     error = _become(command, plan["env"])
     sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
     os._exit(_UNTOLD)

@@ -146,6 +146,15 @@ class Sandbox:
 
 
 OPEN = Sandbox()
+BEGUN = b'"exit-code"'
+"""What bwrap tells only of a program that it has started (``--json-status-fd``)."""
+_MARKED = 4096
+_NOT_EXECUTED = b"bwrap: execvp "
+"""What bwrap says of a program that the kernel does not execute, as one whose interpreter is not there."""
+
+
+class NoProgram(OSError):
+    """There is no such program, or it may not be executed."""
 
 
 class Started(NamedTuple):
@@ -164,6 +173,9 @@ class Started(NamedTuple):
     """Files of groups that its process enters then."""
     room: str = ""
     """A place of ``arena.sandbox.rooms``."""
+    marker: int | None = None
+    """A file in memory, in which ``BEGUN`` stands once the program itself has been started, by what sets up its sandbox
+    (bwrap: at its end). None if nothing is set up: then the program starts or ``begin`` fails."""
 
     @property
     def echoes(self) -> bool:
@@ -177,9 +189,10 @@ class Started(NamedTuple):
         if self.waits:
             words = (words[0], "--info-fd", str(telling), "--block-fd", str(waiting), *words[1:])
             files = (*files, telling, waiting)
+        given = files if self.marker is None else (*files, self.marker)
         try:
             popen = subprocess.Popen(
-                words, start_new_session=True, env=self.env, cwd=self.folder, pass_fds=files, **streams
+                words, start_new_session=True, env=self.env, cwd=self.folder, pass_fds=given, **streams
             )
             while files:
                 os.close(files[-1])
@@ -203,8 +216,17 @@ class Started(NamedTuple):
             for name, both in self.limits.items() if hasattr(resource, "prlimit") else ():
                 resource.prlimit(pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
 
+    def begun(self, said: bytes = b"") -> bool:
+        """Whether it came to the program itself, once it has ended: what ended before that is the house's doing.
+
+        ``said`` is its stderr: until the program begins, only what sets up the sandbox writes there.
+        """
+        return self.marker is None or BEGUN in os.pread(self.marker, _MARKED, 0) or said.startswith(_NOT_EXECUTED)
+
     def leave(self) -> None:
         """Give back what the process had, when it and all that it started have ended."""
+        if self.marker is not None:
+            os.close(self.marker)
         if self.room:
             rooms.leave(self.room)
 
@@ -225,8 +247,8 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
     a file system in memory instead. At ``landlock``, which shows nothing elsewhere than it is, words that name what is
     private name the copy instead. As root every level but ``none`` is entered as a user that no other process has, to
-    whom ``scratch`` and the writable folders are given. ``OSError``: no such program, or it may not be executed; or
-    this machine cannot build the sandbox.
+    whom ``scratch`` and the writable folders are given. ``NoProgram``: no such program, or it may not be executed.
+    ``OSError``: this machine cannot build the sandbox.
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
@@ -241,23 +263,25 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
             give(given, user)
     if sandbox.private and not sandbox.kept:
         sandbox = keep(sandbox, folder, room=mkdtemp(dir=os.path.dirname(scratch)))  # noqa: PTH120 - a start is to be quick
-    if sandbox.level == "landlock":
-        return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    placed = _placed(sandbox, folder)
+    marker = os.memfd_create("marker")
     room = ""
     try:
+        if sandbox.level == "landlock":
+            return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user=user, marker=marker)
+        placed = _placed(sandbox, folder)
         if user is not None and scratch:
             rooms.begin(scratch, sandbox.bounds.file, files=sandbox.bounds.files)
             room = scratch
         program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
-        words, files = bwrap.command(_view(sandbox, placed), env, folder, program, tmp=room, user=user)
+        (first, *words), files = bwrap.command(_view(sandbox, placed), env, folder, program, tmp=room, user=user)
     except OSError:
-        Started((), {}, "", room=room).leave()
+        Started((), {}, "", room=room, marker=marker).leave()
         raise
     # the program that sets variables would take a word with an equals sign for another variable
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
     limits = capped(sandbox.bounds.rlimits())
-    return Started((*words, *through, *argv), _marked(env), "/", files, limits, waits=True, room=room)
+    words = [first, "--json-status-fd", str(marker), *words, *through, *argv]
+    return Started(tuple(words), _marked(env), "/", files, limits, waits=True, room=room, marker=marker)
 
 
 def _for_a_build(sandbox: Sandbox) -> Sandbox:
@@ -266,7 +290,7 @@ def _for_a_build(sandbox: Sandbox) -> Sandbox:
         bwrap.program("bwrap")
     except FileNotFoundError as error:
         text = "no bubblewrap to build it with: at landlock a build step could change the modes of all your files"
-        raise FileNotFoundError(ENOENT, text, error.filename) from error
+        raise NoProgram(ENOENT, text, error.filename) from error
     return replace(sandbox, level="bwrap")
 
 
@@ -361,11 +385,11 @@ def _marked(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
-    """Fail with an ``OSError`` if there is no such program, while that is still an error of starting it."""
+    """Raise ``NoProgram`` if there is none, while that is still an error of starting it."""
     where = shutil.which(os.path.join(folder, program) if "/" in program else program, path=path)  # noqa: PTH118 - keeps `./`
     if where is None:
         number = EACCES if "/" in program and Path(folder, program).exists() else ENOENT
-        raise OSError(number, os.strerror(number), program)
+        raise NoProgram(number, os.strerror(number), program)
 
 
 def _seen(sandbox: Sandbox) -> tuple[str, ...]:
@@ -401,7 +425,9 @@ def _by_landlock(
     env: Mapping[str, str],
     folder: str,
     scratch: str,
+    *,
     user: int | None,
+    marker: int,
 ) -> Started:
     placed = _placed(sandbox, folder)
     allowed = [*_ETC, *bwrap.TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
@@ -450,9 +476,11 @@ def _by_landlock(
         ),
         "env": dict(env),
         "house": os.getpid(),
+        "marker": (marker, BEGUN),
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
-    return Started((sys.executable, "-I", "-S", landlock.__file__, packed, *argv), _marked(env), start)
+    words = (sys.executable, "-I", "-S", landlock.__file__, packed, *argv)
+    return Started(words, _marked(env), start, marker=marker)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.errors import BotError, HostError, raised
+from arena.errors import BotError, HostError, cure_of, raised
 from arena.fault import Fault
 from arena.games import find
 from arena.players import guard
@@ -181,8 +181,10 @@ class Lane:
                 fault = player.greet(job.hello) or self._greet_again(player, job)
                 break
             except HostError as error:
-                fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
+                trouble, fault = str(error), None
                 self._dismiss(patience=0)
+        else:
+            return Done(failed=f"expected this machine to start {job.name}, got: {trouble}")
         self._dismiss(patience=0 if fault else PATIENCE)
         return Done.of((fault, b"".join(written)))
 
@@ -235,8 +237,6 @@ def _build(job: Build) -> Done:
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         try:
             return run_command(argv, env, folder, seconds, replace(job.sandbox, writable=(str(folder),)))
-        except HostError as error:
-            raise CannotStart(str(error)) from error
         finally:
             sweep()
 
@@ -245,8 +245,10 @@ def _build(job: Build) -> Done:
         return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), ""))
     except BotError as error:
         return Done.of(("", str(error)))
+    except HostError as error:
+        return Done(failed=f"expected this machine to build {job.name}, got: {error}")
     except OSError as error:
-        return Done(failed=str(error))
+        return Done(failed=f"expected this machine to build {job.name}, got: {error}; {cure_of(error.errno or 0)}")
 
 
 def _flaw(error: Exception) -> str:
@@ -312,6 +314,8 @@ def main() -> None:
             lane.do(line)
     except (SystemExit, BrokenPipeError):
         pass
+    except OSError as error:
+        sys.stderr.write(f"arena: a lane ends: {error}; {cure_of(error.errno or 0)}\n")
     except Exception:  # noqa: BLE001 - the runner goes on with another lane; the traceback is for people
         if not _End.asked:
             traceback.print_exc()

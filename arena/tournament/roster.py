@@ -250,6 +250,8 @@ def preflight(
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
     failures: dict[str, StartFailure] = {}
     for job, done in _ended(lanes, jobs, "greeted", say):
+        if done.failed:
+            raise HostError(done.failed)
         fault, errors = done.value(tuple[Fault | None, bytes])
         if fault is not None:
             failures[job.name] = _not_ready(job.name, bots[job.name], fault, errors)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, Interrupted
+from arena.errors import BotError, HostError, Interrupted
 from arena.games import find
 from arena.interpreter import __version__, isolated
 from arena.players.botfile import BotFile
@@ -25,7 +25,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove, trouble_of
 from arena.tournament.lane_messages import Done, Job, PlayUnit, Up, encode
-from arena.tournament.lanes import Lanes, LanesFailed
+from arena.tournament.lanes import Lanes
 from arena.tournament.roster import keep_files, preflight
 
 _UP, _DONE = encode(Up(None)) + b"\n", b'{"type":"done"'
@@ -202,7 +202,7 @@ def main() -> None:
                 break
             try:
                 whole = worker.do(msgspec.json.decode(line, type=Task))
-            except LanesFailed as error:
+            except HostError as error:
                 _write(_unfit(str(error)))
     # an ordinary exit would flush output that a lost worker has not read
     os._exit(0)

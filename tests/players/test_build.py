@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from arena.errors import BotError
 from arena.players import content
 from arena.players.botfile import BotFile, read
-from arena.players.content import cache_folder, prepare
+from arena.players.content import cache_folder, prepare, usable_cache
 from tests.players.test_botfile import PLAIN, folder_with
 
 
@@ -132,3 +133,16 @@ def test_changed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     (tmp_path / "bot" / "bot.py").write_text("x")
     assert Path(prepare(bot, cache=tmp_path / "cache"), "bot.py").read_text() == "x"
+
+
+def test_a_cache_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache that is there is used; without a home, or where a file is in its way, there is none, and no error."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert usable_cache() == tmp_path / "arena"
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert usable_cache() is None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", dict[int, object]().__getitem__)
+    assert usable_cache() is None

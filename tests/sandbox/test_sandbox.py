@@ -6,18 +6,20 @@ import resource
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.errors import HostError
+from arena.fault import Fault
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
 from arena.sandbox import sandbox, users
 from arena.sandbox.paths import folders
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, reclaim
 from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
@@ -347,3 +349,32 @@ def test_no_variable_bends_what_runs_as_root(folder: Path) -> None:
     env = {"PATH": ENV["PATH"], "LD_PRELOAD": str(folder / "own")}
     said, _ = run(box_of("bwrap", folder), ["sh", "-c", "true"], folder, folder.parent / "scratch", env)
     assert said.count("LD_PRELOAD") == 1
+
+
+BREAKS: dict[Level, Callable[[Started], Started]] = {
+    "landlock": lambda how: how._replace(argv=(*how.argv[:3], "/nonexistent.py", *how.argv[4:])),
+    "bwrap": lambda how: how._replace(argv=(how.argv[0], "--ro-bind", "/nonexistent", "/x", *how.argv[1:])),
+}
+"""How the set-up of a sandbox fails before the program is started."""
+
+
+def test_what_ends_before_the_program_is_the_house(folder: Path, walled: Level) -> None:
+    """A sandbox that cannot be set up is told from a program that was started and failed, whatever either writes."""
+    words = ["sh", "-c", "echo bwrap: no room >&2; exit 1"]
+    for trouble in (False, True):
+        scratch = folder.parent / str(trouble) / "scratch"
+        scratch.mkdir(parents=True)
+        how = started(box_of(walled, folder), words, ENV, folder=str(folder), scratch=str(scratch))
+        how = BREAKS[walled](how) if trouble else how
+        process = Process(how, lambda _: None)
+        try:
+            if trouble:
+                with pytest.raises(HostError, match="its sandbox cannot be set up: "):
+                    process.ask(b"hello\n", 60)
+            else:
+                fault = process.ask(b"hello\n", 60)
+                assert isinstance(fault, Fault)
+                assert (fault.kind, how.begun()) == ("gone", True)
+        finally:
+            end([process])
+            how.leave()

@@ -73,6 +73,7 @@ _CURES = {
     errno.ENOMEM: "end other processes, or raise `ulimit -v`",
     errno.EFBIG: "raise `ulimit -f`",
 }
+_SHORTAGES = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EFBIG, errno.EROFS}
 _AGAIN = "see that this machine has memory, processes and room on its disk to spare, and try again"
 
 
@@ -84,8 +85,13 @@ def cure_of(number: int) -> str:
 def words_of(error: BaseException) -> str:
     """What to tell of an error: that of the system by the file that it is about."""
     match error:
+        case MemoryError():
+            return f"{os.strerror(errno.ENOMEM)}; {cure_of(errno.ENOMEM)}"
         case OSError() if error.errno == errno.ENOSPC:
             return f"the disk is full: {error}"
+        case OSError() if error.errno in _SHORTAGES:
+            where = f"{error.filename}: " if error.filename else ""
+            return f"{where}{error.strerror}; {cure_of(error.errno or 0)}"
         case OSError() if error.filename and error.strerror == os.strerror(errno.ELOOP):
             return f"{error.filename}: expected a path that ends somewhere, got a link that leads back to itself"
         case FileNotFoundError() if error.filename is None:

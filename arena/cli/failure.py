@@ -56,7 +56,7 @@ def code_of(error: BaseException) -> int | None:
             return 130
         case OSError() if error.errno in _ASKED_FOR or (error.errno == errno.ENOENT and error.filename is None):
             return USAGE
-        case HostError() | OSError():
+        case HostError() | OSError() | MemoryError():
             return TROUBLE
     return None
 

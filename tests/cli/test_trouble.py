@@ -1,6 +1,7 @@
 """A machine in trouble: no lower sandbox than when it is well, no bot blamed, its name and exit 3; then on again."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import ARENA, BOTS, bot_folder, started
-from tests.levels import needed
+from tests.levels import USER, as_user, needed
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are of Linux")]
 
@@ -20,11 +21,14 @@ try:
 except OSError:
     pass
 """
-RUN = ("run", "./spy", "greedy", "-g", "dockfight", "--seats", "2", "-n", "2", "-o", "out", "-q", "-j", "1")
+RUN = ("run", "./spy", "greedy", "-g", "dockfight", "--seats", "2", "-n", "2", "-o", "out", "-q")
+CHECK = ("check", "./spy", "-g", "dockfight", "--seats", "2", "-q")
+BUILD = 'build = [["sh", "-c", "cp bot.py made.py"]]'
 MOUNT = 'mount -t tmpfs -o "$0" none "$1"; shift; exec "$@"'
+NO_ROOM = "No space left on device"
 
 
-def with_mount(options: str, place: Path) -> list[str]:
+def with_room(options: str, place: Path) -> list[str]:
     """Words before a command that sees a small file system at a place, which nobody else sees."""
     place.mkdir(exist_ok=True)
     words = ["unshare", "--mount", "sh", "-c", MOUNT, options, str(place)]
@@ -33,31 +37,112 @@ def with_mount(options: str, place: Path) -> list[str]:
     return words
 
 
+def without_rights() -> list[str]:
+    """Words before a command that finds no sandbox, for root without capabilities lacks the permission to make one."""
+    if os.geteuid() != 0:
+        pytest.skip("expected root")
+    return ["setpriv", "--bounding-set", "-all"]
+
+
 @pytest.fixture
 def spied(tmp_path: Path) -> Path:
-    """A folder with a bot that leaves a file where it may write, and has to be built."""
+    """A folder with a bot that leaves a file outside of its own folder, where it may."""
     needed("bwrap")
-    program = SPY.format(str(tmp_path / "SPY")) + BOTS["mine.py"]
-    bot_folder(tmp_path / "spy", program, name="spy")
+    bot_folder(tmp_path / "spy", SPY.format(str(tmp_path / "SPY")) + BOTS["mine.py"], name="spy")
     return tmp_path
 
 
-def check_then_well(place: Path, words: Sequence[str], line: Sequence[str], *names: str, **env: str) -> None:
-    """A command in trouble ends with exit 3 and the trouble's name, blames no bot and starts none; then it plays."""
-    said = started(place, *words, *ARENA, *line, code=3, env=AUTO | env)
-    assert any(name in said.err for name in names), said.err
+def check_closed(place: Path, words: Sequence[str], name: str, *, env: dict[str, str] | None = None) -> None:
+    """A command in trouble ends with exit 3 and the trouble's name; it blames no bot, and lets none out."""
+    said = started(place, *words, code=3, env=AUTO | (env or {}))
+    assert name in said.err
     assert "cannot start" not in said.err
     assert not (place / "SPY").exists()
-    started(place, *ARENA, *line, env=AUTO)
-    assert not (place / "SPY").exists()
+
+
+@pytest.mark.parametrize("options", ["size=16k", "nr_inodes=4"])
+def test_a_full_temporary_folder(options: str, spied: Path) -> None:
+    """Without room or inodes in the temporary folder nothing is played; with room the same command plays."""
+    words = with_room(options, spied / "small")
+    check_closed(spied, [*words, *ARENA, *RUN], NO_ROOM, env={"TMPDIR": str(spied / "small")})
+    started(spied, *ARENA, *RUN, env=AUTO)
+    assert json.loads((spied / "out/run.json").read_bytes())["isolation"] == "bwrap"
+    assert not (spied / "SPY").exists()
+
+
+@pytest.mark.parametrize("line", [CHECK, ("play", "dockfight", "./spy"), ("season", "-q"), ("doctor",)])
+def test_every_command_is_closed(line: tuple[str, ...], spied: Path) -> None:
+    """Whatever starts bots or tries sandboxes tells of a full temporary folder and goes no further."""
+    (spied / "arena.toml").write_text('games = ["dockfight"]\nbots = ["spy"]\nanchors = ["random"]\n')
+    words = with_room("size=16k", spied / "small")
+    check_closed(spied, [*words, *ARENA, *line], NO_ROOM, env={"TMPDIR": str(spied / "small")})
 
 
 @pytest.mark.parametrize(
-    ("options", "name"),
-    [("size=16k", "No space left"), ("size=8m,nr_inodes=12", "No space left"), ("size=48k", "No space left")],
+    ("limit", "name"),
+    [
+        ("--nproc=3", "raise `ulimit -u`"),
+        ("--nproc=6", "Resource temporarily unavailable"),
+        ("--nofile=10", "raise `ulimit -n`"),
+        ("--nofile=14", "Too many open files"),
+        ("--fsize=4000", "raise `ulimit -f`"),
+    ],
 )
-def test_a_full_temporary_folder(options: str, name: str, spied: Path) -> None:
-    """Without room or inodes in the temporary folder nothing is played; with room the same command plays."""
-    words = with_mount(options, spied / "small")
-    check_then_well(spied, words, RUN, name, "room on its disk", TMPDIR=str(spied / "small"))
+def test_too_little_for_a_run(limit: str, name: str, spied: Path) -> None:
+    """With too few processes or descriptors, or files too small for a run, it ends with what is too little."""
+    line = as_user("prlimit", limit, *ARENA, *RUN)
+    spied.chmod(0o777)
+    check_closed(spied, line, name, env={"HOME": str(spied)})
+
+
+def test_hard_limits_below_those_of_bots(spied: Path) -> None:
+    """Hard limits below arena's own hold for bots too, and are no fault of theirs: the sandbox is no lower."""
+    lower = ["--nofile=128", "--fsize=2000000", "--data=200000000", "--cpu=600", "--nproc=60", "--sigpending=30"]
+    started(spied, "prlimit", *lower, *ARENA, *RUN, "--strict", env=AUTO)
     assert json.loads((spied / "out/run.json").read_bytes())["isolation"] == "bwrap"
+
+
+@pytest.mark.parametrize("home", ["HOME=/root", "XDG_CACHE_HOME=/root/.cache", "-u HOME"])
+def test_no_home(home: str, spied: Path) -> None:
+    """Without a home, or with another's, a bot is built for this run, which is said once; all else is as it was."""
+    if home == "-u HOME" and os.geteuid() != 0:
+        pytest.skip("expected root, who can be a user without a name")
+    bot_folder(spied / "made", BOTS["mine.py"], name="made", more=BUILD)
+    line = as_user("env", *home.split(), *ARENA, "run", "./made", *RUN[1:-1])
+    for path in (spied, *spied.rglob("*")):
+        path.chmod(0o777)
+        if os.geteuid() == 0:
+            os.chown(path, USER, USER)
+    said = started(spied, *line, "--strict", env=AUTO)
+    assert said.err.count("bots are built for this run alone") == 1
+
+
+def test_none_is_said(spied: Path) -> None:
+    """Where auto comes down to none, who plays that does not ship with arena is named, with -q too; tables note it."""
+    said = started(spied, *without_rights(), *ARENA, *RUN, env=AUTO)
+    assert said.err == "arena: isolation: none: no sandbox is to be had here, so these bots have your rights: spy\n"
+    assert "Played without a sandbox, with the rights of who started the run: spy." in said.out
+    told = json.loads(started(spied, *ARENA, "leaderboard", "out", "--json").out)
+    assert [note for note in told["notes"] if note.endswith("who started the run: spy.")]
+    ours = ("run", "random", "greedy", *RUN[3:-2], "-o", "ours")
+    assert started(spied, *without_rights(), *ARENA, *ours, "-q", env=AUTO).err == ""
+
+
+def test_a_league_is_never_open(tmp_path: Path) -> None:
+    """A new league is sandboxed, and a season takes auto so: without a sandbox both stop, unless none is named."""
+    started(tmp_path, *ARENA, "new", "league", "harbour", "-g", "dockfight")
+    place = tmp_path / "harbour"
+    assert 'isolation = "sandboxed"' in (place / "arena.toml").read_text()
+    season = (*without_rights(), sys.executable, "-m", "arena", "season", "-q")
+    for choice in ("sandboxed", "auto"):
+        said = started(place, *season, "--isolation", choice, code=2)
+        assert "--isolation: expected a sandbox around bots, got a machine that has none" in said.err
+    assert not (place / "leaderboard.md").exists()
+
+
+def test_a_bot_fills_the_temporary_folder(spied: Path) -> None:
+    """What a bot's build leaves of the room costs the next run nothing but the run: it is not played without walls."""
+    words = with_room("size=1m", spied / "small")
+    fills = 'head -c 2000000 /dev/zero > "$TMPDIR/full"; shift 0; exec "$@"'
+    line = [*words, "sh", "-c", fills, "sh", *ARENA, *RUN]
+    check_closed(spied, line, NO_ROOM, env={"TMPDIR": str(spied / "small")})

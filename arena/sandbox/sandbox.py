@@ -154,7 +154,7 @@ _NOT_EXECUTED = b"bwrap: execvp "
 
 
 class NoProgram(OSError):
-    """There is no such program, or it may not be executed."""
+    """There is no such program, or a bot may not execute it or read what it needs."""
 
 
 class Started(NamedTuple):
@@ -314,7 +314,7 @@ def _seen_and_masked(sandbox: Sandbox, _there: tuple[str, ...]) -> tuple[tuple[s
     for path in seen if os.geteuid() == 0 else ():
         mode = os.stat(path).st_mode  # noqa: PTH116 - as text
         if not mode & S_IROTH or (S_ISDIR(mode) and not mode & S_IXOTH):
-            raise OSError(
+            raise NoProgram(
                 EACCES, f"expected what everybody may read (`chmod -R o+rX`), got mode {mode & 0o777:o}", path
             )
     return seen, _masked(sandbox, seen)

@@ -18,7 +18,7 @@ from arena.players.lifetime import HOME, discard, kill
 from arena.players.limits import HOUSE
 from arena.players.memory import ROOM, struck_note
 from arena.players.process import CHUNK, Process
-from arena.players.spawn import HeadAndTail, exit_code, spawn, started
+from arena.players.spawn import HeadAndTail, check_begun, exit_code, spawn, started
 from arena.sandbox.cgroup import CgroupTree, Group
 from arena.sandbox.sandbox import OPEN, TOKEN, Bounds, Sandbox, Started, reclaim
 from arena.wire import Limits
@@ -137,8 +137,7 @@ def run_command(
         how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)
-        if ended and status >= 0 and not how.begun(kept.text()):
-            raise HostError(f"cannot start a process in its sandbox: {kept.text().decode('utf-8', 'replace').strip()}")
+        check_begun(how, status if ended else None, kept.text())
     finally:
         if how is not None:
             how.leave()

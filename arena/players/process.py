@@ -12,19 +12,17 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
 
-from arena.errors import HostError, cure_of
+from arena.errors import HostError
 from arena.fault import Fault
 from arena.players.process_tree import Watch
-from arena.players.spawn import ended_by, exit_code, how_ended, reap, spawn
+from arena.players.spawn import check_begun, ended_by, exit_code, how_ended, reap, spawn
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
-_TOLD = 400
-"""Bytes of stderr that are told where a sandbox cannot be set up."""
-_SETTING_UP = 2.0
-"""Seconds within which what sets one up ends, once it has closed its output."""
+_TOLD, _SETTING_UP = 400, 2.0
+"""Of what fails to set up a sandbox: bytes of stderr told, seconds until it ends."""
 _ANSWER = 448
 """Bytes that are read of an answer at first: more room would cost more than the read itself."""
 _SPACE = ord(" ")
@@ -455,17 +453,11 @@ class Process:
         )
 
     def _check_begun(self) -> None:
-        """Raise a ``HostError`` if what was to set up its sandbox has ended before the bot was started."""
-        if self._ever_heard or self._how.begun():
-            return
-        # whoever sets up a sandbox ends with it; a bot that has closed its output may live on
-        status = self.status(_SETTING_UP)
-        code = exit_code(self._popen)
-        if self._err_open:
-            self._hear_errors()
-        if code is not None and code >= 0 and not self._how.begun(self._first_errors):
-            said = self._first_errors.decode("utf-8", "backslashreplace").strip()
-            raise HostError(f"its sandbox cannot be set up: {said or status}; {cure_of(0)}")
+        if not (self._ever_heard or self._how.begun()):
+            self.status(_SETTING_UP)
+            if self._err_open:
+                self._hear_errors()
+            check_begun(self._how, exit_code(self._popen), self._first_errors)
 
     # --- its life
 

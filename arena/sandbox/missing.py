@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.sandbox import bwrap, landlock, namespaces, seccomp, users
-from arena.sandbox.sandbox import Lack, Level
+from arena.sandbox.proof import Lack
+from arena.sandbox.sandbox import Level
 
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")

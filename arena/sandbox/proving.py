@@ -20,7 +20,8 @@ from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, PROGRAM, planted, witnessed
 from arena.sandbox.probe import ABSENT, REFUSED
-from arena.sandbox.sandbox import Bounds, Level, Proof, Sandbox, Started, enclosed
+from arena.sandbox.proof import Proof
+from arena.sandbox.sandbox import Bounds, Level, Sandbox, Started, enclosed
 
 _OF_LIMITS = frozenset(
     {"open more files than allowed", "take more memory than allowed", "start more processes than allowed"}

@@ -23,7 +23,8 @@ from arena.players.sandboxed import HostPolicy, bounds_of
 from arena.sandbox import landlock
 from arena.sandbox.paths import everywhere, too_wide
 from arena.sandbox.paths import within as inside
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof
+from arena.sandbox.proof import Proof
+from arena.sandbox.sandbox import LEVELS, Bounds, Level
 from arena.tournament.lane_messages import Done, Prove, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice

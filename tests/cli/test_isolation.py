@@ -15,7 +15,8 @@ from arena.cli import app
 from arena.cli.failure import code_of
 from arena.errors import HostError, UsageError
 from arena.sandbox.attacks import ATTACKS
-from arena.sandbox.sandbox import LEVELS, Level, Proof
+from arena.sandbox.proof import Proof
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament import isolation
 from arena.tournament.lanes import Lanes
 from tests.cli.command import BOTS, PYTHON, arena, data, refusal

@@ -23,8 +23,9 @@ from arena.sandbox import bwrap, missing, namespaces, planting, proving, seccomp
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.missing import Missing, missing_for_bwrap, missing_landlock, missing_program
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
+from arena.sandbox.proof import Proof
 from arena.sandbox.proving import PROMISES, QUICK, proven
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Proof, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, enclosed
 from tests import levels
 from tests.levels import unavailable
 from tests.sandbox.probes.channels import CHANNELS

@@ -20,7 +20,8 @@ from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.process_tree import children
 from arena.record import Record
-from arena.sandbox.sandbox import Proof, Sandbox
+from arena.sandbox.proof import Proof
+from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.lane_messages import Done, Job, MatchOver, Message, PlayUnit, Prove, Up, decode_message, encode

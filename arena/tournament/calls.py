@@ -29,7 +29,6 @@ from arena.record import Record
 from arena.referee import Match
 from arena.report.conformance import CheckedBot
 from arena.report.verdict import Comparison, Question
-from arena.sandbox.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.comparison import comparison
 from arena.tournament.folder import Rules
@@ -430,7 +429,7 @@ def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
     except msgspec.ValidationError as error:
         text, _, field = str(error).partition(" - at `$.")
         # the isolation is the only field that is an enum
-        text = text.replace("Invalid enum value", f"expected auto, {', '.join(get_args(Level))}, got")
+        text = text.replace("Invalid enum value", f"expected {', '.join(get_args(IsolationChoice))}, got")
         raise UsageError(text.replace("Expected", "expected"), option=field.rstrip("`")) from None
 
 

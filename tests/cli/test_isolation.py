@@ -142,7 +142,7 @@ def test_trouble_lowers_no_level(failed: Level, monkeypatch: pytest.MonkeyPatch)
 
 def test_other_words(tmp_path: Path) -> None:
     """Neither an unknown level nor a path that is not there is passed over."""
-    assert "expected one of auto, none, landlock, bwrap, got 'bwarp'" in refusal(tmp_path, *RUN, "--isolation", "bwarp")
+    assert "sandboxed, none, landlock, bwrap, got 'bwarp'" in refusal(tmp_path, *RUN, "--isolation", "bwarp")
     assert "--readable: expected a file or folder, got 'no'" in refusal(tmp_path, *RUN, "--readable", "no")
 
 

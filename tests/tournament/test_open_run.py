@@ -226,7 +226,7 @@ def test_no_life_sees_a_deal_twice() -> None:
         ({"lanes": 0}, "lanes: expected a whole number from 1 to 1024, got 0"),
         ({"movetime": "1s"}, "expected fields of RunSpec"),
         ({"matches": "many"}, "matches: expected `int | null`, got `str`"),
-        ({"isolation": "box"}, "isolation: expected auto, none, landlock, bwrap, got 'box'"),
+        ({"isolation": "box"}, "isolation: expected auto, sandboxed, none, landlock, bwrap, got 'box'"),
     ],
 )
 def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> None:

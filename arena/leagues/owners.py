@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import load
+from arena.players.toml import load
 from arena.tournament.config import FILE as LEAGUE
 
 FILE = "owners.toml"

@@ -1,233 +1,31 @@
-"""A bot file: what ``bot.toml`` says of a bot and how the bot is to be started. Starts nothing.
-
-A TOML file is read as a struct. An error names a wrong type in TOML's words and says what to write instead.
-"""
+"""A bot file: what ``bot.toml`` says of a bot and how the bot is to be started. Starts nothing."""
 
 import errno
-import json
 import os
 import re
 import shlex
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterable
-from datetime import date, datetime, time
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import Meta, Struct, inspect
-from msgspec.inspect import (
-    BoolType,
-    DictType,
-    IntType,
-    LiteralType,
-    Metadata,
-    NoneType,
-    StrType,
-    StructType,
-    Type,
-    UnionType,
-    VarTupleType,
-)
+from msgspec import Meta, Struct
 
 from arena.errors import BotError
 from arena.files import kind
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
+from arena.players.toml import as_struct, load
 from arena.sandbox.paths import SYSTEM, host_path, is_tool, within
 
-_Kind = TypeVar("_Kind")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
-_MOST = 1 << 20
-"""Bytes of a file: parsing takes many times that."""
-_DOTS = 200
-"""In one line: the time that a key takes to be parsed grows with the square of its parts."""
+FILE = "bot.toml"
+_MOST = {"build": (32, "commands"), "needs": (64, "programs"), "env": (256, "variables")}
+_WORDS, _CHARACTERS = 1000, 100_000
+"""Of a command line at most: a system takes hardly more."""
 _SHELL = frozenset(["cd", "export", "exec", "source", ".", "ulimit", "&&", "||", "|", ";", "&", "<", ">", ">>"])
 """Words of a command line that tell of a shell."""
-_LONGEST = 60
-"""Characters of what to write: more would bury what is wrong."""
-
-_GOT = {
-    str: "a string",
-    bool: "a boolean",
-    int: "an integer",
-    float: "a float",
-    datetime: "a date-time",
-    date: "a date",
-    time: "a time",
-    list: "an array",
-    dict: "a table",
-}
-
-
-def load(file: Path) -> dict[str, Any]:
-    """The table in a TOML file; a ``ValueError`` without the file's name if it cannot be read, or is not TOML."""
-    if (got := kind(file)) != "a file":
-        raise ValueError(f"expected a file, got {got}")
-    try:
-        # a file of the kernel has no size, and reading it may block
-        with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
-            data = opened.read(_MOST + 1) or b""
-    except OSError as error:
-        raise ValueError(f"expected to read it, got: {error.strerror}") from error
-    if len(data) > _MOST:
-        raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
-    # only this byte ends a line of TOML
-    dots = max(line.count(b".") for line in data.split(b"\n"))
-    if dots > _DOTS:
-        raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
-    try:
-        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"expected TOML, got something else ({error})") from error
-
-
-def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
-    """A table as a struct; a ``ValueError`` if a value is of the wrong type: *key: expected ... got ...; write ...*."""
-    try:
-        return msgspec.convert(table, kind)
-    except msgspec.ValidationError as error:
-        raise ValueError(_fault_in(table, inspect.type_info(kind), "") or str(error)) from None
-
-
-def _fault_in(value: Any, kind: Type, key: str) -> str | None:
-    kind = _plain(kind)
-    if isinstance(kind, StructType | DictType) and isinstance(value, dict):
-        for name, inner in value.items():
-            due = _type_of(name, kind)
-            if due and (fault := _fault_in(inner, due, f"{key}.{name}" if key else name)):
-                # a fault in a table is told by that table's own key
-                return fault if isinstance(inner, dict) else fault + _remedy(name, inner, due)
-        return None
-    if isinstance(kind, VarTupleType) and isinstance(value, list) and len(value) >= (kind.min_length or 0):
-        faults = (_fault_in(inner, kind.item_type, f"{key}[{place}]") for place, inner in enumerate(value))
-        return next((fault for fault in faults if fault), None)
-    if isinstance(kind, VarTupleType) and value == []:
-        return f"{key}: expected {_words(kind)} that is not empty, got an empty one"
-    return None if _fits(value, kind) else f"{key}: expected {_words(kind)}, got {_got(value, kind)}"
-
-
-def _plain(kind: Type) -> Type:
-    """The kind without what is no matter of TOML: that a key may be left out, and remarks for the schema."""
-    if isinstance(kind, Metadata):
-        return _plain(kind.type)
-    if isinstance(kind, UnionType):
-        kinds = [part for part in kind.types if not isinstance(part, NoneType)]
-        return _plain(kinds[0]) if len(kinds) == 1 else kind
-    return kind
-
-
-def _type_of(name: str, kind: StructType | DictType) -> Type | None:
-    if isinstance(kind, DictType):
-        return kind.value_type
-    return next((field.type for field in kind.fields if field.encode_name == name), None)
-
-
-def _fits(value: Any, kind: Type) -> bool:
-    match kind:
-        case UnionType():
-            return any(_fits(value, part) for part in kind.types)
-        case StrType():
-            return isinstance(value, str)
-        case BoolType():
-            return isinstance(value, bool)
-        case IntType():
-            return isinstance(value, int) and not isinstance(value, bool) and value >= _least(kind, value)
-        case LiteralType():
-            return value in kind.values
-    return False
-
-
-def _least(kind: IntType, value: int) -> int:
-    return value if kind.ge is None else kind.ge
-
-
-def _words(kind: Type, *, several: bool = False) -> str:
-    match kind:
-        case UnionType():
-            return " or ".join(_words(part, several=several) for part in kind.types)
-        case StrType():
-            return "strings" if several else "a string"
-        case BoolType():
-            return "true or false"
-        case IntType():
-            bound = "" if kind.ge is None else f" from {kind.ge}"
-            return f"integers{bound}" if several else f"an integer{bound}"
-        case LiteralType():
-            return f"one of {', '.join(map(repr, kind.values))}"
-        case VarTupleType():
-            return f"{'arrays' if several else 'an array'} of {_words(kind.item_type, several=True)}"
-        case DictType():
-            return f"a table of {_words(kind.value_type, several=True)}"
-    return "a table"
-
-
-def _got(value: Any, kind: Type) -> str:
-    if (isinstance(value, str) and isinstance(kind, LiteralType)) or (type(value) is int and isinstance(kind, IntType)):
-        return repr(value)
-    return next((words for kind, words in _GOT.items() if isinstance(value, kind)), "something else")
-
-
-def _remedy(name: str, value: Any, kind: Type) -> str:
-    """What to write, where it is clear what was meant; else what it may look like, where the kind says so."""
-    example = _example(kind)
-    meant = _meant(value, _plain(kind)) if example is None else example
-    text = json.dumps(meant, ensure_ascii=False)
-    if meant is None or len(text) > _LONGEST:
-        return ""
-    key = name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
-    return f"; {'write' if example is None else 'for instance'} {key} = {text}"
-
-
-def _example(kind: Type) -> Any:
-    if isinstance(kind, UnionType):
-        return next((example for part in kind.types if (example := _example(part)) is not None), None)
-    schema = (kind.extra_json_schema or {}) if isinstance(kind, Metadata) else {}
-    return next(iter(schema.get("examples") or schema.get("enum") or ()), None)
-
-
-def _meant(value: Any, kind: Type) -> Any:
-    match kind:
-        case StrType() if isinstance(value, bool):
-            return str(value).lower()
-        case StrType() if isinstance(value, str | int | float | date):
-            return str(value)
-        case IntType() if isinstance(value, str) and _WHOLE.fullmatch(value) and int(value) >= _least(kind, int(value)):
-            return int(value)
-        case BoolType() if isinstance(value, str) and value in {"true", "false"}:
-            return value == "true"
-        case VarTupleType():
-            return _array(value, kind)
-    return None
-
-
-def _array(value: Any, kind: VarTupleType) -> list[Any] | None:
-    """The array that a text or an array of texts stands for; one that may not be empty is a command line."""
-    inner = _plain(kind.item_type)
-    if isinstance(value, list):
-        words = [item for item in value if isinstance(item, str) and item.split() == [item]]
-        if words and words == value and isinstance(inner, VarTupleType):
-            return [words]
-        meant = [_meant(item, inner) for item in value]
-    elif not isinstance(value, str) or not value:
-        return None
-    elif kind.min_length:
-        try:
-            meant = [*shlex.split(value)]
-        except ValueError:
-            return None
-    else:
-        meant = [_meant(value, inner)]
-    return meant if meant and None not in meant else None
-
-
-FILE = "bot.toml"
-STEPS = 32
-"""Build steps at most."""
 PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
 INTERPRETERS = {
@@ -329,10 +127,13 @@ def fault_in(bot: BotFile) -> str | None:
     """The first value that no operating system would accept, as *key: expected ... got ...*, or None."""
     if not is_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
-    if len(bot.build) > STEPS:
-        return f"build: expected at most {STEPS} commands, got {len(bot.build)}"
+    for key, (most, what) in _MOST.items():
+        if (got := len(getattr(bot, key))) > most:
+            return f"{key}: expected at most {most} {what}, got {got}"
     for key, lines in (("command", (bot.command,)), ("build", bot.build)):
         for words in lines:
+            if len(words) > _WORDS or sum(map(len, words)) > _CHARACTERS:
+                return f"{key}: expected at most {_WORDS} words and {_CHARACTERS} characters, got more"
             if not words[0] or any("\0" in word for word in words):
                 return f"{key}: expected a program and arguments without NUL, got {list(words)}"
     if reason := _fault_in_surroundings(bot):

@@ -15,7 +15,7 @@ from arena.game import LARGEST
 from arena.numeric import Array, np
 from arena.ratings import MeanScores, Outcomes, mean_scores, outcomes_of
 from arena.ratings.outcomes import EPOCH, block_number, from_columns
-from arena.record import MatchResult, Record, decode, encode, match_key, shaped
+from arena.record import Bots, MatchResult, Ranks, Record, Seconds, decode, encode, match_key, shaped
 from arena.results.waits import CLASSES, classes_of
 
 VOID = 2
@@ -31,11 +31,11 @@ class _Line(Struct, gc=False):
     """The fields of a record that columns are made of; long lists stay text and are parsed for many matches at once."""
 
     id: str
-    bots: tuple[str, ...]
-    ranks: tuple[int, ...]
+    bots: Bots
+    ranks: Ranks
     scores: tuple[int | float, ...]
     reason: str
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     picks: Raw = _NONE
     seats_asked: Raw = _NONE
     micros: Raw = _NONE

@@ -21,9 +21,10 @@ from arena.errors import EACH, BotError, UsageError
 from arena.escape import plain
 from arena.formats.registry import CHAIN
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import as_struct, is_closed, is_file, load, nearest
+from arena.players.botfile import is_closed, is_file, nearest
 from arena.players.entrants import entry, is_counted, led_on
 from arena.players.limits import KEYS as LIMITS
+from arena.players.toml import as_struct, load
 from arena.sandbox.sandbox import LEVELS
 from arena.tournament import cache
 from arena.tournament.settings import LeagueSettings, keys, shape, tables

@@ -19,14 +19,15 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError, UsageError
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
 from arena.formats.schedule import Audit
-from arena.game import Game, Objective, State
+from arena.game import LARGEST, Game, Objective, State
 from arena.games import find
 from arena.players.botfile import nearest
-from arena.record import MatchId, MatchResult, Record, match_key
+from arena.record import MatchId, MatchResult, Record, Seconds, match_key
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.journal import Journal, Sealed
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import WHOLE, Shard
 from arena.wire import Limits
 
 FORMAT = 1
@@ -36,11 +37,10 @@ BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MOST_SEATS = 8
 """Of a table: what counts matches and draws line-ups is tried up to here."""
-MATCHES = 1_000_000_000
-"""Matches of an epoch at most: more could not be drawn."""
+MATCHES = 11_000_000
+"""Matches of a run at most, rounded up to whole blocks: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})(,by=rotation)?")
 Deals: TypeAlias = Literal["mirrored", "single"]
 """Whether the rotations of a block share one deal, or each has a deal of its own."""
 VOID_SESSIONS = 3
@@ -55,45 +55,6 @@ class Absent(UsageError):
 
 class Broken(DamagedError):
     """A file of a run folder is missing or invalid."""
-
-
-class Shard(Struct, frozen=True):
-    """A part of a run that is played elsewhere: the ``number``-th of ``of``, counted from 1.
-
-    It has whole blocks; or by rotation no two matches of one block, so that no bot there meets a deal again.
-    """
-
-    number: int
-    of: int
-    by_rotation: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}" + ",by=rotation" * self.by_rotation
-
-    def check(self, seats: int) -> None:
-        """Check that there are parts enough for tables of so many seats.
-
-        Raises:
-            UsageError: two rotations of a block would be in one part.
-        """
-        if self.by_rotation and self.of < seats:
-            least = f"at least as many parts as seats, {seats}, each on a machine of its own"
-            raise UsageError(f"expected {least}, got {self.of}", option="shard")
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """The shard that ``I/N`` names, or ``I/N,by=rotation``.
-
-        Raises:
-            ValueError: the text names no such part.
-        """
-        match = _SHARD.fullmatch(text)
-        if match is None or int(match[1]) > int(match[2]):
-            raise ValueError(f"expected I/N such as 2/5, I from 1 to N, or 2/5,by=rotation, got {text!r}")
-        return cls(number=int(match[1]), of=int(match[2]), by_rotation=match[3] is not None)
-
-
-WHOLE = Shard(number=1, of=1)
 
 
 class Entrant(Struct, frozen=True):
@@ -195,7 +156,7 @@ class Manifest(Rules, frozen=True, kw_only=True):
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Seconds of wall time of playing, over all sessions of the runner."""
     format: int = FORMAT
 
@@ -226,6 +187,23 @@ class Manifest(Rules, frozen=True, kw_only=True):
 
 
 _decode = decoder(Manifest)
+
+
+def _out_of_bounds(manifest: Manifest) -> str | None:
+    """The first value that no run can have, as *expected ... got ...*."""
+    for entrant in manifest.entrants:
+        # arena names files after entrants
+        if not _NAME.fullmatch(entrant.name):
+            return f"expected a name of a bot, got {entrant.name!r}"
+    for limits in {manifest.limits, *[entrant.limits for entrant in manifest.entrants if entrant.limits]}:
+        for key, value in msgspec.structs.asdict(limits).items():
+            if not 0 <= value <= LARGEST:
+                return f"limits: expected {key} from 0 to {LARGEST}, got {value}"
+    if manifest.matches > MATCHES:
+        return f"expected at most {MATCHES} matches, got {manifest.matches}"
+    return None
+
+
 _texts = decoder(dict[int, str])
 
 
@@ -314,10 +292,8 @@ class RunFolder:
             _ = manifest.part
         except ValueError as error:
             raise Broken(f"{path}: shard: {error}") from None
-        for entrant in manifest.entrants:
-            # arena names files after entrants
-            if not _NAME.fullmatch(entrant.name):
-                raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
+        if wrong := _out_of_bounds(manifest):
+            raise Broken(f"{path}: {wrong}")
         first = manifest.epochs[0].commitment
         if self._first not in {"", first}:
             raise Broken(f"{path}: expected the run that was there a moment ago, got another in its place")
@@ -505,7 +481,7 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     """The game of a record and the state its match began with.
 
     Raises:
-        Broken: the epoch's secret is not known here, or the game now has another version.
+        Broken: the epoch's secret is not known here, or the game is now played otherwise.
     """
     epoch, block, rotation = match_key(record.id)
     game = find(record.game)
@@ -513,5 +489,12 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
         raise Broken(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
     if game.version != record.version:
         raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
+    if len(record.bots) not in game.seats:
+        seats = f"{game.seats[0]} to {game.seats[-1]} seats for {game.name}"
+        raise Broken(f"match {record.id}: expected {seats}, got {len(record.bots)}")
+    try:
+        variants = game.resolve_variants(record.variants)
+    except ValueError as error:
+        raise Broken(f"match {record.id}: {error}") from None
     key = secrets[epoch].deal(epoch=epoch, block=block, rotation=rotation)
-    return game, game.deal(len(record.bots), key, record.variants)
+    return game, game.deal(len(record.bots), key, variants)

@@ -16,11 +16,12 @@ from arena.errors import DamagedError
 from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, BY_UNITS, CUT, WHOLE, Broken, Entrant, Epoch, Manifest, RunFolder, Shard
+from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Broken, Entrant, Epoch, Manifest, RunFolder
 from arena.tournament.plan import with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import WHOLE, Shard
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""

@@ -18,13 +18,14 @@ from arena.players.local import Conversation
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Say
-from arena.tournament.folder import BALANCED, WHOLE, Manifest, RunFolder, Shard
+from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.merge import shard_manifest
 from arena.tournament.plan import Settings, pad, playing, settings_of
 from arena.tournament.resume import Mismatch
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import runs_in
 from arena.tournament.settings import RunSpec
+from arena.tournament.shard import WHOLE, Shard
 from arena.tournament.spec import (
     chosen_games,
     find_game,

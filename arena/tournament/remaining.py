@@ -11,11 +11,12 @@ from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, li
 from arena.players.launch import Launch
 from arena.record import MatchResult, Record, match_key
 from arena.referee import Match
-from arena.tournament.folder import BY_UNITS, WHOLE, Broken, Manifest, Shard
+from arena.tournament.folder import BY_UNITS, Broken, Manifest
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import WHOLE, Shard
 from arena.wire import Limits
 
 _FIRST = 2

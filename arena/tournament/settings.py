@@ -18,7 +18,8 @@ from msgspec.structs import fields, replace
 from arena.errors import UsageError
 from arena.players.limits import HOUSE
 from arena.players.limits import read as read_limit
-from arena.tournament.folder import BALANCED, Deals, Shard
+from arena.tournament.folder import BALANCED, Deals
+from arena.tournament.shard import Shard
 
 MATCHES = 240
 """How many matches are played by default, ..."""

@@ -21,9 +21,10 @@ from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, is_file, nearest
 from arena.players.entrants import shipped
 from arena.players.limits import HOUSE, KEYS, read
-from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Rules, Shard
+from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
 from arena.tournament.plan import Settings
 from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, known
+from arena.tournament.shard import WHOLE, Shard
 from arena.wire import Limits
 
 _LONGEST_SEED = 64 << 10

@@ -7,13 +7,28 @@ import select
 import subprocess
 import sys
 import termios
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.games import find
 from arena.tournament.journal import Corrupt, read
-from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, arena, change, records, refusal, started, unfinish
+from tests.cli.command import (
+    ARENA,
+    DEMO,
+    FIELD,
+    MATCHES,
+    arena,
+    change,
+    forge,
+    inside,
+    records,
+    refusal,
+    started,
+    unfinish,
+)
 
 READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
 
@@ -272,6 +287,25 @@ def test_a_full_device(place: Path, unbuffered: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["verify", "report", "replay"])
+def test_the_matches_of_another_game(
+    demo: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Records that say to be of another game, with variants or seats that it has not, are damage."""
+    game = find("dockfight")
+    manifest = demo / "run.json"
+    manifest.write_text(manifest.read_text().replace('"cash-a-catch"', f'"{game.name}"'))
+    matches = records(demo)
+    for match in matches:
+        match |= {"game": game.name, "version": game.version}
+    forge(demo, matches)
+    more = {"replay": ["#0"], "report": ["-o", "page.html"]}
+    assert inside(monkeypatch, demo.parent, command, str(demo), *more.get(command, [])) in {1, 4}
+    said = capsys.readouterr()
+    assert "expected " in said.out + said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("command", ["verify", "report", "replay"])
 def test_a_game_that_is_not_installed(demo: Path, command: str) -> None:
     """Of a run whose game is of a package that is not here, what needs the game says so."""
     manifest = demo / "run.json"
@@ -279,3 +313,58 @@ def test_a_game_that_is_not_installed(demo: Path, command: str) -> None:
     words = (command, str(demo), "#0") if command == "replay" else (command, str(demo))
     wrong = refusal(demo.parent, *words)
     assert wrong.endswith(", lure, got 'go-fish'; install the package that has it")
+
+
+def _many(match: dict[str, Any]) -> None:
+    match["ranks"] = [0] * 100_000
+
+
+STRANGE: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "seconds": (lambda match: match.update(seconds=1e308), "`float` <= "),
+    "rank": (lambda match: match["ranks"].__setitem__(0, -1), "`int` >= 0"),
+    "ranks": (_many, "length <= "),
+    "nobody": (lambda match: match.update(bots=[]), "length >= 1"),
+}
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "stats", "report", "replay", "merge"])
+@pytest.mark.parametrize("what", STRANGE)
+def test_numbers_that_no_match_has(
+    demo: Path, what: str, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A record of a stranger with a number out of all bounds is damage, whoever reads it."""
+    change, why = STRANGE[what]
+    matches = records(demo)
+    change(matches[0])
+    forge(demo, matches)
+    more = {"replay": ["#0"], "report": ["-o", "page.html"], "merge": ["-o", "whole"]}
+    assert inside(monkeypatch, demo.parent, command, str(demo), *more.get(command, [])) == 4
+    assert why in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        ("seconds", 1e308, "`float` <= "),
+        ("seconds", -1, "`float` >= "),
+        ("matches", 10**9, "`int` <= "),
+        ("move", -1, "limits: expected move from 0 to "),
+        ("move", 10**18, "limits: expected move from 0 to "),
+    ],
+)
+def test_numbers_that_no_run_has(
+    demo: Path, key: str, value: float, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So it is with the manifest of a run; of millions of matches that are not there no schedule is drawn."""
+    manifest = json.loads((demo / "run.json").read_text())
+    where = {"matches": manifest["epochs"][0], "move": manifest["limits"]}.get(key, manifest)
+    where[key] = value
+    (demo / "run.json").write_text(json.dumps(manifest))
+    for command in ("leaderboard", "verify", "report"):
+        assert inside(monkeypatch, demo.parent, command, str(demo)) == 4
+        assert why in capsys.readouterr().err
+    manifest["epochs"][0]["matches"] = 10_000_000
+    manifest |= {"seconds": 1.0, "limits": manifest["limits"] | {"move": 1000}}
+    (demo / "run.json").write_text(json.dumps(manifest))
+    assert inside(monkeypatch, demo.parent, "verify", str(demo)) == 1
+    assert "expected every match in a finished run, got 16 of 10000000" in capsys.readouterr().out

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BotError
-from arena.players.botfile import BotFile, argv, environment, is_name, missing, read
+from arena.players.botfile import BotFile, argv, environment, fault_in, is_name, missing, read
 from arena.players.content import digest, listing
 
 PLAIN = 'name = "minnow"\ncommand = ["{python}", "bot.py"]\n'
@@ -257,6 +257,22 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lack("1", "sh", name="N", bare=True) == f"N needs 1, which is not on PATH{shell}"
     assert lack("pyhton3", "mine.py", bare=True) == "a needs pyhton3, which is not on PATH; install it"
     assert (lack("./mine.py", bare=True) or "").endswith('may not be executed; enter it as "a=python3 ./mine.py"')
+
+
+def test_how_much_a_bot_file_may_say(tmp_path: Path) -> None:
+    """Words, programs and variables are bounded: none of them costs whoever runs the bot more than a moment."""
+
+    def wrong(**more: object) -> str | None:
+        table = {"name": "a", "command": ["sh"], "folder": str(tmp_path), **more}
+        return fault_in(msgspec.convert(table, BotFile))
+
+    assert wrong(needs=["sh"] * 64) is None
+    assert wrong(needs=["sh"] * 65) == "needs: expected at most 64 programs, got 65"
+    assert wrong(env={f"V{number}": "" for number in range(257)}) == "env: expected at most 256 variables, got 257"
+    told = "expected at most 1000 words and 100000 characters, got more"
+    assert wrong(command=["sh", *["x"] * 1000]) == f"command: {told}"
+    assert wrong(command=["sh", "x" * 100_000]) == f"command: {told}"
+    assert wrong(build=[["sh", "x" * 100_000]]) == f"build: {told}"
 
 
 # --- the digest

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from arena.games import find
 from arena.players.launch import Launch
-from arena.tournament.folder import WHOLE, Entrant, Shard
+from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import first_manifest
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import WHOLE, Shard
 from tests.tournament.playing import settings_for
 
 SECRET = Secret.of("remaining")

@@ -1,8 +1,8 @@
 """Control groups: one for each bot, that bounds, freezes and ends all its processes. Linux only.
 
-Which groups may be made is for ``arena.sandbox.delegation`` to find out. Version 2, version 1 and the mix of both are
-used as they are offered: see the kernel's *Control Group v2* (*Core Interface Files*, *Memory*, *PID*) and *Control
-Groups version 1*. A group holds a bot only while the bot cannot write to ``/sys/fs/cgroup``: the sandbox's business.
+Which groups may be made is for ``arena.sandbox.delegation`` to find out. Only version 2 is used: see the kernel's
+*Control Group v2* (*Core Interface Files*, *Memory*, *PID*). A group holds a bot only while the bot cannot write to
+``/sys/fs/cgroup``: the sandbox's business.
 """
 
 import contextlib
@@ -35,26 +35,19 @@ _serial = count()
 
 
 class Group:
-    """The control group of one bot, in each hierarchy that is used; an ``OSError`` if it is gone, or may not be made.
+    """The control group of one bot; an ``OSError`` if it is gone, or may not be made.
 
     Into each of the files ``entries`` a starting process writes its own number before it becomes the bot.
     """
 
-    def __init__(self, folders: Mapping[str, Path], unified: Path | None) -> None:
-        """Take the folder for each thing offered; ``unified`` is the one of version 2, if there is one."""
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        """Take the folder for each thing offered."""
         self._folders = tuple(dict.fromkeys(folders.values()))
         # as text, because files are opened at each start of a bot
         self._at = {offer: str(folder) for offer, folder in folders.items()}
-        self._unified = "" if unified is None else str(unified)
         self.entries = tuple(f"{folder}/cgroup.procs" for folder in self._folders)
-        self._freezer = self._frozen = ""
-        self._words = (b"1", b"0", b"frozen 1")
-        if freezer := self._at.get("freeze"):
-            if freezer == self._unified:
-                self._freezer, self._frozen = f"{freezer}/cgroup.freeze", f"{freezer}/cgroup.events"
-            else:
-                self._freezer = self._frozen = f"{freezer}/freezer.state"
-                self._words = (b"FROZEN", b"THAWED", b"FROZEN")
+        freezer = self._at.get("freeze")
+        self._freezer, self._frozen = (f"{freezer}/cgroup.freeze", f"{freezer}/cgroup.events") if freezer else ("", "")
 
     def make(self, *, memory: int, processes: int) -> None:
         """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads."""
@@ -63,17 +56,11 @@ class Group:
         if folder := self._at.get("processes"):
             write(f"{folder}/pids.max", str(processes).encode())
         if folder := self._at.get("memory"):
-            limit = str(memory).encode()
-            if folder == self._unified:
-                write(f"{folder}/memory.max", limit)
-                with contextlib.suppress(OSError):  # a kernel without swap has no such file
-                    write(f"{folder}/memory.swap.max", b"0")
-                with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
-                    write(f"{folder}/memory.oom.group", b"1")
-            else:
-                write(f"{folder}/memory.limit_in_bytes", limit)
-                with contextlib.suppress(OSError):  # a kernel that does not count swap has no such file
-                    write(f"{folder}/memory.memsw.limit_in_bytes", limit)
+            write(f"{folder}/memory.max", str(memory).encode())
+            with contextlib.suppress(OSError):  # a kernel without swap has no such file
+                write(f"{folder}/memory.swap.max", b"0")
+            with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
+                write(f"{folder}/memory.oom.group", b"1")
 
     def entering(self, argv: Sequence[str]) -> tuple[str, ...]:
         """The command that enters the group and then becomes ``argv``."""
@@ -83,10 +70,9 @@ class Group:
         """Stop all its processes, where that is offered; whether they stood still within ``patience`` seconds."""
         if not self._freezer:
             return False
-        on, _, frozen = self._words
-        write(self._freezer, on)
+        write(self._freezer, b"1")
         until = monotonic() + patience
-        while frozen not in read(self._frozen):
+        while b"frozen 1" not in read(self._frozen):
             if monotonic() > until:
                 return False
             sleep(_LOOK)
@@ -95,20 +81,15 @@ class Group:
     def thaw(self) -> None:
         """Let its processes run again."""
         if self._freezer:
-            write(self._freezer, self._words[1])
+            write(self._freezer, b"0")
 
     def struck(self) -> bool:
         """Whether the group's own limit of memory killed a process, and not the machine's or that of a group above."""
         folder = self._at.get("memory")
         if folder is None:
             return False
-        if folder == self._unified:
-            events = _counts(f"{folder}/memory.events")
-            return bool(events.get("oom", 0) and events.get("oom_kill", 0))
-        reached = int(read(f"{folder}/memory.failcnt"))
-        with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
-            reached += int(read(f"{folder}/memory.memsw.failcnt"))
-        return bool(reached and _counts(f"{folder}/memory.oom_control").get("oom_kill", 0))
+        events = _counts(f"{folder}/memory.events")
+        return bool(events.get("oom", 0) and events.get("oom_kill", 0))
 
     def kill(self, patience: float = _DYING) -> bool:
         """SIGKILL to all its processes, frozen or not, until none is left; whether so within ``patience`` seconds."""
@@ -127,8 +108,7 @@ class Group:
             sleep(_LOOK)
 
     def _kill_each(self) -> set[int]:
-        # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
-        # to freeze those again that are about to die would only hold them up
+        # frozen, so that none is born between the listing and the signal
         self.freeze()
         told = self._processes()
         for pid in told:
@@ -162,12 +142,11 @@ class Group:
 class CgroupTree:
     """The groups that this process may make, proved. Plain data: it can be encoded and sent to other processes.
 
-    ``folders``: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups. ``unified`` is
-    the one that belongs to version 2, ``house`` the group that ``delegated`` put its caller into, if there are such.
+    ``folders``: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups. ``house`` is
+    the group that ``delegated`` put its caller into, if there is one.
     """
 
     folders: dict[str, str] = field(default_factory=dict)
-    unified: str = ""
     house: str = ""
 
     @property
@@ -192,13 +171,10 @@ class CgroupTree:
 
     def _named(self, name: str) -> Group:
         folders = {offer: Path(folder) / name for offer, folder in self.folders.items()}
-        return Group(folders, Path(self.unified) / name if self.unified else None)
+        return Group(folders)
 
     def clear(self, maker: int | None = None) -> bool:
-        """End and remove all groups, or those that the dead process ``maker`` made; returns whether all are gone.
-
-        To be done before its orphans are waited for: with version 1 the frozen do not die by a signal alone.
-        """
+        """End and remove all groups, or those that the dead process ``maker`` made; returns whether all are gone."""
         prefix = "" if maker is None else f"{maker}-"
         folders = {Path(folder) for folder in self.folders.values()}
         names = {child.name for folder in folders for child in children(folder)} - {HOUSE}

@@ -30,10 +30,8 @@ from arena.sandbox.cgroup import (
     write,
 )
 
-_V2 = {"memory": "memory.max", "processes": "pids.max", "freeze": "cgroup.freeze", "kill": "cgroup.kill"}
-_V1 = {"memory": "memory.limit_in_bytes", "processes": "pids.max", "freeze": "freezer.state"}
+_FILES = {"memory": "memory.max", "processes": "pids.max", "freeze": "cgroup.freeze", "kill": "cgroup.kill"}
 """What a group may offer -> the file that shows it."""
-_V1_HIERARCHIES = frozenset({"memory", "pids", "freezer"})
 _TREE = re.compile(r"arena\.(\d+)\.(\d+)\.(\d+)\.\d+")
 _ENTER = 'for file; do echo $$ >"$file" || exit 1; done; echo in; read -r _'
 _serial = count()
@@ -42,9 +40,9 @@ _serial = count()
 def delegated() -> CgroupTree | None:
     """The groups that this process may use, or None. One is made, entered, frozen and removed as a proof.
 
-    Call it once, before other processes are started: with version 2 the caller may have to step into a group of
-    its own, which its children inherit (a group with processes in it has no controllers to give). If it is not alone
-    in its group then there are no limits of version 2, but all else. What houses that were killed left behind is
+    Call it once, before other processes are started: the caller may have to step into a group of its own, which its
+    children inherit (a group with processes in it has no controllers to give). If it is not alone in its group then
+    there are no limits, but all else. What houses that were killed left behind is
     removed. Close with ``CgroupTree.remove``.
     """
     try:
@@ -52,36 +50,30 @@ def delegated() -> CgroupTree | None:
         me = f"arena.{_namespace()}.{os.getpid()}.{_started(os.getpid())}"
     except (OSError, ValueError):
         return None
-    _remove_leftovers([top for _, top in tops])
+    _remove_leftovers(tops)
     name = f"{me}.{next(_serial)}"
-    whole = CgroupTree()
-    for is_unified, top in tops:
-        part = _part(top, name, is_unified=is_unified, had=whole.offers)
-        if _proven(part):
-            whole = CgroupTree(
-                whole.folders | part.folders, unified=whole.unified or part.unified, house=whole.house or part.house
-            )
-        else:
-            part.remove()
-    return whole if whole.folders else None
+    for top in tops:
+        tree = _made(top, name)
+        if _proven(tree):
+            return tree
+        tree.remove()
+    return None
 
 
-def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> CgroupTree:
+def _made(top: Path, name: str) -> CgroupTree:
     tree = top / name
     house = ""
     try:
         tree.mkdir(0o755)
-        if is_unified:
-            house = _hand_down(top, tree)
+        house = _hand_down(top, tree)
         sample = tree / "sample"
         sample.mkdir(0o755)
-        files = _V2 if is_unified else _V1
-        offers = [offer for offer, file in files.items() if (sample / file).exists() and offer not in had]
+        offers = [offer for offer, file in _FILES.items() if (sample / file).exists()]
         sample.rmdir()
     except OSError:
         offers = []
     if offers:
-        return CgroupTree(dict.fromkeys(offers, str(tree)), unified=str(tree) if is_unified else "", house=house)
+        return CgroupTree(dict.fromkeys(offers, str(tree)), house=house)
     if house:
         step_back(Path(house))
     remove_empty(tree)
@@ -120,28 +112,23 @@ def _proven(tree: CgroupTree) -> bool:
 # --- where this process stands
 
 
-def own_groups(process: Path = Path("/proc/self")) -> Iterator[tuple[bool, Path]]:
-    """Whether version 2, and the folder of this process's own group: of each hierarchy in which it was handed to it."""
-    own: dict[str, str] = {}
+def own_groups(process: Path = Path("/proc/self")) -> Iterator[Path]:
+    """The folder of this process's own group, at each place where it was handed to it."""
+    own = "/.."
     for line in (process / "cgroup").read_text("utf-8").splitlines():
-        _, controllers, group = line.split(":", 2)
-        own |= dict.fromkeys(controllers.split(","), group)
+        number, _, group = line.split(":", 2)
+        own = group if number == "0" else own
     for line in (process / "mountinfo").read_text("utf-8").splitlines():
         mount, _, system = line.partition(" - ")
-        kind, _, options = system.split(" ", 2)
-        if kind == "cgroup2":
-            name = ""
-        elif kind == "cgroup":
-            name = next(iter(_V1_HIERARCHIES.intersection(options.split(","))), "none")
-        else:
+        if system.split(" ")[0] != "cgroup2":
             continue
         seen, point = mount.split(" ")[3:5]
-        path = PurePosixPath(own.get(name, "/.."))
+        path = PurePosixPath(own)
         if ".." in path.parts or not path.is_relative_to(seen):
             continue
         folder = Path(point) / path.relative_to(seen)
         if _is_ours(folder, is_top=str(path) == seen):
-            yield kind == "cgroup2", folder
+            yield folder
 
 
 def _is_ours(folder: Path, *, is_top: bool) -> bool:
@@ -209,14 +196,10 @@ def _remove_leftovers(tops: list[Path]) -> None:
             if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
                 left.setdefault(folder.name, set()).add(folder)
     for folders in left.values():
-        unified = next((folder for folder in folders if (folder / "cgroup.events").exists()), None)
         offered = {
-            offer: str(folder)
-            for folder in folders
-            for offer, file in (_V2 if folder == unified else _V1).items()
-            if (folder / file).exists()
+            offer: str(folder) for folder in folders for offer, file in _FILES.items() if (folder / file).exists()
         }
-        CgroupTree(offered, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
+        CgroupTree(offered, house=str(next(iter(folders)) / HOUSE)).remove()
         for folder in folders:
             remove_empty(folder)
 

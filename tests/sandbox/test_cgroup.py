@@ -123,18 +123,15 @@ def need(cgroups: CgroupTree, *offers: str) -> None:
 def folders_of(pid: int) -> list[Path]:
     """All trees that process ``pid`` made, in every hierarchy open to this one."""
     pattern = f"arena.{delegation._namespace()}.{pid}.*"
-    return [found for _, top in delegation.own_groups() for found in top.glob(pattern)]
+    return [found for top in delegation.own_groups() for found in top.glob(pattern)]
 
 
-@pytest.fixture(params=["as offered", "version 1 only"])
-def cgroups(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupTree]:
+@pytest.fixture
+def cgroups() -> Iterator[CgroupTree]:
     """The groups of this machine; afterwards nothing of them is left."""
-    if request.param == "version 1 only":
-        own = [group for group in delegation.own_groups() if not group[0]]
-        monkeypatch.setattr(delegation, "own_groups", lambda: own)
     cgroups = delegated()
     if cgroups is None:
-        pytest.skip(f"no control group was delegated to this process ({request.param})")
+        pytest.skip("no control group was delegated to this process")
     yield cgroups
     assert cgroups.remove()
     assert not folders_of(os.getpid())
@@ -323,27 +320,10 @@ def test_what_a_living_house_has(house: "tuple[subprocess.Popen[str], int]") -> 
 # --- which limit struck
 
 
-def version_2(oom: int, killed: int) -> dict[str, str]:
-    """What a group of version 2 counts."""
-    return {"memory.events": f"low 0\nhigh 0\nmax 9\noom {oom}\noom_kill {killed}\n"}
-
-
-def version_1(failed: int, swap: int, killed: int) -> dict[str, str]:
-    """What a group of version 1 counts, where the limit with swap is met first."""
-    control = f"oom_kill_disable 0\nunder_oom 0\noom_kill {killed}\n"
-    return {"memory.failcnt": f"{failed}\n", "memory.memsw.failcnt": f"{swap}\n", "memory.oom_control": control}
-
-
 @pytest.mark.parametrize(
-    ("files", "struck"),
-    [
-        *[(version_2(*counts), counts in [(1, 1), (2, 1)]) for counts in [(0, 0), (1, 1), (0, 1), (1, 0), (2, 1)]],
-        *[(version_1(*at), at in [(3, 0, 1), (0, 3, 1)]) for at in [(0, 0, 1), (3, 0, 1), (0, 3, 1), (3, 3, 0)]],
-    ],
+    ("oom", "killed", "struck"), [(0, 0, False), (1, 1, True), (0, 1, False), (1, 0, False), (2, 1, True)]
 )
-def test_only_its_own_limit_strikes(tmp_path: Path, files: dict[str, str], *, struck: bool) -> None:
+def test_only_its_own_limit_strikes(tmp_path: Path, oom: int, killed: int, *, struck: bool) -> None:
     """A process that died for want of memory elsewhere than under its own limit (no ``oom`` there) is not blamed."""
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    group = Group({"memory": tmp_path}, tmp_path if "memory.events" in files else None)
-    assert group.struck() is struck
+    (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {oom}\noom_kill {killed}\n")
+    assert Group({"memory": tmp_path}).struck() is struck

@@ -13,11 +13,10 @@ from arena.sandbox.delegation import delegated
 
 MIB = 1 << 20
 V2 = "30 23 0:26 {root} {mount} rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
-V1 = "31 23 0:27 {root} {mount} rw shared:9 - cgroup cgroup rw,{options}\n"
 OTHER = "24 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 
 
-def found(folder: Path, groups: str, mounts: str) -> list[tuple[bool, Path]]:
+def found(folder: Path, groups: str, mounts: str) -> list[Path]:
     """What is found by a process with these lines in ``/proc``."""
     (folder / "cgroup").write_text(groups)
     (folder / "mountinfo").write_text(OTHER + mounts)
@@ -32,15 +31,13 @@ def a_group(folder: Path) -> Path:
 
 
 def test_where_a_process_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process's own group is found in each hierarchy of use, below a mount of the whole and of a part."""
+    """A process's own group is found below a mount of the whole and of a part."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     session = a_group(tmp_path / "all/user/session")
-    assert found(tmp_path, "0::/user/session\n", V2.format(root="/", mount=tmp_path / "all")) == [(True, session)]
+    assert found(tmp_path, "0::/user/session\n", V2.format(root="/", mount=tmp_path / "all")) == [session]
     part = a_group(tmp_path / "part/inner")
-    sandbox = V1.format(root="/docker/x", mount=tmp_path / "part", options="pids")
-    assert found(tmp_path, "8:pids:/docker/x/inner\n", sandbox) == [(False, part)]
-    pair = V1.format(root="/", mount=tmp_path / "all", options="net_prio,freezer")
-    assert found(tmp_path, "2:net_prio,freezer:/user/session\n1:name=systemd:/user\n", pair) == [(False, session)]
+    sandbox = V2.format(root="/docker/x", mount=tmp_path / "part")
+    assert found(tmp_path, "8:pids:/\n0::/docker/x/inner\n", sandbox) == [part]
 
 
 def test_where_a_process_stands_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +48,7 @@ def test_where_a_process_stands_outside(tmp_path: Path, monkeypatch: pytest.Monk
     assert found(tmp_path, "0::/../up\n", whole) == []
     assert found(tmp_path, "0::/elsewhere\n", V2.format(root="/box", mount=tmp_path / "all")) == []
     assert found(tmp_path, "0::/not/there\n", whole) == []
-    assert found(tmp_path, "3:cpuset:/\n", V1.format(root="/", mount=tmp_path / "all", options="cpuset")) == []
+    assert found(tmp_path, "3:pids:/\n", whole) == []
     assert found(tmp_path, "0::/\n", "") == []
 
 
@@ -62,7 +59,7 @@ def test_the_superuser_takes_nothing_that_was_not_given(tmp_path: Path, monkeypa
     top = a_group(tmp_path)
     mount = V2.format(root="/", mount=tmp_path)
     assert found(tmp_path, "0::/session\n", mount) == []
-    assert found(tmp_path, "0::/\n", mount) == [(True, top)]
+    assert found(tmp_path, "0::/\n", mount) == [top]
 
     def mark(path: Path, name: str) -> bytes:
         if name == "trusted.delegate":
@@ -70,13 +67,13 @@ def test_the_superuser_takes_nothing_that_was_not_given(tmp_path: Path, monkeypa
         raise OSError
 
     monkeypatch.setattr(os, "getxattr", mark)
-    assert found(tmp_path, "0::/session\n", mount) == [(True, session)]
+    assert found(tmp_path, "0::/session\n", mount) == [session]
 
 
 def test_no_system_of_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system has none, or will not tell, there is nothing, and no error."""
 
-    def absent() -> list[tuple[bool, Path]]:
+    def absent() -> list[Path]:
         raise FileNotFoundError
 
     monkeypatch.setattr(delegation, "own_groups", absent)
@@ -87,7 +84,7 @@ def test_no_system_of_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_folder_that_is_no_group_offers_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder in which no process can be held is not taken for a group, and is left as it was."""
-    monkeypatch.setattr(delegation, "own_groups", lambda: [(True, tmp_path), (False, tmp_path)])
+    monkeypatch.setattr(delegation, "own_groups", lambda: [tmp_path])
     assert delegated() is None
     assert not list(tmp_path.iterdir())
 
@@ -116,7 +113,7 @@ class Kernel:
         monkeypatch.setattr(Path, "rmdir", shutil.rmtree)
         monkeypatch.setattr(cgroup, "write", self.write)
         monkeypatch.setattr(delegation, "write", self.write)
-        monkeypatch.setattr(delegation, "own_groups", lambda: [(True, top)])
+        monkeypatch.setattr(delegation, "own_groups", lambda: [top])
         monkeypatch.setattr(delegation, "_proven", lambda cgroups: bool(cgroups.folders))
 
     def populate(self, folder: Path, controllers: set[str]) -> None:

@@ -166,7 +166,8 @@ def discard(folder: str | Path, *, rest: str | Path | None = None) -> None:
         return
     if rest is None:
         # nested deeper than Python, or its descriptors, can follow
-        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
+        with contextlib.suppress(OSError):
+            subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
         return
     with contextlib.suppress(OSError):
         _remove_some(folder, within=None, left=_AT_ONCE, depth=_DEEPEST)

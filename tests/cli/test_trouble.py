@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -103,17 +104,21 @@ def test_hard_limits_below_those_of_bots(spied: Path) -> None:
 
 
 @pytest.mark.parametrize("home", ["HOME=/root", "XDG_CACHE_HOME=/root/.cache", "-u HOME"])
-def test_no_home(home: str, spied: Path) -> None:
+def test_no_home(home: str) -> None:
     """Without a home, or with another's, a bot is built for this run, which is said once; all else is as it was."""
     if home == "-u HOME" and os.geteuid() != 0:
         pytest.skip("expected root, who can be a user without a name")
-    bot_folder(spied / "made", BOTS["mine.py"], name="made", more=BUILD)
-    line = as_user("env", *home.split(), *ARENA, "run", "./made", *RUN[1:-1])
-    for path in (spied, *spied.rglob("*")):
-        path.chmod(0o777)
-        if os.geteuid() == 0:
-            os.chown(path, USER, USER)
-    said = started(spied, *line, "--strict", env=AUTO)
+    needed("bwrap")
+    line = as_user("env", *home.split(), *ARENA, "run", "./made", "random", *RUN[3:-1], "--strict")
+    # pytest's own folders are closed to other users
+    with TemporaryDirectory() as name:
+        place = Path(name)
+        bot_folder(place / "made", BOTS["mine.py"], name="made", more=BUILD)
+        for path in (place, *place.rglob("*")):
+            path.chmod(0o777)
+            if os.geteuid() == 0:
+                os.chown(path, USER, USER)
+        said = started(place, *line, env=AUTO)
     assert said.err.count("bots are built for this run alone") == 1
 
 
@@ -124,7 +129,7 @@ def test_none_is_said(spied: Path) -> None:
     assert "Played without a sandbox, with the rights of who started the run: spy." in said.out
     told = json.loads(started(spied, *ARENA, "leaderboard", "out", "--json").out)
     assert [note for note in told["notes"] if note.endswith("who started the run: spy.")]
-    ours = ("run", "random", "greedy", *RUN[3:-2], "-o", "ours")
+    ours = ("run", "random", "greedy", *RUN[3:-3], "-o", "ours")
     assert started(spied, *without_rights(), *ARENA, *ours, "-q", env=AUTO).err == ""
 
 
@@ -138,11 +143,3 @@ def test_a_league_is_never_open(tmp_path: Path) -> None:
         said = started(place, *season, "--isolation", choice, code=2)
         assert "--isolation: expected a sandbox around bots, got a machine that has none" in said.err
     assert not (place / "leaderboard.md").exists()
-
-
-def test_a_bot_fills_the_temporary_folder(spied: Path) -> None:
-    """What a bot's build leaves of the room costs the next run nothing but the run: it is not played without walls."""
-    words = with_room("size=1m", spied / "small")
-    fills = 'head -c 2000000 /dev/zero > "$TMPDIR/full"; shift 0; exec "$@"'
-    line = [*words, "sh", "-c", fills, "sh", *ARENA, *RUN]
-    check_closed(spied, line, NO_ROOM, env={"TMPDIR": str(spied / "small")})

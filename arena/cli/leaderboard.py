@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import PlainOutputOptions, grouped, option
+from arena.cli.options import PlainOutputOptions, grouped, option, verbose_option
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import check_entrants, render_boards, standings
 
@@ -19,6 +19,7 @@ def leaderboard(
         list[str] | None,
         option("--without NAME: Do not count the matches of this bot, such as one that cheated; may be repeated."),
     ] = None,
+    verbose: Annotated[bool, verbose_option("Also print sigma, and all notes of the table.")] = False,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.
 
@@ -28,5 +29,5 @@ def leaderboard(
     """
     folders = [RunFolder(run) for run in runs]
     check_entrants(folders, without or [])
-    boards = [standings(folder, with_past=past, without=without or []) for folder in folders]
-    typer.echo(render_boards(boards, output.form), nl=False)
+    boards = [standings(folder, with_past=past, without=without or [], tables=len(folders)) for folder in folders]
+    typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)

@@ -43,7 +43,7 @@ def report(
             raise UsageError("expected a file for the page of several runs, got none", option="out")
         if replay or review:
             raise UsageError("expected one run with it, got several", option="replay" if replay else "review")
-        boards = [standings(RunFolder(run)) for run in runs]
+        boards = [standings(RunFolder(run), tables=len(runs)) for run in runs]
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])

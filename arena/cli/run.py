@@ -73,7 +73,7 @@ def run(
                 return
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
-    typer.echo(render_boards(boards, output.form), nl=False)
+    typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)
     _leave(session, boards, gates)
 
 

@@ -12,6 +12,7 @@ from arena.formats.format import Answer, LineUp, Onward, Play, Played, Result, R
 from arena.formats.play_off import Level, check_play_off, find_level, group_level, play_off
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, in_order, result_of, standing
+from arena.ratings import Looks
 
 
 class Balanced(Struct, frozen=True, kw_only=True):
@@ -52,6 +53,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
     """Challengers, which are the entrants named first, against a field: a block has one of them, or all."""
 
     fixed: ClassVar[bool] = True
+    claims: ClassVar[Looks] = "pairs"
     tells: ClassVar[str] = "the first bot"
 
     challengers: int = 1
@@ -109,6 +111,7 @@ def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
 class Groups(Struct, frozen=True, kw_only=True):
     """Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
+    claims: ClassVar[Looks] = "pairs"
     ends: ClassVar[bool] = True
     tells: ClassVar[str] = "who advances"
     tables: ClassVar[int] = 4

@@ -8,6 +8,9 @@ from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.ratings import Looks
 
 LineUp: TypeAlias = tuple[str, ...]
 """The entrant in each seat of rotation 0: a block, whose other rotations follow."""
@@ -15,10 +18,10 @@ LineUp: TypeAlias = tuple[str, ...]
 
 ALPHA = 0.05
 """How often a claim may be wrong, if nothing else is asked for."""
-FIRST_PAIRING, PAIRING = 1, 2
+FIRST_PAIRING, TABLE_ENDS, PAIRING = 1, 3, 3
 """By which rules rounds follow from results. By the first a Swiss linked no tables, a race did not test the last bot,
 ``until`` played on although no bot was ahead of all others, and each table of a knockout and each stage had its own
-alpha."""
+alpha. Before ``TABLE_ENDS`` a run with ``until`` had bets of its own in place of its table."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -79,6 +82,8 @@ class Played(Struct, frozen=True, kw_only=True):
     """By rotation, the rank of each seat, 0 best; None where a match is void."""
     scores: tuple[tuple[float, ...], ...] = ()
     """Where the score counts, by rotation that of each seat, in parts of ``Terms.span`` if that is known."""
+    block: int = -1
+    """Its number in the run, in canonical order: see ``arena.ratings.outcomes``."""
 
     def matches(self) -> Iterator[tuple[LineUp, tuple[float, ...]]]:
         """The bot in each seat of each match that is not void, and how it did: the less, the better.
@@ -88,7 +93,11 @@ class Played(Struct, frozen=True, kw_only=True):
         for rotation, ranks in enumerate(self.ranks):
             if ranks is not None:
                 how = tuple([-score for score in self.scores[rotation]]) if self.scores else ranks
-                yield self.line_up[rotation:] + self.line_up[:rotation], how
+                yield self.turned(rotation), how
+
+    def turned(self, rotation: int) -> LineUp:
+        """The bot in each seat of a rotation."""
+        return self.line_up[rotation:] + self.line_up[:rotation]
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -117,6 +126,10 @@ class Result(Struct, frozen=True, kw_only=True):
     """Those that advance if another stage follows, the first seed first; without a rule, all in their places."""
     certain: bool = False
     """Whether what the format set out to find is certain, at ``Terms.alpha``."""
+    still: tuple[str, ...] = ()
+    """Of a format that rules out one bot after another, those that are still in, best first."""
+    circle: tuple[str, ...] = ()
+    """Bots of which each is certainly ahead of the next and the last of the first, if that is the answer."""
     notes: tuple[str, ...] = ()
     """What a reader must know beside the places, in sentences."""
     onward: tuple[Onward, ...] = ()
@@ -151,6 +164,8 @@ class Format(Protocol):
     - ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
     - ``size(terms) -> int | None``: how many blocks it has, if that is known beforehand.
     - ``fixed: ClassVar[bool] = True``: neither line-ups nor length depend on results, so its table can say more.
+    - ``claims: ClassVar[Looks]``: if ``"pairs"``, its table claims only what two bots show in matches that both sat in;
+      if ``"answer"``, only what its result says is certain.
     - ``ends: ClassVar[bool] = True``: it ends by a rule of its own, so no question can end it.
 
     A format that ``--dry-run`` tells of has:
@@ -228,6 +243,7 @@ class Progress:
             if len(one.ranks) != self.terms.seats or sizes - {self.terms.seats}:
                 expected = f"{self.terms.seats} rotations of {self.terms.seats} ranks"
                 raise Unlawful(f"{self.round.title}, line-up {one.number}: expected {expected}, got {one.ranks}")
+        blocks = tuple([one if one.block >= 0 else replace(one, block=self.first_block + one.number) for one in blocks])
         self.first_block += len(blocks)
         self._take(blocks)
 
@@ -254,6 +270,16 @@ class Progress:
         if sorted(place.bot for place in result.places) != sorted(self.terms.entrants):
             raise Unlawful(f"expected a place for each of {len(self.terms.entrants)} entrants, got {result.places}")
         return result
+
+
+def claims_of(held: Format, *, until: bool = False) -> Looks:
+    """What may be claimed of the table of a finished run; ``until``: it ended once a question was answered."""
+    claims: Looks | None = getattr(held, "claims", None)
+    if claims is not None:
+        return claims
+    if not getattr(held, "fixed", False):
+        return "paired"
+    return "every" if until else "one"
 
 
 _LISTED = 12

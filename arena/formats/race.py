@@ -33,6 +33,7 @@ from arena.formats.format import (
 )
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
+from arena.ratings import Looks
 from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
 
 _OF_DUELS = 1 / 4
@@ -59,6 +60,7 @@ class Race(Struct, frozen=True, kw_only=True):
     """What is assumed: nothing, or TrueSkill's model, with which the best is found in half of the matches."""
 
     ends: ClassVar[bool] = True
+    claims: ClassVar[Looks] = "answer"
     tells: ClassVar[str] = "the best bot"
     measured: ClassVar[dict[int, tuple[Answer, ...]]] = {
         2: (
@@ -111,6 +113,8 @@ class Race(Struct, frozen=True, kw_only=True):
             places=places_of(order),
             through=in_order(order)[: self.top],
             certain=best or len(course.still) <= self.top > 1,
+            still=tuple([bot for bot in in_order(order) if bot in course.still]),
+            circle=circle,
             notes=(course.told(best=best, circle=circle),),
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from arena.formats.format import ALPHA, Format
+from arena.formats.format import ALPHA, Format, claims_of
 from arena.formats.until import OPTIONS, Until, places_asked
 from arena.ratings import Looks
 
@@ -171,17 +171,19 @@ def question_of(text: str) -> str | None:
     return "" if getattr(held, "ends", False) else None
 
 
+def format_of(text: str) -> str:
+    """The name of the format of a schedule; of stages, that of the last."""
+    return _read(text.rpartition(CHAIN)[2])[0]
+
+
 def looks_of(text: str) -> Looks:
-    """What may be said of a finished run of this schedule: one look if neither line-ups nor length follow results."""
+    """What may be claimed of the table of a finished run of this schedule."""
     try:
         held = read_schedule(text)
     except (LookupError, ValueError):
         # a format that is not installed here
         return "paired"
-    looks: Looks = "one"
-    if isinstance(held, Until):
-        looks, held = "every", held.held
-    return looks if getattr(held, "fixed", False) else "paired"
+    return claims_of(held.held, until=True) if isinstance(held, Until) else claims_of(held)
 
 
 def without_alpha(text: str) -> tuple[str, float]:

@@ -6,8 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.formats.fixed import Groups
-from arena.formats.format import Onward, Place, Play, Result, Terms, derived
+from arena.formats.format import Onward, Place, Play, Result, Terms, claims_of, derived
 from arena.formats.registry import made
+from arena.ratings import Looks
 
 
 class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,6 +27,12 @@ class Stages(Struct, frozen=True, kw_only=True):
 
     ends: ClassVar[bool] = True
     stages: tuple[Stage, ...] = ()
+
+    @property
+    def claims(self) -> Looks:
+        """Of a stage whose bots do not all meet, or only beside certain others, the table claims nothing of its own."""
+        parts = {claims_of(made(stage.format, stage.options)) for stage in self.stages}
+        return "answer" if parts & {"pairs", "answer"} else "paired"
 
     def play(self, terms: Terms) -> Play:
         """The rounds of each stage, then of the next; seeds are the places of the stage before.
@@ -63,7 +70,9 @@ class Stages(Struct, frozen=True, kw_only=True):
             entrants = result.through
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]
-        return Result(places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward))
+        return msgspec.structs.replace(
+            result, places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward)
+        )
 
     def _check_filled(self, terms: Terms) -> None:
         """Check that every stage has bots for a table, and can be played by that number of bots.

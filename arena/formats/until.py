@@ -1,21 +1,44 @@
 """Another format that ends as soon as a question about the whole table is answered.
 
-The question is tested at the end of each round. A round in which a bot sits twice is cut into batches, each of which is
+The question is put to the table at the end of each round: what it says for certain at every look ends the run, so the
+run and its pages never disagree. A round in which a bot sits twice is cut into batches, each of which is
 a round here; the format inside gets all of them at once, as it asked. So no test sees only the matches that happened to
 end first, and nothing depends on which blocks end first.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
+from math import sqrt
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arena.formats.format import Play, Played, Result, Round, Terms, counted, doubt, places_of, round_of, some
-from arena.formats.skills import in_order, put_first, standing, together_first
-from arena.ratings.pairwise import PairwiseTests
+from arena.formats.format import (
+    ALPHA,
+    TABLE_ENDS,
+    LineUp,
+    Play,
+    Played,
+    Result,
+    Round,
+    Terms,
+    claims_of,
+    counted,
+    doubt,
+    places_of,
+    some,
+)
+from arena.formats.skills import in_order, put_first, standing
+from arena.ratings import Looks, fit_outcomes, outcomes_of
+from arena.ratings.factors import BETA2
+from arena.ratings.intervals import better_among, gaps_in
+from arena.ratings.pairwise import Better, same_within
+from arena.ratings.quantiles import NORMAL
+from arena.ratings.scores import scores_of_matches
 
 OPTIONS = ("until", "margin", "alpha")
 """What a format may be given beside its own options."""
@@ -34,54 +57,49 @@ class Until(Struct, frozen=True, kw_only=True):
     held: Any
     """The format beneath."""
     until: str
-    """``decided``: of every two bots one is better, or they are the same; ``best``; ``top=3``; or ``order``.
-
-    It is answered, too, once it is certain that there is none: that no bot is better than all others.
-    """
+    """``decided``: of every two bots one is better, or they are the same; ``best``; ``top=3``; or ``order``."""
     margin: float = MARGIN
     """Two bots are the same whose mean duel score is between -margin and margin."""
     alpha: float | None = None
-    """How often a claim may be wrong; None: as the terms say."""
+    """How often a claim may be wrong, at most as often as of any table; None: as the terms say."""
 
     def play(self, terms: Terms) -> Play:
-        """The rounds of the format beneath, until the question is answered.
+        """The rounds of the format beneath, until the table says for certain what was asked.
 
         Raises:
-            ValueError: there is no such question, or a number is out of bounds.
+            ValueError: there is no such question, a number is out of bounds, or an older arena began the run.
         """
         places = places_asked(self.until, len(terms.entrants))
         try:
             terms.check_duels(f"until={self.until}")
         except ValueError as error:
             raise Unanswerable(str(error)) from None
+        if not 0 < self.margin < 1:
+            raise ValueError(f"expected margin between 0 and 1, got {self.margin:g}")
         alpha = terms.alpha if self.alpha is None else self.alpha
-        for name, value in (("margin", self.margin), ("alpha", alpha)):
-            if not 0 < value < 1:
-                raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
-        margin = self.margin if self.until == "decided" else None
-        duels = PairwiseTests(terms.entrants, alpha=alpha, margin=margin)
-        table = _Claims(self.until, places, duels, self.margin, circles=not terms.first_rules)
-        everything = list(terms.before)
-        for block in everything:
-            table.duels.add(list(block.matches()))
-        if everything and table.answered:
-            return self._result(terms, table, everything)
+        if not 0 < alpha <= ALPHA:
+            raise ValueError(f"expected alpha above 0 and at most {ALPHA:g}, as of every table, got {alpha:g}")
+        if terms.pairing < TABLE_ENDS:
+            raise ValueError("until: expected a run that ended by its table, got one of an older arena: play it again")
+        looks = claims_of(self.held, until=True)
+        table = _Table(self.until, places, terms, looks=looks, share=alpha / ALPHA, margin=self.margin)
+        table.add(terms.before)
+        if table.played and table.answered:
+            return self._result(terms, table)
         beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha, before=()))
         try:
             asked = next(beneath)
             while True:
                 whole: list[Played] = []
-                for batch in _batches(asked, len(everything)):
+                for batch in _batches(asked, len(table.played)):
                     played = yield batch
-                    for block in played:
-                        table.duels.add(list(block.matches()))
                     whole += [msgspec.structs.replace(block, number=len(whole) + block.number) for block in played]
-                    everything += played
+                    table.add(played)
                     if table.answered:
-                        return self._result(terms, table, everything)
+                        return self._result(terms, table)
                 asked = beneath.send(tuple(whole))
         except StopIteration:
-            return self._result(terms, table, everything)
+            return self._result(terms, table)
         finally:
             beneath.close()
 
@@ -89,18 +107,15 @@ class Until(Struct, frozen=True, kw_only=True):
         """How many of ``bots`` advance."""
         return places_asked(self.until) if self.until.startswith("top=") else bots
 
-    def _result(self, terms: Terms, table: "_Claims", played: Sequence[Played]) -> Result:
-        best = table.first
-        if self.until == "order" and best:
-            order = [[bot] for bot in best]
-        else:
-            # it is certain which bots are first, not which of them is better
-            order = put_first(together_first(standing(terms.entrants, played), table.circle), best)
+    def _result(self, terms: Terms, table: "_Table") -> Result:
+        order = standing(terms.entrants, table.played)
+        # it is certain which bots are first, not which of them is better
+        order = put_first(order, table.first) if table.places else order
         return Result(
             places=places_of(order),
             through=in_order(order)[: table.places if self.until.startswith("top=") else None],
             certain=table.answered,
-            notes=tuple(table.notes(len(played), len(terms.before) + terms.blocks)),
+            notes=(table.note(len(terms.before) + terms.blocks),),
         )
 
 
@@ -144,94 +159,82 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
         start = end
 
 
-class _Claims:
-    """The certain claims about a table."""
+class _Table:
+    """The table of the run so far, as every page has it at every look, and what it says of the question."""
 
-    def __init__(self, question: str, places: int, duels: PairwiseTests, margin: float, *, circles: bool) -> None:
+    def __init__(self, question: str, places: int, terms: Terms, *, looks: Looks, share: float, margin: float) -> None:
         self.places = places
-        self._circles = circles
-        self.duels = duels
-        self._question = question
+        self.played: list[Played] = []
+        self.better: Better = frozenset()
+        self._question, self._terms, self._looks, self._share = question, terms, looks, share
         self._margin = margin
+        self._same: frozenset[tuple[str, str]] = frozenset()
+        """Pairs, by name, that are certainly the same within the margin."""
+
+    def add(self, played: Sequence[Played]) -> None:
+        """Take in a round, and look."""
+        self.played += played
+        if not any(ranks for block in self.played for ranks in block.ranks):
+            return
+        matches = list(matches_of(self.played))
+        outcomes = outcomes_of((block, bots, ranks) for block, bots, ranks, _ in matches)
+        voids = [block.turned(turn) for block in self.played for turn, ranks in enumerate(block.ranks) if ranks is None]
+        fit = fit_outcomes(replace(outcomes, voids=tuple(voids)), self._terms.entrants)
+        scores = None
+        if self._terms.span is not None:
+            scores = scores_of_matches(fit.outcomes, [(block, bots, own) for block, bots, _, own in matches])
+        past = {*fit.ratings} - {*self._terms.entrants}
+        gaps = gaps_in(fit, past=past, looks=self._looks, scores=scores)
+        self.better = better_among(gaps, self._terms.entrants, looks=self._looks, share=self._share)
+        if self._question == "decided":
+            unit = (
+                1.0 if scores is not None else sqrt(2 * BETA2) * NORMAL.inv_cdf((1 + self._margin) / 2) / self._margin
+            )
+            self._same = same_within(
+                gaps, self._margin * unit, bots=len(self._terms.entrants), looks=self._looks, share=self._share
+            )
 
     @property
     def answered(self) -> bool:
-        """Whether the question is."""
-        if self._question == "decided":
-            return not self._open()
-        return bool(self.first) or (self._circles and bool(self.circle))
+        """Whether the table says for certain what was asked."""
+        return bool(self.first) if self.places else not self._open()
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The bots that certainly come first, in their order where that is certain, too."""
-        if self.places:
-            return self.duels.top(self.places) or ()
-        return (self.duels.order(neighbours=not self._circles) or ()) if self._question == "order" else ()
-
-    @property
-    def circle(self) -> tuple[str, ...]:
-        """Bots that beat each other in a circle, if that is the answer: at the head of the table, if there are such."""
-        if self.places and len(self.duels.bots) - len(self.duels.out(self.places)) >= self.places:
-            return ()
-        if self._question == "decided":
-            return ()
-        return self.duels.circle(self.duels.ranked()[0]) or self.duels.circle()
-
-    def notes(self, blocks: int, most: int) -> Iterator[str]:
-        """The certain and the open claims, in sentences."""
-        if self.answered:
-            yield f"Decided after {blocks} of at most {most} blocks: {self._answer()}."
-        else:
-            yield f"Not decided in {counted(blocks)}: {self._doubt()}."
-        if sure := [f"{one} than {other}" for one, other in self._apart()]:
-            yield f"Certainly better, all of this at once: {some(sure)}."
-        if self._question == "decided":
-            same = [
-                f"{one} and {other}" for one, other in self._pairs() if self.duels.verdict(one, other=other) == "same"
-            ]
-            yield f"The same, within {self._margin:g}: {some(same)}."
-
-    def _answer(self) -> str:
-        if self._question != "decided" and not self.first:
-            return self._none()
-        if self._question == "best":
-            return f"{self.first[0]} is the best"
-        if self._question == "order":
-            return f"the order is {' > '.join(self.first)}"
-        if self.places:
-            return f"the first {self.places} are {', '.join(self.first)}"
-        return "of every two bots one is certainly better, or they are the same"
-
-    def _none(self) -> str:
-        none = {0: "there is no order", 1: "no bot is better than all others"}
-        said = none.get(self.places, f"no {self.places} bots are better than all others")
-        return f"{said}; a circle: {round_of(self.circle)}"
-
-    def _doubt(self) -> str:
-        if self.circle:
-            return self._none()
-        if self.places:
-            out = self.duels.out(self.places)
-            still = [bot for bot in self.duels.bots if bot not in out]
-            return doubt(still, self.places) if still else "each bot is certainly behind another"
-        if self._question == "order":
-            ranked = self.duels.ranked()
-            pairs = len(ranked) * (len(ranked) - 1) // 2
-            unsure = [
-                (one, other) for one, other in pairwise(ranked) if not self.duels.above(one, other=other, pairs=pairs)
-            ]
-        else:
-            unsure = list(self._open())
-        return f"which of two is better is open for {some([f'{one} and {other}' for one, other in unsure])}"
-
-    def _pairs(self) -> Iterator[tuple[str, str]]:
-        return combinations(self.duels.bots, 2)
+        """The bots that are certainly the first so many, by name."""
+        bots = self._terms.entrants
+        above = {bot: {other for other in bots if (bot, other) in self.better} for bot in bots}
+        first = sorted(bot for bot in bots if len(above[bot]) >= len(bots) - self.places)
+        rest = {*bots} - {*first}
+        return tuple(first) if len(first) == self.places and all(rest <= above[bot] for bot in first) else ()
 
     def _open(self) -> list[tuple[str, str]]:
-        return [(one, other) for one, other in self._pairs() if self.duels.verdict(one, other=other) == "undecided"]
+        return [pair for pair in combinations(sorted(self._terms.entrants), 2) if not self._decided(pair)]
 
-    def _apart(self) -> Iterator[tuple[str, str]]:
-        for one, other in self._pairs():
-            verdict = self.duels.verdict(one, other=other)
-            if verdict in {"better", "worse"}:
-                yield (one, other) if verdict == "better" else (other, one)
+    def _decided(self, pair: tuple[str, str]) -> bool:
+        return pair in self.better or pair[::-1] in self.better or pair in self._same
+
+    def note(self, most: int) -> str:
+        """What the table says of the question, in a sentence."""
+        blocks = len(self.played)
+        if not self.answered:
+            return f"Not decided in {counted(blocks)}: {self._doubt()}."
+        same = "".join(f"; {one} and {other} are the same within {self._margin:g}" for one, other in sorted(self._same))
+        return f"Decided after {blocks} of at most {most} blocks{same}."
+
+    def _doubt(self) -> str:
+        if self.places:
+            bots = self._terms.entrants
+            over = Counter(worse for _, worse in self.better)
+            return doubt([bot for bot in bots if over[bot] < self.places], self.places)
+        unsure = [f"{one} and {other}" for one, other in self._open()]
+        return f"which of two is better is open for {some(unsure)}"
+
+
+def matches_of(played: Sequence[Played]) -> Iterator[tuple[int, LineUp, tuple[int, ...], tuple[float, ...]]]:
+    """Of each match that is not void its block, the bot, rank and score in each seat; no scores where places count."""
+    for block in played:
+        for rotation, ranks in enumerate(block.ranks):
+            if ranks is not None:
+                scores = block.scores[rotation] if block.scores else ()
+                yield block.block, block.turned(rotation), ranks, scores

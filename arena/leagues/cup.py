@@ -42,8 +42,8 @@ def is_due(league: League) -> bool:
 def moves(league: League, table: Leaderboard) -> str:
     """A sentence on who changes the division after the date; only certain places count."""
     rows, spec = originals(table.leaderboard), league.spec
-    up = [own_name(row.bot) for row in rows if row.certain_high <= spec.promoted]
-    down = [own_name(row.bot) for row in rows if row.certain_low > len(table.leaderboard) - spec.relegated]
+    up = [own_name(row.bot) for row in rows if row.rank_high <= spec.promoted]
+    down = [own_name(row.bot) for row in rows if row.rank_low > len(table.leaderboard) - spec.relegated]
     if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
         return ""
     return (
@@ -64,7 +64,7 @@ def explain_cut(league: League, table: Leaderboard) -> str:
         return ""
     rows, places = originals(table.leaderboard), league.spec.final_bots
     entered = finalists(rows, places)
-    open_ = [own_name(row.bot) for row in rows if row.certain_low <= len(entered) < row.certain_high]
+    open_ = [own_name(row.bot) for row in rows if row.rank_low <= len(entered) < row.rank_high]
     level = f", and {len(entered) - places} more, level with the last of them" if len(entered) > places else ""
     which = ", ".join(open_) if len(open_) <= _LISTED else f"{len(open_)} bots"
     doubt = f" Of {which} it is not certain whether they belong there: the rating decided." if open_ else ""
@@ -81,6 +81,7 @@ def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> 
         without=league.spec.disqualified,
         void=voided(ruled, folder.path.name),
         goes_on=True,
+        tables=len(league.games),
     )
 
 

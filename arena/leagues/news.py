@@ -53,7 +53,7 @@ def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -
             """Follow no address that somebody else names."""
 
     told = events(now, before)
-    said = [f"First in {one['game']}: {', '.join(one['bots'])}." for one in told if one["event"] == "leader"]
+    said = [f"{now.headline}."] * bool(now.headline)
     said += [f"{one['bot']} cannot play." for one in told if one["event"] == "broken"]
     text = " ".join([f"{league}, season {now.season}.", *now.news(before), *said])
     # two keys for the text, as chats have it; names of bots mention nobody
@@ -81,7 +81,7 @@ def json_feed(name: str, past: Sequence[PastSeason]) -> str:
     items = [
         {
             "id": f"season-{season.season}",
-            "title": f"Season {season.season}",
+            "title": _title(season),
             "content_text": told,
             "date_published": f"{season.date}T00:00:00Z",
         }
@@ -106,9 +106,13 @@ def atom_feed(name: str, past: Sequence[PastSeason]) -> str:
     ET.SubElement(feed, "link", href="index.html")
     for season, told in _told(past):
         entry = ET.SubElement(feed, "entry")
-        say(entry, f"{name} {season.season} {season.date}", f"Season {season.season}", season.date)
+        say(entry, f"{name} {season.season} {season.date}", _title(season), season.date)
         ET.SubElement(entry, "content").text = plain(told, 10_000)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(feed, encoding="unicode")}\n'
+
+
+def _title(season: PastSeason) -> str:
+    return f"Season {season.season}: {season.headline}" if season.headline else f"Season {season.season}"
 
 
 def _told(past: Sequence[PastSeason]) -> list[tuple[PastSeason, str]]:

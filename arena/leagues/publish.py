@@ -35,6 +35,7 @@ from arena.report.season import (
     Stood,
     badges,
     data,
+    headline_of_season,
     over_games,
     own_name,
     owners,
@@ -268,8 +269,9 @@ def publish(
     told = {"games": games, "probation": msgspec.to_builtins(off)}
     told |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
     told |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
-    now, added = _add(league.folder, today, told)
     tables = {name: board.leaderboard for name, board in boards.items()}
+    told |= {"headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now])}
+    now, added = _add(league.folder, today, told)
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     combined = over_games(shares, tables)
     season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)

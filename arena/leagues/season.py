@@ -20,8 +20,8 @@ from arena.leagues.league import Excluded, League, contest_of, inside, lacking, 
 from arena.leagues.publish import publish, rulings
 from arena.players.sandboxed import HostPolicy
 from arena.report.document import Document, Section, Table
-from arena.report.findings import duration
 from arena.report.season import Season, own_name
+from arena.report.words import duration
 from arena.tournament.calls import log
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, Say

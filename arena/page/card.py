@@ -9,9 +9,9 @@ from htpy import Element, Node
 
 from arena.errors import UsageError
 from arena.page import charts
-from arena.report import findings
 from arena.report.findings import Report
 from arena.report.render import strength
+from arena.report.words import plural
 
 WIDTH, HEIGHT = 1200, 630
 """As the networks want it."""
@@ -27,18 +27,16 @@ def result_card(report: Report) -> str:
     """The first places of a run with their intervals, and what is certain of them, as SVG of 1200 by 630 points."""
     told, table = report.provenance, report.leaderboard
     rows, provisional = [row for row in table.leaderboard if row.matches][:_ROWS], table.provisional
-    lines = wrap(findings.verdict(table.leaderboard, provisional=provisional), _LINE, max_lines=2, placeholder=" ...")
+    lines = wrap(table.headline, _LINE, max_lines=2, placeholder=" ...")
     strengths = [strength(row, table.objective) for row in rows]
     unit, digits = ("mu", 1) if table.objective == "place" else ("mean score", 3)
     ends = [value for told in strengths for value in told if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
-    played = findings.plural(report.survey.matches, "match", "matches")
+    played = plural(report.survey.matches, "match", "matches")
     drawn: list[Node] = [
         charts.rect(width=str(WIDTH), height=str(HEIGHT), fill=_PAPER),
         charts.rect(width="14", height=str(HEIGHT), fill=_ACCENT),
-        _words(
-            f"{told.title} · {findings.plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND
-        ),
+        _words(f"{told.title} · {plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND),
         (_words(line, y=168 + 68 * number, size=60, weight="700") for number, line in enumerate(lines)),
         _words(
             f"{told.name} · {told.created[:10]} · {unit} with its 95 % interval · arena", y=588, size=22, fill=_SECOND

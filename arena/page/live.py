@@ -12,9 +12,9 @@ from arena.page import board
 from arena.page.document import document, scrolled, section
 from arena.page.matches import faults_of, in_order
 from arena.page.report import LINKS, STYLES, bar, sections
-from arena.report import findings
 from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow
+from arena.report.words import plural
 
 SHOWN = 10
 """Matches in the list of those that have just finished."""
@@ -61,7 +61,7 @@ def live_page(
     links = LINKS | {"latest-matches": "Matches"}
     there = f"{tables}{figures}"
     shown = {key: links[key] for key in keys if f'id="{key}"' in there or key == "latest-matches"}
-    title = findings.so_far(report.leaderboard, report.survey.groups, status)
+    title = report.leaderboard.headline
     body: list[Node] = [
         htpy.a(".skip", href="#figures")["To the tables"],
         bar(told.name, shown),
@@ -86,7 +86,7 @@ def live_page(
         styles=["tokens.css", *STYLES, "live.css"],
         scripts=["elements.js", "report.js", "live.js"],
         body=body,
-        description=f"{told.title}, {findings.plural(len(told.bots), 'bot')}: {in_words(status)}.",
+        description=f"{told.title}, {plural(len(told.bots), 'bot')}: {in_words(status)}.",
         served=True,
     )
 
@@ -107,7 +107,7 @@ def _progress(status: RunProgress) -> Element:
 def in_words(status: RunProgress) -> str:
     """How far a run is."""
     about = "" if status.known else "about "
-    parts = [f"{status.matches:,} of {about}{findings.plural(status.total, 'match', 'matches')}"]
+    parts = [f"{status.matches:,} of {about}{plural(status.total, 'match', 'matches')}"]
     parts += [] if status.known else ["it may end earlier"]
     if status.decisions is not None:
         parts.append(f"{status.decisions:,.0f} decisions/s")
@@ -119,7 +119,8 @@ def in_words(status: RunProgress) -> str:
 
 def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -> Markup:
     """The picture of the format as far as it is, and the leaderboard, or one for each group that met no other."""
-    board_, bracket, *_ = [*_shown(report, moved), None]
+    shown = _shown(report, moved)
+    bracket, board_ = shown[:2] if shown[1:] else (None, shown[0])
     groups = report.survey.groups
     if len(groups) > 1:
         rows = report.leaderboard.leaderboard
@@ -129,10 +130,7 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
             within = [row for row in rows if row.bot in group]
             # nobody outside of its group can be above a bot or below it
             beyond = len(rows) - len(within)
-            local = [
-                replace(row, rank=index, rank_high=row.rank_high - beyond, certain_high=row.certain_high - beyond)
-                for index, row in enumerate(within, 1)
-            ]
+            local = [replace(row, rank=index, rank_high=row.rank_high - beyond) for index, row in enumerate(within, 1)]
             named = f"group {number} of {len(groups)}"
             table = board.leaderboard(local, languages, run=named, provisional=True, objective=objective, moved=moved)
             parts += [htpy.h3[named], table]

@@ -21,9 +21,11 @@ from arena.report import findings
 from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
+from arena.report.headline import headline_of_tables
 from arena.report.render import Leaderboard, Standing
 from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
+from arena.report.words import listed, plural
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
@@ -41,14 +43,14 @@ def sections(
     """The sections of every run; ``prefix`` begins their ids, and the matches ``watched`` are in the page."""
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.shown or survey.ahead is None:
-        names = findings.listed([bot.name for bot in told.bots])
+        names = listed([bot.name for bot in told.bots])
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
     rows, provisional, objective = table.shown, table.provisional, table.objective
     languages = {bot.name: bot.language for bot in told.bots}
     how = board.legend(provisional=provisional, objective=objective)
-    notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
+    notes = told_below(table)
     settled = [row.bot for row in rows if row.settled and not provisional]
     shown = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
@@ -58,7 +60,7 @@ def sections(
     nearest = sorted(clocks, key=lambda row: (-row.late, -(row.ms_max or 0), order[row.bot]))[:_CLOCKS]
     if len(clocks) <= _CLOCKS:
         nearest.sort(key=lambda row: order[row.bot])
-    blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
+    blocks = plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
     by = "the mean score of all matches" if objective != "place" else "all matches"
@@ -98,25 +100,34 @@ def sections(
         charts.seats(survey.seats, provisional=provisional) if survey.seats else None,
     )
     return [
+        # a format has decided its places; ratings tell how strong bots are
+        _bracket(table, table.bracket, prefix) if table.bracket is not UNSET else None,
         section(
             f"{prefix}board", "Leaderboard",
-            findings.board(table.leaderboard, provisional=provisional, objective=objective), how, notes,
+            findings.board(table.leaderboard), how, notes,
             board.leaderboard(
                 rows, languages, run=told.name, provisional=provisional, objective=objective, moved=moved
             ), wide=True,
         ),
-        _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],
         _faults(report, prefix, watched),
     ]  # fmt: skip
 
 
-def _bracket(bracket: Bracket, prefix: str) -> Element:
+def told_below(table: Leaderboard) -> list[Node]:
+    """What is certain, the caution that matters most, and all else to who opens it."""
+    rest = [note for note in table.notes if note != table.caution]
+    more = htpy.details(".how.wide")[htpy.summary["How to read this"], htpy.ul[map(htpy.li.__getitem__, rest)]]
+    said = " ".join(filter(None, (table.certain, table.caution)))
+    return [htpy.p(".how.wide")[said] if said else None, more if rest else None]
+
+
+def _bracket(table: Leaderboard, bracket: Bracket, prefix: str) -> Element:
     how = [heading(bracket), *(f" {note}" for note in bracket.notes)]
     shown = places_of(bracket, MOST_SENTENCES)
     places = grid("Places", shown, kind=".places", more={"place": ".left"}) if shown.rows else None
-    return section(f"{prefix}bracket", "Format", findings.bracket(bracket), how, places, _stages(bracket))
+    return section(f"{prefix}bracket", "Format", table.headline, how, places, _stages(bracket))
 
 
 def _stages(bracket: Bracket) -> Element:
@@ -135,10 +146,10 @@ def _stages(bracket: Bracket) -> Element:
 
 
 def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[str]) -> Element:
-    left = f" so far, {findings.plural(stage.left, 'match', 'matches')} left" if stage.left else ""
+    left = f" so far, {plural(stage.left, 'match', 'matches')} left" if stage.left else ""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],
-        htpy.p(".dim")[findings.plural(stage.blocks, "block") + left],
+        htpy.p(".dim")[plural(stage.blocks, "block") + left],
         [htpy.ol[_seats(table, on)] for table in tables],
         htpy.p(".dim")[f"without playing: {', '.join(stage.byes)}"] if stage.byes else None,
     ]
@@ -176,7 +187,7 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
             htpy.div[
                 htpy.ul[(htpy.li[htpy.b[f"{rule.count}\N{MULTIPLICATION SIGN}"], rule.rule] for rule in fault.rules)],
                 htpy.p(".dim")[
-                    f"in {findings.plural(fault.matches, 'match', 'matches')}",
+                    f"in {plural(fault.matches, 'match', 'matches')}",
                     f", retired it in {fault.retired}" if fault.retired else "",
                     "; first in ",
                     where(fault.first_match, fault.first_decision),
@@ -232,8 +243,8 @@ def provenance(told: Provenance) -> Element:
 
 
 LINKS = {
-    "board": "Leaderboard",
     "bracket": "Format",
+    "board": "Leaderboard",
     "duels": "Head to head",
     "growth": "Ratings",
     "pace": "Times",
@@ -276,7 +287,6 @@ def report_page(
     there |= {"matches": bool(report.survey.listed), "bracket": begun and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
     told, table = report.provenance, report.leaderboard
-    verdict = findings.verdict(table.leaderboard, provisional=table.provisional)
     shown = [
         *sections(report, "", watched=watched),
         _review(review) if review else None,
@@ -286,20 +296,20 @@ def report_page(
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
         bar(told.name, {key: title for key, title in LINKS.items() if key not in lacking}),
-        htpy.main("#report.page")[_top(report, verdict), shown, _footer(told)],
+        htpy.main("#report.page")[_top(report), shown, _footer(told)],
         stage(["Loading"], hidden=True),
         rules_dialog(title=told.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
         data_of(report, watched),
     ]
-    played = findings.plural(report.survey.matches, "match", "matches")
-    facts = f"{told.title}, {findings.plural(len(table.leaderboard), 'bot')}, {played}."
+    played = plural(report.survey.matches, "match", "matches")
+    facts = f"{told.title}, {plural(len(table.leaderboard), 'bot')}, {played}."
     page = document(
-        title=f"{told.name}: {verdict}",
+        title=f"{told.name}: {table.headline}",
         styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
         body=body,
-        description=" ".join([facts, *_lead(table)]),
+        description=" ".join([facts, *findings.lead_in_words(table)]),
         image=image,
         attributes={"data-run": told.path},
     )
@@ -320,8 +330,7 @@ def _marked(replay: Replay, review: Review | None) -> Replay:
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
     """Several runs as one HTML document: a table over all of them, then each without its matches."""
-    best = combined[0]
-    title = f"{best.bot} finished ahead most often, over {findings.plural(len(reports), 'run')}"
+    title = headline_of_tables([report.leaderboard for report in reports])
     caption = "All runs"
     links = {"overall": caption} | {
         f"run-{index}-board": report.provenance.name for index, report in enumerate(reports)
@@ -358,9 +367,8 @@ def combined_table(
 
 
 def _run(report: Report, prefix: str) -> list[Node]:
-    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
     over = f"{report.provenance.title}, run {report.provenance.name}"
-    return [htpy.section[kicker(over), htpy.h2[verdict], _facts(report)], *sections(report, prefix)]
+    return [htpy.section[kicker(over), htpy.h2[report.leaderboard.headline], _facts(report)], *sections(report, prefix)]
 
 
 def _share(value: float | None) -> str:
@@ -373,19 +381,15 @@ def bar(name: str, links: Mapping[str, str]) -> Element:
     return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
 
 
-def _lead(table: Leaderboard) -> list[str]:
-    return findings.places_in_words(table.leaderboard, provisional=table.provisional, objective=table.objective)
-
-
-def _top(report: Report, verdict: str) -> Element:
+def _top(report: Report) -> Element:
     told, rows = report.provenance, report.leaderboard.leaderboard
-    lead = _lead(report.leaderboard)
+    lead = findings.lead_in_words(report.leaderboard)
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
     said = " ".join(lead)
     # each sentence begins with the name of the first bot
     first = rows[0].bot if rows and said.startswith(f"{rows[0].bot} ") else ""
     words = htpy.p(".lead")[htpy.b[first] if first else None, said.removeprefix(first)] if said else None
-    return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[verdict], words, _facts(report)]
+    return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[report.leaderboard.headline], words, _facts(report)]
 
 
 def _facts(report: Report) -> Element:
@@ -395,7 +399,7 @@ def _facts(report: Report) -> Element:
         fact(
             "matches",
             f"{survey.matches:,}",
-            htpy.small[f" in {findings.plural(survey.blocks, 'mirrored block')}"] if survey.blocks else None,
+            htpy.small[f" in {plural(survey.blocks, 'mirrored block')}"] if survey.blocks else None,
         ),
         fact("bots", str(len(table.leaderboard))),
         fact("seats", report.provenance.seats),

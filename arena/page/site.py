@@ -15,13 +15,15 @@ from arena.page import board, charts
 from arena.page.board import rules_markup
 from arena.page.document import document, fact, grid, section
 from arena.page.matches import in_order
-from arena.page.report import OVERALL, STYLES, shortened_digest
+from arena.page.report import OVERALL, STYLES, shortened_digest, told_below
 from arena.report import findings
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
+from arena.report.headline import headline_of_final
 from arena.report.losses import MatchRow
 from arena.report.render import COLUMNS, Row
-from arena.report.season import Final, PastSeason, Season, firsts, originals, own_name, versions
+from arena.report.season import Final, PastSeason, Season, originals, own_name, versions
+from arena.report.words import listed, plural
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -61,22 +63,7 @@ def front_page(site: Site) -> str:
     """The standings, now and over the seasons."""
     season, tables = site.season, site.season.games
     links = {bot: f"bots/{bot}.html" for bot in site.bots}
-    if season.combined:
-        certain = [f"{bot} in {count}" for bot, count in firsts(season).items()]
-        most = f"{season.combined[0].bot} finished ahead most often"
-        over = f"of {findings.plural(len(tables), 'game')}"
-        title = (
-            f"First for certain: {findings.listed(certain)} {over}"
-            if certain
-            else f"Nobody is certainly first in any {over}; {most}"
-        )
-    else:
-        table = next(iter(tables.values()))
-        title = findings.verdict(table.leaderboard, provisional=table.provisional)
-    if won := [
-        f"{findings.came_first(final.first)} in the final of {final.game}" for final in season.finals if final.first
-    ]:
-        title = findings.listed(won)
+    title = season.headline
     overall = _overall(site, links) if season.combined else None
     ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
@@ -90,7 +77,7 @@ def front_page(site: Site) -> str:
     ]
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
-        said=f"A league of bots: {findings.listed([report.provenance.title for report in site.reports.values()])}.",
+        said=f"A league of bots: {listed([report.provenance.title for report in site.reports.values()])}.",
         body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
 
@@ -106,7 +93,7 @@ def _final(final: Final) -> Element:
         rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
     shown = Table(rows=rows, left=("bot", "owner", "how"))
     table = grid("Places", shown, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
-    finding = findings.came_first(final.first) if final.first else "Not decided yet"
+    finding = headline_of_final(final.first, final.game)
     named = {final.run: "Groups, bracket and matches of the final"}
     named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
     links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in named.items()]
@@ -121,7 +108,7 @@ def _rulings(season: Season) -> Node:
         htpy.li[htpy.a(href=f"appeals/{one.run}-{one.match}.html")[f"Match {one.match} of {one.run}"], f" {one.ruled}"]
         for one in season.rulings
     ]
-    finding = findings.plural(len(said), "match was", "matches were") + " ruled on"
+    finding = plural(len(said), "match was", "matches were") + " ruled on"
     return section("rulings", "Appeals", finding, None, htpy.ul[said])
 
 
@@ -154,7 +141,7 @@ def bot_page(site: Site, bot: str) -> str:
         if row.rank
     ]
     none = "A house bot, out of competition." if told else "It has no place in a table yet."
-    lead = f"Place {findings.listed(places)}." if places else none
+    lead = f"Place {listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
     results = [
@@ -190,10 +177,10 @@ def game_page(site: Site, game: str) -> str:
         htpy.h2(id="rules-finding")[f"How {report.provenance.title} is played"],
         rules_markup(site.rules.get(game, "")),
     ]
-    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
     return _page(
-        site, title=report.provenance.title, over=f"{site.name} · game", lead=lead, said=f"{verdict}.", up="../",
-        image=site.images.get(game, ""), body=[_table(site, game, links, up="../"), rules],
+        site, title=report.provenance.title, over=f"{site.name} · game", lead=lead,
+        said=f"{report.leaderboard.headline}.", up="../", image=site.images.get(game, ""),
+        body=[_table(site, game, links, up="../"), rules],
     )  # fmt: skip
 
 
@@ -234,10 +221,7 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
     by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
-    how = [
-        board.legend(provisional=table.provisional, objective=table.objective),
-        *(f" {note}" for note in table.notes),
-    ]
+    how = board.legend(provisional=table.provisional, objective=table.objective)
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
@@ -246,8 +230,8 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
     shown = board.leaderboard(
         table.shown, languages, run=told.title, provisional=provisional, objective=objective, links=by_row
     )
-    finding = findings.board(table.leaderboard, provisional=provisional, objective=objective)
-    return section(f"game-{game}", told.title, finding, how, shown, more, wide=True)
+    finding = findings.board(table.leaderboard)
+    return section(f"game-{game}", told.title, finding, how, told_below(table), shown, more, wide=True)
 
 
 def _over_seasons(site: Site, only: str = "") -> Node:
@@ -299,7 +283,7 @@ def _nights(site: Site) -> Node:
         )
         before = past
     wide = dict.fromkeys(("what was new", "who led", "reports"), ".who")
-    finding = findings.plural(site.season.season, "season") + " so far"
+    finding = plural(site.season.season, "season") + " so far"
     shown = Table(rows=rows[::-1], left=rows[0] if rows else ())
     table = grid("Seasons", shown, kind=".nights", more=wide) if rows else None
     return section("nights", "Seasons", finding, None, table)
@@ -313,7 +297,7 @@ def _probation(season: Season) -> Node:
         for one in season.probation
     ]
     how = "They are not tried again before their content changes."
-    finding = f"{findings.plural(len(season.probation), 'bot')} cannot play"
+    finding = f"{plural(len(season.probation), 'bot')} cannot play"
     return section("probation", "On probation", finding, how, htpy.ul[said])
 
 
@@ -330,7 +314,7 @@ def _versions(site: Site, bot: str) -> Node:
     if not rows:
         return None
     table = grid("Versions", Table(rows=rows, left=rows[0]), kind=".plain")
-    return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None, table)
+    return section("versions", "Versions", f"{plural(len(rows), 'version')} played", None, table)
 
 
 def _against(site: Site, game: str, bot: str) -> Node:
@@ -371,7 +355,7 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
         rows = [{name: shown for name, shown in row.items() if name != "its faults"} for row in rows]
     more = {"winner first": ".who", "its faults": ".bad"}
     table = grid(f"Matches in {title}", Table(rows=rows, left=rows[0]), kind=".plain", more=more) if rows else None
-    finding = f"{findings.plural(len(rows), 'match', 'matches')} of {title} to watch"
+    finding = f"{plural(len(rows), 'match', 'matches')} of {title} to watch"
     return section(f"watch-{game}", "To watch", finding, how, table)
 
 

@@ -4,10 +4,10 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 """
 
 from arena.ratings.ahead import Pair, cycles, pairs
-from arena.ratings.intervals import Interval, Intervals, intervals_of
+from arena.ratings.intervals import Interval, Intervals, better_in, intervals_of, spread_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, Looks
-from arena.ratings.scores import MeanScores, better_in, mean_scores
+from arena.ratings.scores import MeanScores, mean_scores
 from arena.ratings.table import MU, Fit, NotConverged, Rating, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect
 
@@ -32,4 +32,5 @@ __all__ = [
     "mean_scores",
     "outcomes_of",
     "pairs",
+    "spread_of",
 ]

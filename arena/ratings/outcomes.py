@@ -16,6 +16,8 @@ from arena.numeric import Array, np
 KEY = b"arena groups of blocks"
 EPOCH = 40
 """The bits of a block's number that tell its place in the epoch; those above tell the epoch."""
+FEWEST_NIGHTS = 10
+"""From so many nights on it is known how much they differ."""
 _EPOCHS, _DIGITS = 10**4, 10
 
 Shape = tuple[int, ...]
@@ -62,6 +64,10 @@ class Outcomes(Struct, frozen=True, eq=False):
     names: tuple[str, ...]
     """The bots that played, sorted."""
     shapes: tuple[Alike, ...]
+    voids: tuple[tuple[str, ...], ...] = ()
+    """The bots of each match that is void: it counts as lost before anything is called certain."""
+    nights: bool = False
+    """Whether epochs are nights of a league: from ``FEWEST_NIGHTS`` on a night is what a block is else."""
 
     def __len__(self) -> int:
         """The number of matches."""
@@ -94,9 +100,14 @@ class Outcomes(Struct, frozen=True, eq=False):
     def groups(self, most: int) -> tuple[Array, Array]:
         """Every block in canonical order, and its group: one of its own or, of too many blocks, a random one.
 
-        Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say.
+        Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say. Where
+        nights count, each is a group.
         """
         blocks = self.blocks()
+        if self.nights:
+            epochs, night = np.unique(blocks >> EPOCH, return_inverse=True)
+            if len(epochs) >= FEWEST_NIGHTS:
+                return blocks, night
         order = _by_name(blocks)
         if len(order) > most:
             drawn = order.tolist()
@@ -105,6 +116,12 @@ class Outcomes(Struct, frozen=True, eq=False):
         group = np.empty(len(blocks), np.int64)
         group[order] = np.arange(len(blocks)) % most
         return blocks, group
+
+    def blocks_in(self, groups: int) -> float:
+        """About how many blocks there are in each of so many groups; a night counts as one."""
+        if self.nights and groups == len(np.unique(self.blocks() >> EPOCH)):
+            return 1.0
+        return max(sum(len(alike.blocks) / sum(alike.shape) for alike in self.shapes) / groups, 1.0)
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
         """The block and the outcome of each match, shape by shape."""

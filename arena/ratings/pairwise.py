@@ -1,25 +1,22 @@
 """Which bots of a table are certainly better than which: the one answer that every place, mark and sentence goes by.
 
-It holds at any look and however bots were paired. Each ordered pair has bets on the scores of its blocks, and their
+Formats that pair by results have bets of their own: each ordered pair has some on the scores of its blocks, and their
 greatest wealth so far counts. A claim needs a wealth of the number of pairs that could contradict it, over alpha. How
 the claims of a page share ``ALPHA``: docs/ratings.md (*A whole table*, *What is certain*). Knows names and what blocks
 say of them; knows no records, games or files.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
-from math import exp, log
+from itertools import combinations
+from math import exp, inf, log
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from arena.chance import Chance
 from arena.numeric import Array, np
 from arena.ratings.bets import EProcess
-from arena.ratings.evidence import ALPHA, Finding
-from arena.ratings.outcomes import Outcomes
-from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm
+from arena.ratings.evidence import ALPHA
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm, normal_score
 from arena.ratings.uncertainty import Uncertainty
 
 
@@ -34,21 +31,12 @@ def lead(own: float, *, other: float) -> float:
 class PairwiseTests:
     """The bets on each ordered pair of bots, block after block."""
 
-    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA, margin: float | None = None) -> None:
-        """Begin with the stakes.
-
-        Args:
-            bots: of the table.
-            alpha: how often each claim is wrong at most.
-            margin: two bots are the same whose mean score is between -margin and margin; None: that is not asked.
-        """
+    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
+        """Begin with the stakes; each claim is wrong in ``alpha`` at most."""
         self.bots = tuple(sorted(bots))
         self.alpha = alpha
-        self._margin = margin
         self._better: dict[tuple[str, str], EProcess] = {}
-        """Bets that the first of a pair is better, ..."""
-        self._within: dict[tuple[str, str], EProcess] = {}
-        """... and that it is not worse than the second by the margin."""
+        """Bets that the first of a pair is better."""
 
     def add(self, matches: Sequence[tuple[Sequence[str], Sequence[float]]]) -> None:
         """Take in a block: the bots of each match and what ``lead`` takes of each."""
@@ -58,13 +46,8 @@ class PairwiseTests:
                 scores.setdefault((one, other), []).append(lead(rank, other=behind))
         for (one, other), seen in scores.items():
             score = sum(seen) / len(seen)
-            self._bet((one, other), score)
-            self._bet((other, one), -score)
-
-    def _bet(self, pair: tuple[str, str], score: float) -> None:
-        self._better.setdefault(pair, EProcess()).add(score)
-        if self._margin is not None:
-            self._within.setdefault(pair, EProcess(-self._margin)).add(score)
+            self._better.setdefault((one, other), EProcess()).add(score)
+            self._better.setdefault((other, one), EProcess()).add(-score)
 
     def wealth(self, one: str, *, other: str) -> float:
         """The logarithm of the most that bets on the one against the other ever made; 0 if they never met."""
@@ -96,20 +79,6 @@ class PairwiseTests:
         # a path leads from each bot to one that is better
         return min(paths, key=len)[:0:-1] if paths else ()
 
-    def verdict(self, one: str, *, other: str) -> Finding:
-        """What is certain about two bots, if the same is asked about every two bots of the table.
-
-        Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
-        one is, and that they are the same. Hence twice as many bets as pairs.
-        """
-        if self.above(one, other=other, pairs=self.claims):
-            return "better"
-        if self.above(other, other=one, pairs=self.claims):
-            return "worse"
-        within = [self._within.get(pair) for pair in ((one, other), (other, one))]
-        need = log(self.claims / self.alpha)
-        return "same" if all(bets is not None and bets.greatest >= need for bets in within) else "undecided"
-
     def top(self, places: int) -> tuple[str, ...] | None:
         """The best bots, as many as ``places``, by name, if each is certainly better than all others."""
         pairs = places * (len(self.bots) - places)
@@ -134,25 +103,6 @@ class PairwiseTests:
             for bot in (self.bots if among is None else among)
             if sum(self.above(other, other=bot, pairs=pairs) for other in self.bots) >= places
         }
-
-    def ranked(self) -> tuple[str, ...]:
-        """All bots by how many others they have more evidence against than these have against them."""
-        wins = {
-            one: sum(self.wealth(one, other=other) > self.wealth(other, other=one) for other in self.bots)
-            for one in self.bots
-        }
-        return tuple(sorted(self.bots, key=lambda bot: (-wins[bot], bot)))
-
-    def order(self, *, neighbours: bool = False) -> tuple[str, ...] | None:
-        """All bots, best first, if each is certainly better than all behind it; or only than its neighbour."""
-        ranked = self.ranked()
-        pairs = len(ranked) * (len(ranked) - 1) // 2
-        due = pairwise(ranked) if neighbours else combinations(ranked, 2)
-        return ranked if all(self.above(one, other=other, pairs=pairs) for one, other in due) else None
-
-    def apart(self) -> frozenset[tuple[str, str]]:
-        """Every two of which the first is certainly better, all of these at once."""
-        return frozenset(pair for pair in self._better if self.above(pair[0], other=pair[1], pairs=self.claims))
 
 
 def _paths(better: Mapping[str, Sequence[str]], start: str) -> dict[str, tuple[str, ...]]:
@@ -223,31 +173,25 @@ class SuccessiveElimination:
 
 ALPHA = 0.05
 """How often any claim of a page may be wrong: the parts below and that of ``arena.ratings.collusion`` add up to it."""
-PLACES = 0.035
-"""The part of who is better than whom, and so of places, marks and headlines."""
+BEST = 0.02
+"""The part of which bot is the best."""
+PLACES = 0.015
+"""The part of who else is better than whom, and so of all other places and of marks."""
 CIRCLES = 0.0025
 """The part of circles."""
 SEATS = 0.0025
 """The part of seats that are better or worse than others."""
 FEWEST_PAIRED = 20
 """Where line-ups depend on results, a bot that sat in fewer blocks is told apart from no other."""
-LONGER = 4
-"""So many times the matches would a longer run have."""
-_DRAWS = 16
-_KEY = b"arena longer runs"
-_FINE = 1 << 32
-_MOST_TESTED = 8
-_MOST_BETS = 2000
-"""With more blocks the limit that the fit asks for is near enough."""
-_MOST = 100
-"""Of more bots nothing is said about a longer run."""
+_CLEAR = 1.64
+"""Normal deviates: whoever is less far behind the leader may well be better."""
 
 Better = frozenset[tuple[str, str]]
 """Pairs of which the first is certainly better than the second."""
 
 
 class Gap(Struct, frozen=True, kw_only=True):
-    """The difference of two bots that met, if only through others, in blocks enough."""
+    """The difference of two bots that met, if only through others."""
 
     one: str
     other: str
@@ -257,6 +201,10 @@ class Gap(Struct, frozen=True, kw_only=True):
     """In about how many one of them sat."""
     fewest: int
     """In how many groups of blocks each of them sat at least."""
+    difference: float = 0.0
+    """What ``score`` is of, in the unit of the table, ..."""
+    deviation: float = inf
+    """... and its deviation; where it is not known, no two are ever the same."""
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -265,8 +213,8 @@ class Gap(Struct, frozen=True, kw_only=True):
 
 
 def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
-    """The differences of every two bots of a component that sat in ``FEWEST_BLOCKS`` blocks and are not ``absent``."""
-    told = [index for index, name in enumerate(names) if name not in absent and known.sat[index] >= FEWEST_BLOCKS]
+    """The differences of every two bots of a component that are not ``absent``."""
+    told = [index for index, name in enumerate(names) if name not in absent]
     return [
         Gap(
             one=names[one],
@@ -274,21 +222,94 @@ def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = 
             score=known.score(one, other=other),
             blocks=int(known.seen[one, other]) * known.blocks,
             fewest=min(known.sat[one], known.sat[other]),
+            difference=known.difference(one, other=other),
+            deviation=float(known.apart[one, other]),
         )
         for one, other in combinations(told, 2)
     ]
 
 
-def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, error: float = PLACES) -> Better:
-    """Who is certainly better than whom in a table of so many ``bots``: together wrong with a chance of ``error``."""
-    claims = max(bots * (bots - 1) // 2, 1)
+def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, share: float = 1.0) -> Better:
+    """Who is certainly better than whom in a table of so many ``bots``, together wrong in BEST + PLACES at most.
+
+    The bot that leads is held against each other at one level (Gutmann and Maymin 1987): the best of all is beaten by
+    it with that probability. Then all other pairs are tested together. ``share`` is the part of both that the table
+    has, of several on a page.
+    """
     fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
+    known = [gap for gap in gaps if gap.fewest >= fewest]
+    best = _best(known, bots=bots, looks=looks, error=BEST * share)
+    known = [gap for gap in known if best not in gap.pair]
+    left = bots - 1 if best else bots
+    claims = max(left * (left - 1) // 2, 1)
     chances = {
-        gap.pair: chance(gap.score, blocks=gap.blocks, looks=looks, error=error / claims)
-        for gap in gaps
-        if gap.fewest >= fewest
+        gap.pair: chance(gap.score, blocks=gap.blocks, looks=looks, error=PLACES * share / claims) for gap in known
     }
-    return closed(holm(chances, error=error, claims=claims))
+    found = frozenset(holm(chances, error=PLACES * share, claims=claims))
+    if looks == "pairs":
+        # what pairs show in their matches need not go together: nothing is said of bots in a circle
+        follows = closed(found)
+        found = frozenset(pair for pair in found if pair[::-1] not in follows)
+        return found.union((best, other) for gap in gaps if best in gap.pair for other in gap.pair if other != best)
+    others = {name for gap in gaps for name in gap.pair} - {best}
+    return closed(found.union((best, other) for other in others if best))
+
+
+def _best(gaps: Sequence[Gap], *, bots: int, looks: Looks, error: float) -> str:
+    """The bot that is certainly better than each other; empty if none is."""
+    beaten = Counter(
+        gap.pair[0] for gap in gaps if chance(gap.score, blocks=gap.blocks, looks=looks, error=error) <= error
+    )
+    return next((bot for bot, others in beaten.items() if others == bots - 1), "")
+
+
+def same_within(
+    gaps: Iterable[Gap], margin: float, *, bots: int, looks: Looks, share: float = 1.0
+) -> frozenset[tuple[str, str]]:
+    """Pairs, by name, whose difference is certainly less than ``margin`` either way, in a table of so many ``bots``."""
+    fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
+    error = PLACES * share / max(bots * (bots - 1) // 2, 1)
+    found = set()
+    for gap in gaps:
+        room = margin - abs(gap.difference)
+        if gap.fewest >= fewest and room > 0:
+            score = normal_score(room / gap.deviation, freedom=gap.fewest - 1)
+            if chance(score, blocks=gap.blocks, looks=looks, error=error) <= error:
+                found.add((min(gap.pair), max(gap.pair)))
+    return frozenset(found)
+
+
+class Lead(Struct, frozen=True, kw_only=True):
+    """How sure it is that the first bot of a table is the best of it."""
+
+    first: tuple[str, ...]
+    """Who leads: several where they are level."""
+    certain: bool
+    """Whether the first of them is the best for certain."""
+    chance: float
+    """About how likely it is: 1 less the tails of its differences from all others."""
+    rivals: tuple[str, ...]
+    """Bots that may well be better, the nearest first."""
+    others: int
+    """How many others played."""
+
+
+def lead_of(first: Sequence[str], others: Collection[str], gaps: Iterable[Gap], *, certain: bool) -> Lead:
+    """How sure it is that the first leads; an other that it has no difference from is as good as it."""
+    ahead = dict.fromkeys(others, 0.0)
+    for gap in gaps:
+        for one, other, score in ((gap.one, gap.other, gap.score), (gap.other, gap.one, -gap.score)):
+            if one == first[0] and other in ahead:
+                ahead[other] = score
+    nearest = sorted(ahead, key=lambda bot: (ahead[bot], bot))
+    near = [bot for bot in nearest if ahead[bot] < _CLEAR]
+    return Lead(
+        first=tuple(first),
+        certain=certain,
+        chance=max(1 - sum(NORMAL.cdf(-score) for score in ahead.values()), 0.0),
+        rivals=tuple(near or nearest[:1]),
+        others=len(ahead),
+    )
 
 
 def closed(pairs: Iterable[tuple[str, str]]) -> Better:
@@ -315,54 +336,3 @@ def _table(pairs: Iterable[tuple[str, str]]) -> tuple[list[str], Array]:
     for one, other in pairs:
         table[place[one], place[other]] = True
     return names, table
-
-
-def settled(better: Better, names: Collection[str]) -> int:
-    """How many of these bots have one place: all others are certainly above or below."""
-    met = dict.fromkeys(names, 0)
-    for pair in better:
-        for name in pair:
-            met[name] += 1
-    return sum(count == len(met) - 1 for count in met.values())
-
-
-def by_bets(outcomes: Outcomes, bots: Collection[str]) -> Better:
-    """Who is certainly better than whom by bets on the blocks that two bots share: at every look, whatever the luck.
-
-    They assume nothing and need many shared blocks, so only few bots and few blocks are asked; of others there is
-    nothing to say. What they say counts where ``better_of`` says it too.
-    """
-    number = sum(len(alike.blocks) // sum(alike.shape) for alike in outcomes.shapes)
-    if not 2 <= len(bots) <= _MOST_TESTED or number > _MOST_BETS:  # noqa: PLR2004 - nobody is better than nobody
-        return frozenset()
-    in_blocks: defaultdict[int, list[tuple[list[str], list[int]]]] = defaultdict(list)
-    for block, groups in outcomes.matches():
-        seated = [(bot, rank) for rank, group in enumerate(groups) for bot in group if bot in bots]
-        in_blocks[block].append(([bot for bot, _ in seated], [rank for _, rank in seated]))
-    tests = PairwiseTests(bots, alpha=PLACES)
-    for block in sorted(in_blocks):
-        tests.add(in_blocks[block])
-    return tests.apart()
-
-
-def in_a_longer_run(gaps: Sequence[Gap], names: Collection[str]) -> tuple[int, int] | None:
-    """How many places a run of fixed length and ``LONGER`` times the matches would settle: a range.
-
-    The truth is drawn about what was found, each bot's strength for itself, and then the longer run about the truth.
-    None where nothing is known, or of very many bots.
-    """
-    if not gaps or len(names) > _MOST:
-        return None
-    lots = Chance(_KEY)
-    spread = ((1 + 1 / LONGER) / 2) ** 0.5
-    rows = []
-    for _ in range(_DRAWS):
-        # a difference has the luck of both bots; that of the longer run is smaller
-        luck = {name: spread * NORMAL.inv_cdf((lots.below(_FINE) + 0.5) / _FINE) for name in sorted(names)}
-        drawn = [
-            replace(gap, score=LONGER**0.5 * (gap.score + luck[gap.one] - luck[gap.other]), blocks=LONGER * gap.blocks)
-            for gap in gaps
-        ]
-        rows.append(settled(better_of(drawn, bots=len(names), looks="one"), names))
-    rows.sort()
-    return rows[1], rows[-2]

@@ -17,9 +17,11 @@ FEWEST_BLOCKS = 10
 _CLOSEST = 60
 
 Key = TypeVar("Key")
-Looks: TypeAlias = Literal["one", "every", "paired"]
-"""How a table may be looked at. ``one``: a run of fixed length whose line-ups do not depend on results, at its end.
-``every``: at any time, as often as one likes. ``paired``: the same, where line-ups depend on results."""
+Looks: TypeAlias = Literal["one", "every", "paired", "pairs", "answer"]
+"""What a table may claim. ``one``: of a run of fixed length whose line-ups do not depend on results, what holds at its
+end. ``every``: what holds at any time, as often as one looks. ``paired``: the same, where line-ups depend on results.
+``pairs``: at every look too, but only what two bots show in the matches that both sat in, where others never meet or
+only beside certain bots. ``answer``: nothing but what the format itself has found."""
 
 
 def student(normal: float, freedom: int) -> float:

@@ -4,17 +4,18 @@ A mean is over the matches that the schedule gave a bot, so only bots that met t
 other. Knows names, scores and blocks; knows no records, games or files.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from math import sqrt
 
 from msgspec import Struct
 
 from arena.numeric import Array, np
 from arena.ratings.outcomes import EPOCH, Outcomes
-from arena.ratings.pairwise import Better, Gap, better_of, gaps_of
+from arena.ratings.pairwise import Gap, gaps_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, Looks, student
-from arena.ratings.table import STILL, Fit
-from arena.ratings.uncertainty import Uncertainty, group_blocks, uncertainty_of
+from arena.ratings.table import STILL
+from arena.ratings.uncertainty import Uncertainty, group_blocks
 
 
 class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
@@ -25,6 +26,8 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
     """Of the mean scores, in the game's own unit."""
     alike: Array
     """By two bots whether they met the same others, in the same epochs."""
+    bounded: bool = True
+    """Whether the game bounds scores. Else one rare score may outweigh all that was seen, and nothing is certain."""
 
     def interval(self, bot: str) -> tuple[float, float] | None:
         """Where the mean score of a bot lies with 95 % confidence; None if it sat in too few blocks."""
@@ -37,27 +40,28 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
 
     def gaps(self, past: Collection[str], looks: Looks) -> list[Gap]:
         """The differences of bots that may be held against each other: none where line-ups follow from results."""
-        if looks == "paired":
+        if looks == "paired" or not self.bounded:
             return []
         place = {name: index for index, name in enumerate(self.names)}
         every = gaps_of(self.names, self.known, past)
         return [gap for gap in every if self.alike[place[gap.one], place[gap.other]]]
 
 
-def better_in(
-    fit: Fit, *, past: Collection[str] = (), looks: Looks = "one", scores: MeanScores | None = None
-) -> Better:
-    """Who is certainly better than whom, without the bots of the past: by ratings, or by ``scores`` if there are."""
-    gaps = [gap for solution in fit.solutions for gap in gaps_of(solution.names, uncertainty_of(fit, solution), past)]
-    gaps = gaps if scores is None else scores.gaps(past, looks)
-    return better_of(gaps, bots=len(fit.ratings) - len(past), looks=looks)
+def scores_of_matches(outcomes: Outcomes, matches: Sequence[tuple[int, Sequence[str], Sequence[float]]]) -> MeanScores:
+    """``mean_scores`` of these matches, each its block and the bot and score in each seat; scores are parts of 1."""
+    place = {name: index for index, name in enumerate(outcomes.names)}
+    bots = np.array([[place[bot] for bot in seated] for _, seated, _ in matches])
+    scores = np.array([own for *_, own in matches], float)
+    return mean_scores(outcomes, bots=bots, scores=scores, blocks=np.array([block for block, *_ in matches]), span=1.0)
 
 
-def mean_scores(outcomes: Outcomes, *, bots: Array, scores: Array, blocks: Array) -> MeanScores:
+def mean_scores(
+    outcomes: Outcomes, *, bots: Array, scores: Array, blocks: Array, span: float | None = None
+) -> MeanScores:
     """The mean scores of the matches in these rows, of which ``outcomes`` tell how they ended.
 
     ``bots`` are places among the names of the outcomes, and ``scores`` are theirs: a column a seat, -1 among the bots
-    beyond the last one.
+    beyond the last one. ``span`` is all that lies between the bounds of a score; None: the game has none.
     """
     size = len(outcomes.names)
     every, group = group_blocks(outcomes, size)
@@ -75,8 +79,9 @@ def mean_scores(outcomes: Outcomes, *, bots: Array, scores: Array, blocks: Array
     both = (counts > 0).astype(np.int64)
     sat = both.sum(axis=1)
     seen = sat[:, None] + sat - both @ both.T
-    # a difference deviates at least as much as one match would make of it, had it ended otherwise
-    greatest = (scored.max(initial=0.0) - scored.min(initial=0.0)) / matches
+    # a difference deviates at least as much as one match would make of it, had it ended at the other bound
+    seen_span = float(scored.max(initial=0.0) - scored.min(initial=0.0))
+    greatest = max(span or 0.0, seen_span) / matches
     squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]).reshape(size, size) + STILL**2
     apart = np.maximum(np.sqrt(squares * seen / np.maximum(seen - 1, 1)), greatest[:, None] + greatest)
     known = Uncertainty(
@@ -88,9 +93,20 @@ def mean_scores(outcomes: Outcomes, *, bots: Array, scores: Array, blocks: Array
         least=greatest,
         greatest=greatest,
         classes=(outcomes.names,),
-        blocks=max(len(every) / number, 1.0),
+        blocks=1.0 if outcomes.nights and number < len(every) else max(len(every) / number, 1.0),
+        shrunk=_shrunk(outcomes, matches, span),
     )
-    return MeanScores(names=outcomes.names, known=known, alike=_alike(bots, blocks >> EPOCH, size))
+    return MeanScores(names=outcomes.names, known=known, alike=_alike(bots, blocks >> EPOCH, size), bounded=bool(span))
+
+
+def _shrunk(outcomes: Outcomes, matches: Array, span: float | None) -> "Array | None":
+    """``Uncertainty.shrunk``: in a void match a bot got less than its mean by all that lies between the bounds."""
+    if not outcomes.voids or not span:
+        return None
+    void = Counter(bot for bots in outcomes.voids for bot in bots)
+    missed = np.array([void[name] for name in outcomes.names])
+    falls: Array = span * missed / (matches + missed)
+    return np.repeat(falls[:, None], len(falls), axis=1)
 
 
 def _alike(bots: Array, epochs: Array, size: int) -> Array:

@@ -9,12 +9,14 @@ posterior. Knows names and blocks; knows no records, games or files.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
+from math import sqrt
 
 from msgspec import Struct
 
 from arena.numeric import Array, np
+from arena.ratings.factors import BETA2
 from arena.ratings.outcomes import Different, Outcomes
-from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, at_every_look, normal_score, student
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, at_every_look, normal_score, student
 from arena.ratings.table import STILL, Fit, Solution
 
 MOST_GROUPS = 1000
@@ -22,6 +24,7 @@ MOST_GROUPS = 1000
 _MOST_MOVES = 100_000
 """With many bots there are fewer groups, so that bots times groups stay below this."""
 _FEWEST_GROUPS = 100
+_LEAST_TAIL = 1e-12
 
 
 def influences(fit: Fit, solution: Solution) -> tuple[Array, Array]:
@@ -137,10 +140,21 @@ class Uncertainty(Struct, frozen=True, eq=False, kw_only=True):
     blocks: float = 1.0
     """How many blocks there are in a group, about."""
 
+    shrunk: "Array | None" = None
+    """By two bots, how far their difference falls if the first lost all of its void matches; None: there are none."""
+
+    def difference(self, one: int, *, other: int) -> float:
+        """How far apart two mu are, if the one that is ahead lost all of its void matches."""
+        by = self.means[one] - self.means[other]
+        if self.shrunk is None:
+            return by
+        falls = float(self.shrunk[one, other] if by > 0 else self.shrunk[other, one])
+        return max(by - falls, 0.0) if by > 0 else min(by + falls, 0.0)
+
     def score(self, one: int, *, other: int) -> float:
         """The difference of two mu in normal deviates: those that are as improbable as it is by Student's."""
         freedom = max(int(self.seen[one, other]) - 1, 1)
-        return normal_score((self.means[one] - self.means[other]) / float(self.apart[one, other]), freedom=freedom)
+        return normal_score(self.difference(one, other=other) / float(self.apart[one, other]), freedom=freedom)
 
 
 def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
@@ -170,8 +184,31 @@ def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
         least=least,
         greatest=greatest,
         classes=classes,
-        blocks=max(sum(len(alike.blocks) / sum(alike.shape) for alike in fit.outcomes.shapes) / groups, 1.0),
+        blocks=fit.outcomes.blocks_in(groups),
+        shrunk=_shrunk(fit, solution) if fit.outcomes.voids else None,
     )
+
+
+def _shrunk(fit: Fit, solution: Solution) -> Array:
+    """``Uncertainty.shrunk``: each void match pulls as one that was lost to the weakest of its others, to first order.
+
+    That is more than such a match would do, for each further one pulls less.
+    """
+    place = {name: index for index, name in enumerate(solution.names)}
+    means = [fit.ratings[name].mu for name in solution.names]
+    shrunk = np.zeros((len(means), len(means)))
+    width = sqrt(2 * BETA2)
+    for bots in fit.outcomes.voids:
+        seated = [place[bot] for bot in bots if bot in place]
+        for one in seated:
+            others = [other for other in seated if other != one]
+            if others:
+                weakest = min(others, key=lambda other: (means[other], other))
+                gap = (means[one] - means[weakest]) / width
+                pull = NORMAL.pdf(gap) / max(NORMAL.cdf(-gap), _LEAST_TAIL) / width
+                moved = pull * (solution.covariances[:, weakest] - solution.covariances[:, one])
+                shrunk[one] += moved - moved[one]
+    return shrunk
 
 
 def least_move(sigma: Array, *, matches: int, groups: int, sat: Array) -> Array:

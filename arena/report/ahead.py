@@ -47,17 +47,18 @@ class Ahead(Struct, frozen=True):
 
 
 def finished_ahead(
-    fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = (), scores: MeanScores | None = None
-) -> list[Ahead]:
+    fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = (), scores: MeanScores | None = None,
+    best: str = "",
+) -> list[Ahead]:  # fmt: skip
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
     Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``. With ``scores`` these tell which bot is
-    certainly better.
+    certainly better; ``best`` is what the format has found.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
     """
-    better = better_in(fit, past=past, looks=looks, scores=scores)
+    better = better_in(fit, past=past, looks=looks, scores=scores, best=best)
     every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
     if len(by_seats := fit.outcomes.of_seats()) > 1:
         every += [

@@ -65,8 +65,16 @@ class Bracket(Struct, frozen=True, kw_only=True):
     """Best first; none until it has ended."""
     stages: tuple[BracketStage, ...]
     """Those so far; the last one as far as it is played."""
+    format: str = ""
+    """The name of the format; of stages, that of the last."""
+    question: str | None = None
+    """What a run was to find, and ended by; empty: it ended by a rule of its own; None: by its length."""
     certain: bool = False
     """Whether what the format set out to find is certain."""
+    still: tuple[str, ...] = ()
+    """Of a race, those that may be what it is played for."""
+    circle: tuple[str, ...] = ()
+    """Bots of which each is certainly ahead of the next and the last of the first, if that is the answer."""
     notes: tuple[str, ...] = ()
     """What a reader must know, in sentences."""
 

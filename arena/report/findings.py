@@ -4,24 +4,21 @@ Knows results and ratings; knows no run and no page.
 """
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Objective
-from arena.numeric import np
-from arena.ratings import FEWEST_BLOCKS, Fit, Looks, Rating, fit_outcomes
+from arena.ratings import Fit, Looks, Rating, fit_outcomes, spread_of
 from arena.ratings.pairwise import Better
-from arena.ratings.quantiles import SIDE
-from arena.ratings.uncertainty import classes_of, influences, least_move
 from arena.report.ahead import Ahead, finished_ahead_of
-from arena.report.bracket import Bracket
 from arena.report.leaderboard import settled_places
 from arena.report.losses import Highlight, MatchRow, chosen, match_rows
-from arena.report.render import Leaderboard, Row, number, worth
+from arena.report.render import Leaderboard, Row, number
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
+from arena.report.words import listed, named_or_counted, percent, plural, word
 from arena.results.columns import Results
 
 MARKS = 8
@@ -183,26 +180,6 @@ def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
         yield Mark(matches=len(fit.outcomes), bots=points)
 
 
-def spread_of(fit: Fit) -> dict[str, float]:
-    """Half of a 95 % interval of mu, for bots that sat in enough blocks.
-
-    The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
-    band of a curve needs no skewness. It is never empty, and no narrower than sigma where the prior decides.
-    """
-    halves = {}
-    for solution in fit.solutions:
-        moves, seated = influences(fit, solution)
-        sat = seated.sum(axis=1)
-        sigmas = np.array([fit.ratings[bot].sigma for bot in solution.names])
-        parted = len(classes_of(solution.outcomes, solution.names)) > 1
-        of_match = least_move(sigmas, matches=len(fit.outcomes), groups=moves.shape[1], sat=np.maximum(sat, 1))
-        wide = SIDE * np.maximum(np.sqrt((moves**2).sum(axis=1)), sigmas if parted else 2 * of_match)
-        halves.update(
-            {bot: float(wide[index]) for index, bot in enumerate(solution.names) if sat[index] >= FEWEST_BLOCKS}
-        )
-    return halves
-
-
 _BACK = 12
 
 
@@ -220,151 +197,28 @@ class Trend:
         return {bot: places[bot] - place for place, bot in enumerate(order) if places.get(bot, place) != place}
 
 
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_FEW, _MANY = 4, 10
-_LEAD, _PLACES_LISTED = 180, 60
-"""Characters of two lines below a title, and of places in a heading."""
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_LONGEST_LIST = 60
+"""Characters of places in a heading."""
 
 
-def word(number: int) -> str:
-    """A number up to ten as a word."""
-    return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names with commas and *and*; of very many the first."""
-    if len(names) > _MANY:
-        names = [*names[: _MANY - 2], f"{len(names) - _MANY + 2} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def named_or_counted(names: Sequence[str], *, begins: bool = False) -> str:
-    """The names of bots for a heading, or how many there are; a name keeps its first letter where it ``begins`` one."""
-    count = word(len(names))
-    return listed(names) if len(names) <= _FEW else f"{count.capitalize() if begins else count} bots"
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def percent(part: float, *, whole: float) -> str:
-    """A share in whole per cent; what rounds to all or to nothing is not called so."""
-    share = 100 * part / whole
-    if 99.5 <= share < 100:  # noqa: PLR2004 - it would round to 100
-        return "over 99 %"
-    return "under 1 %" if 0 < share < 0.5 else f"{share:.0f} %"  # noqa: PLR2004 - likewise to 0
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it: ``31.7 s``, ``12 min``, ``5.3 h``, ``2.1 days``."""
-    for size, unit, digits in ((172_800, "days", 1), (7200, "h", 1), (120, "min", 0)):
-        if seconds >= size:
-            return f"{seconds / {'days': 86_400, 'h': 3600, 'min': 60}[unit]:.{digits}f} {unit}"
-    return f"{seconds:.1f} s"
-
-
-def bracket(played: Bracket) -> str:
-    """Which bot came first in a format, and whether its question is answered with certainty."""
-    first = [place.bot for place in played.places if place.place == 1]
-    if not first:
-        return "The format is not finished"
-    came = came_first(first)
-    return f"{came}, and it is certain what was asked for" if played.certain else came
-
-
-def came_first(bots: Sequence[str]) -> str:
-    """Who came first, or shares the first place."""
-    if len(bots) == 1:
-        return f"{bots[0]} came first"
-    return f"{named_or_counted(bots, begins=True)} share the first place"
-
-
-def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
-    """Who won, and how sure that is."""
-    if not any(row.matches for row in rows):
-        return "No match has been played yet" if rows else "Nobody competes yet"
-    first = rows[0].bot
-    if len(rows) == 1:
-        return f"{first} has no rival yet"
-    if provisional:
-        return f"{first} leads so far; the run is not finished"
-    best = [row.bot for row in rows if row.certain_high == 1]
-    if best:
-        return f"{best[0]} is first, for certain"
-    if all(row.certain_high - row.certain_low == len(rows) - 1 for row in rows):
-        return f"Too early to tell; {first} leads"
-    able = [row.bot for row in rows if row.certain_low == 1]
-    return f"{first} leads, but {word(len(able))} bots may be the best"
-
-
-def so_far(table: Leaderboard, groups: Sequence[Collection[str]], status: RunProgress) -> str:
-    """Who leads an unfinished run."""
-    rows, about = table.leaderboard, "" if status.known else "about "
-    if not any(row.matches for row in rows):
-        return (
-            f"No match of {about}{status.total:,} has been played yet"
-            if status.total
-            else "No match has been played yet"
-        )
-    after = f"after {table.matches:,} of {about}{plural(status.total, 'match', 'matches')}"
-    if len(groups) > 1:
-        return f"{word(len(groups)).capitalize()} groups that have not met, {after}"
-    first = [row.bot for row in rows if row.rank == 1]
-    return f"{first[0]} leads {after}" if len(first) == 1 else f"{word(len(first)).capitalize()} bots lead {after}"
-
-
-def places_in_words(rows: Sequence[Row], *, provisional: bool, objective: Objective = "place") -> list[str]:
-    """Sentences on the places, as far as they are certain; if they are longer than two lines, only how many are."""
+def lead_in_words(table: Leaderboard) -> list[str]:
+    """Two sentences below a headline: how the first bot of the table did, and which places are certain."""
+    rows = table.leaderboard
     if not rows or not rows[0].matches:
         return []
     of = plural(rows[0].matches, "match", "matches")
     won = f"won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}"
     scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
-    said = [f"{rows[0].bot} {won if objective == 'place' else scored}."]
-    if provisional:
-        return [*said, "Places are told when the run is finished."]
-    groups: dict[tuple[int, int], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.certain_low, row.certain_high), []).append(row)
-    certain = [row for row in rows if row.settled and 1 < row.certain_low <= len(_PLACES)]
-    for (low, high), group in sorted(groups.items()):
-        names = [row.bot for row in group]
-        if low == high:
-            # all certain places are told in one sentence, at the place of the first
-            if group[0] in certain[:1]:
-                named = listed([f"{row.bot} is {_PLACES[row.certain_low - 1]}" for row in certain])
-                said.append(f"{named}, for certain.")
-        elif len(names) > 1:
-            said.append(f"Places {low} to {high} are open between {listed(names)}.")
-        else:
-            said.append(f"{names[0]} has one of the places {low} to {high}.")
-    if len(" ".join(said)) > _LEAD:
-        said[1:] = [f"{board(rows, provisional=False, objective=objective)}."]
-    return said
+    return [f"{rows[0].bot} {won if table.objective == 'place' else scored}.", f"{board(rows)}."]
 
 
-def board(rows: Sequence[Row], *, provisional: bool, objective: Objective = "place") -> str:
-    """How much the leaderboard settles."""
+def board(rows: Sequence[Row]) -> str:
+    """Which places of a leaderboard are certain."""
     if not rows:
-        return "Nobody competes yet"
+        return "No bot competes yet"
     settled = sum(row.settled for row in rows)
-    if provisional:
-        by = worth(rows[0], objective) - worth(rows[1], objective) if len(rows) > 1 else 0.0
-        told = f"{by:.{1 if objective == 'place' else 3}f}"
-        return (
-            f"{rows[0].bot} is {told} ahead of {rows[1].bot} so far" if told.strip("0.") else "Nobody is ahead so far"
-        )
-    if settled == len(rows):
-        return f"All {word(len(rows))} places are settled"
-    if not settled:
-        return "No place is settled yet"
-    if len(places := settled_places(rows)) > _PLACES_LISTED:
-        return f"{settled} of {len(rows)} places are settled"
-    left = f"{word(len(rows) - settled)} bots share what is left"
-    return f"{places[0].upper()}{places[1:]} {'is' if settled == 1 else 'are'} settled; {left}"
+    places = settled_places(rows)
+    return f"Certain: {places if len(places) <= _LONGEST_LIST else f'{settled} of {len(rows)} places'}"
 
 
 def duels(ahead: Ahead | None, *, provisional: bool) -> str:

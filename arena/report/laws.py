@@ -4,7 +4,7 @@ from msgspec.structs import asdict
 
 from arena.laws import Dug
 from arena.report.document import Document, Section, Table
-from arena.report.findings import duration, listed, plural
+from arena.report.words import duration, listed, plural
 
 _ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
 

@@ -3,16 +3,23 @@
 Knows results and ratings; knows no run, file or format.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULTS
 from arena.game import Objective
+from arena.identity import Identity
+from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, MeanScores, Rating, intervals_of
-from arena.ratings.pairwise import LONGER, told
-from arena.report.render import DIGITS, Leaderboard, Row
+from arena.ratings.outcomes import EPOCH, FEWEST_NIGHTS
+from arena.ratings.pairwise import Lead, lead_of, told
+from arena.report.bracket import Bracket
+from arena.report.headline import Result, headline
+from arena.report.render import DIGITS, Leaderboard, Row, counted
+from arena.report.words import plural
 from arena.results.columns import Results
 from arena.results.tally import Tally, repeats, tallies
 
@@ -37,6 +44,11 @@ def leaderboard(
     house: Collection[str] = (),
     looks: Looks = "one",
     objective: Objective = "place",
+    bracket: Bracket | UnsetType = UNSET,
+    planned: tuple[int, bool] = (0, True),
+    season: bool = False,
+    span: float | None = None,
+    share: float = 1.0,
 ) -> Leaderboard:
     """The leaderboard of one game, from its results and the ratings that were fitted to them.
 
@@ -44,12 +56,15 @@ def leaderboard(
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     Bots of the ``house`` are shown without a rank, and nobody is above or below them.
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
-    ``objective`` tells whether ranks go by ratings or by mean scores.
+    ``objective`` tells whether ranks go by ratings or by mean scores. A format has a ``bracket``. ``planned`` is how
+    many matches the run has, and whether that is known; ``season`` tells whether more seasons follow.
+    ``span`` is all between the bounds of a score, if there are any, ``share`` the part of what may be wrong on
+    the page that this table has.
     """
     looks = "every" if provisional and looks == "one" else looks
     unranked = {*past, *house}
-    scores = results.mean_scores() if objective != "place" else None
-    sure = intervals_of(fit, unranked, anchors, looks, scores=scores)
+    scores = results.mean_scores(span, nights=season) if objective != "place" else None
+    sure = intervals_of(fit, unranked, anchors, looks, scores=scores, best=best_found(bracket), share=share)
     every = tallies(results)
     of_bot = {bot: every[bot] for bot in fit.ratings}
     matches = len(fit.outcomes)
@@ -57,7 +72,32 @@ def leaderboard(
     fit, sure = _pinned(fit, sure, pinned)
     rows = _rows(fit.ratings, sure, of_bot, unranked, scores)
     present = {bot: rating for bot, rating in fit.ratings.items() if bot in house and bot not in past}
-    unplaced = dict.fromkeys(("rank", "rank_low", "rank_high", "certain_low", "certain_high"), 0)
+    unplaced = dict.fromkeys(("rank", "rank_low", "rank_high"), 0)
+    lead = _lead(rows, sure, bracket)
+    won = _won(rows, sure, lead)
+    if season and lead is not None:
+        # a league knows bots by their own names, whatever version plays
+        lead = replace(lead, first=own_names(lead.first), rivals=own_names(lead.rivals))
+    total, known = planned
+    result = Result(
+        lead=lead,
+        won=won,
+        matches=matches,
+        planned=total,
+        about=not known,
+        state="playing" if provisional else "season" if season else "finished",
+        bracket=bracket if isinstance(bracket, Bracket) else None,
+    )
+    notes = [
+        *_alike(scores, rows, looks),
+        *_notes(fit.ratings, sure, of_bot, past),
+        *repeats(results),
+        *_void(results.voids),
+        *([] if provisional else _unequal(of_bot, past)),
+        *_anchored(anchors, pinned),
+        *[_HOLDS[looks]] * bool(_HOLDS[looks]),
+        *_nights(fit, season=season),
+    ]
     return Leaderboard(
         run=run,
         game=game,
@@ -69,20 +109,48 @@ def leaderboard(
         leaderboard=tuple(rows),
         provisional=provisional,
         draw_probability=round(fit.draw_probability, DIGITS + 2),
-        notes=(
-            *_claims(rows, sure, looks=looks, matches=matches, scores=scores),
-            *_notes(fit.ratings, sure, of_bot, past),
-            *repeats(results),
-            *_void(results.voids),
-            *([] if provisional else _unequal(of_bot, past)),
-            *_anchored(anchors, pinned),
-        ),
+        notes=tuple(notes),
+        certain=_certain(rows, sure, looks=looks, scores=scores),
+        caution=next((note for kind in _CAUTIONS for note in notes if note.startswith(kind)), ""),
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
-        better=told(sure.better),
+        better=tuple(sorted(sure.better)) if looks == "pairs" else told(sure.better),
         house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, (), scores)]),
         objective=objective,
+        bracket=bracket,
+        lead=lead,
+        headline=headline(result),
     )
+
+
+def best_found(bracket: Bracket | UnsetType) -> str:
+    """The bot that a format has found to be the best for certain; empty if there is none."""
+    return bracket.still[0] if isinstance(bracket, Bracket) and bracket.certain and len(bracket.still) == 1 else ""
+
+
+def own_names(bots: Iterable[str]) -> tuple[str, ...]:
+    """The bots without the numbers of their versions."""
+    return tuple([Identity.of(bot).entered for bot in bots])
+
+
+def _lead(rows: Sequence[Row], sure: Intervals, bracket: Bracket | UnsetType) -> Lead | None:
+    """Who leads by the places of the format, or by those of the table, and how surely."""
+    played = {row.bot: row for row in rows if row.matches}
+    first = [row.bot for row in played.values() if row.rank == 1]
+    if isinstance(bracket, Bracket) and bracket.question is None:
+        first = [place.bot for place in bracket.places if place.place == 1 and place.bot in played] or first
+    if not first:
+        return None
+    certain = len(first) == 1 < len(played) and played[first[0]].rank_high == 1
+    return lead_of(first, [bot for bot in played if bot != first[0]], sure.gaps, certain=certain)
+
+
+def _won(rows: Sequence[Row], sure: Intervals, lead: Lead | None) -> str:
+    """Of how many matches the leader won how many, where a bot sat in too few deals to tell more."""
+    leader = next((row for row in rows if lead is not None and row.bot == lead.first[0]), None)
+    if leader is None or not any(row.matches and row.bot in sure.few for row in rows):
+        return ""
+    return f" {counted(leader.wins)} of {plural(leader.matches, 'match', 'matches')}"
 
 
 def _rows(
@@ -121,8 +189,6 @@ def _rows(
                 faults={kind: tally.faults[kind] for kind in FAULTS if tally.faults[kind]},
                 ms_median=tally.wait(50),
                 ms_p99=tally.wait(99),
-                certain_low=min(rank, interval.certain_low),
-                certain_high=max(rank, interval.certain_high),
                 score_low=None if low is None else _rounded(low),
                 score_high=None if high is None else _rounded(high),
             )
@@ -133,7 +199,7 @@ def _rows(
 def settled_places(rows: Sequence[Row]) -> str:
     """The places that are certain, in words."""
     runs: list[list[int]] = []
-    for place in sorted(row.certain_low for row in rows if row.settled):
+    for place in sorted(row.rank_low for row in rows if row.settled):
         if runs and runs[-1][-1] == place - 1:
             runs[-1].append(place)
         else:
@@ -147,36 +213,45 @@ def settled_places(rows: Sequence[Row]) -> str:
     return f"{'place' if spans == [str(runs[0][0])] else 'places'} {many}"
 
 
+_GROUPS, _FEW, _IS_VOID, _SELDOM = "These groups never met", "Too few deals", "Void and not rated", "In fewer than half"
+_CAUTIONS = (_GROUPS, _FEW, _IS_VOID, _SELDOM)
+"""How the notes begin that are cautions, the gravest first."""
 _HOLDS = {
-    "one": "Ranks are ranges of 95 % for one bot at one look.",
-    "every": "Extended, stopped early or not finished: ranks hold at every look, in the limit of many blocks.",
-    "paired": "Paired by results: ranks hold at every look, in the limit of many blocks.",
+    "one": "",
+    "every": "Extended, stopped early or not finished: what is certain holds at every look, with many blocks.",
+    "paired": "Paired by results: what is certain holds at every look, with many blocks.",
+    "pairs": "Not all bots met alike, so only what two show in their own matches is certain, at every look.",
+    "answer": "Line-ups follow from results or keep bots apart: only what the format has found is certain.",
 }
 
 
-def _claims(
-    rows: Sequence[Row], sure: Intervals, *, looks: Looks, matches: int, scores: MeanScores | None
-) -> list[str]:
-    if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2:  # noqa: PLR2004 - nobody is better than nobody
-        return []
-    if scores is not None and looks == "paired":
-        return ["The format holds bots against each other at each table; mean scores of its line-ups settle nothing."]
+def _certain(rows: Sequence[Row], sure: Intervals, *, looks: Looks, scores: MeanScores | None) -> str:
+    if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2 and looks != "answer":  # noqa: PLR2004 - nobody is better than nobody
+        return ""
+    if scores is not None and not scores.bounded:
+        return "Certain: nothing, for the game does not bound its scores."
     by = "" if scores is None else " by mean score"
-    said = f"{_HOLDS[looks]} Certain for the whole table{by}, at 5 %: {settled_places(rows)}."
-    claims = [said]
-    played = [scores.names.index(row.bot) for row in rows if row.matches] if scores is not None else []
-    if scores is not None and not scores.alike[played][:, played].all():
-        claims.append("Mean scores of bots that met other opponents, or at another time, are not compared.")
-    if sure.bets:
-        pairs = ", ".join(f"{one} > {other}" for one, other in told(sure.bets))
-        claims.append(f"Certain by bets too, which need no limit and no model: {pairs}.")
-    if sure.longer is not None and not all(row.settled for row in rows):
-        low, high = sure.longer
-        kind = "balanced run" if looks == "paired" else "run"
-        places = f"at least {low} and at most {high} of {len(rows)} places" if high else "no place"
-        longer = f"A new {kind} of {LONGER * matches:,} matches"
-        claims.append(f"{longer}, looked at only at its end, would settle {places}.")
-    return claims
+    return f"Certain{by}, 5 % for all of it: {settled_places(rows)}."
+
+
+def _alike(scores: MeanScores | None, rows: Sequence[Row], looks: Looks) -> list[str]:
+    """Why some mean scores are not held against each other."""
+    if scores is None or looks == "answer":
+        return []
+    if looks == "paired":
+        return ["The format holds bots against each other at each table; mean scores of its line-ups settle nothing."]
+    played = [scores.names.index(row.bot) for row in rows if row.matches]
+    if scores.alike[played][:, played].all():
+        return []
+    return ["Mean scores of bots that met other opponents, or at another time, are not compared."]
+
+
+def _nights(fit: Fit, *, season: bool) -> list[str]:
+    """How the nights of a league count, once there are several."""
+    nights = len(np.unique(fit.outcomes.blocks() >> EPOCH)) if season else 0
+    if nights >= FEWEST_NIGHTS:
+        return [f"Each of the {nights} nights counts as one block, for nights differ."]
+    return ["Nights count as alike: how much they differ is known from ten on."] if nights > 1 else []
 
 
 def _rounded(value: float) -> float:
@@ -216,7 +291,7 @@ def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     if not seldom:
         return []
     listed = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
-    return [f"In fewer than half as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
+    return [f"{_SELDOM} as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
 
 
 def _notes(
@@ -232,15 +307,15 @@ def _notes(
             groups.setdefault(rating.component, []).append(bot)
     if len(groups) > 1:
         listed = "; ".join(", ".join(group) for group in groups.values())
-        notes.append(f"These groups never met, so ratings compare only within each: {listed}.")
+        notes.append(f"{_GROUPS}, so ratings compare only within each: {listed}.")
     for classes in sure.parted:
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
     if seldom := [bot for bot in sure.few if bot not in past]:
         few = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
-        notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
+        notes.append(f"{_FEW} to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     return notes
 
 
 def _void(voids: int) -> list[str]:
-    return [f"Void and not rated: {voids} {'match' if voids == 1 else 'matches'}."] * (voids > 0)
+    return [f"{_IS_VOID}: {voids} {'match' if voids == 1 else 'matches'}."] * (voids > 0)

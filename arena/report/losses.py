@@ -13,8 +13,8 @@ from arena.fault import Fault, FaultKind
 from arena.game import MOST_DECIMALS, State
 from arena.numeric import Array, np
 from arena.ratings import Pair
+from arena.ratings.quantiles import SIDE, student
 from arena.record import Record, from_first, retell
-from arena.report.seats import quantile
 from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
 from arena.results.tally import places
@@ -173,7 +173,7 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
         count = int(of_seat.sum())
         rank, square = float(place[of_seat].sum()), float((place[of_seat] ** 2).sum())
         spread = max(0.0, square / count - (rank / count) ** 2)
-        margin = quantile(count - 1) * sqrt(spread / (count - 1)) if count >= _FEWEST else None
+        margin = student(SIDE, count - 1) * sqrt(spread / (count - 1)) if count >= _FEWEST else None
         yield FromSeat(
             seats=size,
             seat=seat,

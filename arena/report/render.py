@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arena.game import Objective
 from arena.ratings import Looks
+from arena.ratings.pairwise import Lead
 from arena.report.bracket import Bracket, bracket_sections
 from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.results.columns import Results
@@ -26,7 +27,7 @@ class Row(Struct, frozen=True):
 
     rank: int
     rank_low: int
-    """The range of ranks, for one bot at one look with 95 %; or those that are not ruled out at any look."""
+    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.pairwise``."""
     rank_high: int
     bot: str
     rating: float
@@ -46,9 +47,6 @@ class Row(Struct, frozen=True):
     ms_median: float | None
     """Of its answering times, to 1/64; None if it was never waited for."""
     ms_p99: float | None
-    certain_low: int
-    """The best and the worst place that are not ruled out for certain: see ``arena.ratings.pairwise``."""
-    certain_high: int
     score_low: float | None = None
     """Of the mean score, with 95 % confidence; None if it sat in too few blocks, and where places count."""
     score_high: float | None = None
@@ -56,7 +54,7 @@ class Row(Struct, frozen=True):
     @property
     def settled(self) -> bool:
         """Whether its place is certain."""
-        return 0 < self.certain_low == self.certain_high
+        return 0 < self.rank_low == self.rank_high
 
     @property
     def ranks(self) -> str:
@@ -96,7 +94,7 @@ class Leaderboard(Struct, frozen=True):
     """Whether the run is not finished."""
     draw_probability: float
     notes: tuple[str, ...]
-    """What a reader must know beside the numbers, in sentences."""
+    """What else a reader should know beside the numbers, in sentences."""
     burnt: dict[str, float] = {}
     """Of the bots that used more than 5 % of the core on others' time, how much of it, at least."""
     bracket: Bracket | UnsetType = UNSET
@@ -113,6 +111,14 @@ class Leaderboard(Struct, frozen=True):
     """In a league: its anchors and the shipped bots, out of competition. They have no rank (0)."""
     objective: Objective = "place"
     """What counts in the game, and so in ranks, places and ``better``: ratings, or mean scores."""
+    certain: str = ""
+    """What is certain of the whole table, in a sentence; empty while nobody can be told apart."""
+    caution: str = ""
+    """The one of ``notes`` that matters most; empty if none is a caution."""
+    headline: str = ""
+    """The result and how sure it is, in a sentence without its full stop."""
+    lead: Lead | None = None
+    """How sure it is that the first bot is the best; None before the first match."""
 
     @property
     def shown(self) -> list[Row]:
@@ -139,6 +145,8 @@ class Column(Struct, frozen=True):
     """If it is shown differently there."""
     only_markdown: bool = False
     """Whether it has no room in 80 columns."""
+    verbose: bool = False
+    """Whether it is only shown to who asks for more."""
 
     def shown(self, row: Row) -> str | tuple[str, ...]:
         """What stands in its cell."""
@@ -171,7 +179,7 @@ COLUMNS = (
         "#",
         {
             "rank": "1 is best, equal ratings share the better rank; 0: a [house bot](hosting.md#house-bots)",
-            "rank_low": "the best rank of the [range](certain.md#ranges); in the table `2-4` stands for 2 to 4",
+            "rank_low": "the best place [not ruled out for certain](certain.md#certain); in the table `2-4` is 2 to 4",
             "rank_high": "the worst one",
         },
         lambda row: row.ranks,
@@ -180,15 +188,14 @@ COLUMNS = (
     Column("rating", {"rating": "`mu` - 3 `sigma`, in the table as `rating`"}, page="rating"),
     Column("mu", {"mu": "mean of the skill"}),
     Column(
-        "95 %",
+        "+-",
         {
-            "low": "where mu lies with 95 % confidence, from here; `null` with fewer than ten blocks",
+            "low": "where mu lies with 95 % confidence, from here (`+-` is half); `null` with fewer than ten blocks",
             "high": "to here",
         },
-        lambda row: NONE if row.low is None else f"{number(row.low, 2)} to {number(row.high, 2)}",
-        only_markdown=True,
+        lambda row: NONE if row.low is None or row.high is None else number((row.high - row.low) / 2, 2),
     ),
-    Column("sigma", {"sigma": "its standard deviation, see [ratings](ratings.md)"}),
+    Column("sigma", {"sigma": "its standard deviation by the model, see [ratings](ratings.md)"}, verbose=True),
     Column("matches", {"matches": "played and rated"}, lambda row: counted(row.matches)),
     Column(
         "wins",
@@ -230,13 +237,6 @@ COLUMNS = (
     Column(
         "",
         {
-            "certain_low": "the best place that is [not ruled out for certain](certain.md#certain)",
-            "certain_high": "the worst one; a place is settled if both are the same",
-        },
-    ),
-    Column(
-        "",
-        {
             "score_low": "where the mean score lies with 95 % confidence, in a game in which it counts; else `null`",
             "score_high": "to here",
         },
@@ -256,17 +256,18 @@ def columns_of(objective: Objective) -> tuple[Column, ...]:
     if objective == "place":
         return COLUMNS
     others = [column for column in COLUMNS[2:] if column.heading != "score"]
-    spare = [replace(column, only_markdown=True) if column.heading in {"mu", "sigma"} else column for column in others]
+    spare = [replace(column, only_markdown=True) if column.heading in {"mu", "+-"} else column for column in others]
     return (*COLUMNS[:2], *_OF_SCORES, *spare)
 
 
-_SPARE = ("sigma", "mu", "p99", "ms", "place", "score", "faults", "wins")
+_SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "score", "faults", "wins")
 """Columns that a narrow terminal does without, the first of them first."""
 
 
-def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
-    """The leaderboard in this format, ending in a newline."""
-    columns = [column for column in columns_of(board.objective) if column.heading]
+def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -> str:  # noqa: A002 - as the option is called
+    """The leaderboard in this format, ending in a newline; ``verbose``: with all its columns and notes."""
+    shown = [column for column in columns_of(board.objective) if column.heading]
+    columns = [column for column in shown if verbose or not column.verbose]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
     rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
     table = Table(
@@ -278,10 +279,11 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         | {"faults": kinds_of_faults(row), "owner": board.owners.get(row.bot, "")}
         for row in board.shown
     ]
+    bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket)
     section = Section(
-        lead=_summary(board),
+        lead=["Ratings over all matches:"] if bracket else (),
         tables=(table,),
-        notes=_notes(board),
+        notes=[*reading(board), *(_notes(board) if verbose else ())],
         text_notes=_entered(board),
         listed=True,
         rows=data,
@@ -289,8 +291,20 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         digits=DIGITS,
         longest=_NAME,
     )
-    bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket)
-    return Document(sections=[section, *bracket], data=board).written(format)
+    # a format has decided its places; ratings tell how strong bots are
+    return Document(sections=[Section(lead=_summary(board)), *bracket, section], data=board).written(format)
+
+
+def reading(board: Leaderboard) -> list[str]:
+    """The lines below a table: what is certain, what its figures mean, and the caution that matters most."""
+    place, score = "# is the places not ruled out", board.objective != "place"
+    figures = "score the mean, from and to its 95 %" if score else "rating mu - 3 sigma, +- half of mu's 95 %"
+    lines = [
+        board.certain,
+        f"{place}, {figures}." if any(row.matches for row in board.leaderboard) else "",
+        board.caution,
+    ]
+    return [line for line in lines if line]
 
 
 class Standing(Struct, frozen=True):
@@ -362,19 +376,20 @@ def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any
 def _summary(board: Leaderboard) -> list[str]:
     facts = f"{board.seats} seats, {board.matches:,} matches, {board.decisions:,} decisions, {board.seconds:,.1f} s"
     return [
+        *[f"{board.headline}."] * bool(board.headline),
         f"{board.run}: {board.game}, {facts}.",
         *["Provisional: the run is not finished."] * board.provisional,
-        f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.",
-        *["The score counts: ranks go by mean scores, from and to are their 95 %."] * (board.objective != "place"),
-        *([] if board.seed is None else [f"Seed {board.seed}."]),
     ]
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    if not board.burnt:
-        return list(board.notes)
-    burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
-    return [*board.notes, f"Used the processor while others were asked, by more than 5 % of that time: {burnt}."]
+    """All else that there is to know of a table."""
+    notes = [note for note in board.notes if note != board.caution]
+    if board.burnt:
+        burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
+        notes.append(f"Used the processor while others were asked, by more than 5 % of that time: {burnt}.")
+    seed = [] if board.seed is None else [f"Seed {board.seed}."]
+    return [f"Draw probability {board.draw_probability:.4f}.", *notes, *seed]
 
 
 def _entered(board: Leaderboard) -> list[str]:

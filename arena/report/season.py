@@ -15,7 +15,9 @@ from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
 from arena.record import MatchId
 from arena.report.document import WIDTH
+from arena.report.headline import headline_of_final, headline_of_tables, tail
 from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined, strength
+from arena.report.words import listed
 
 _NAME = 64
 _WHY = 400
@@ -122,13 +124,24 @@ class Season(Struct, frozen=True):
     rulings: tuple[Ruling, ...] = ()
     """Of each match that was ruled on, the last one."""
 
+    @property
+    def headline(self) -> str:
+        """Who won the finals, or leads the tables."""
+        return headline_of_season(list(self.games.values()), self.finals)
+
+
+def headline_of_season(tables: Sequence[Leaderboard], finals: Sequence[Final]) -> str:
+    """Who won the finals, or leads the tables."""
+    won = [headline_of_final(final.first, final.game) for final in finals if final.first]
+    return listed(won) if won else headline_of_tables(tables)
+
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
     """The leaderboard, with a note on those that ``entered`` late and can have more than ``wanted`` ranks."""
-    rows = [row for row in board.leaderboard if row.bot in entered and row.certain_high - row.certain_low + 1 > ranks]
+    rows = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
     if not rows:
         return board
-    listed = ", ".join(f"{row.bot} ({row.certain_low}-{row.certain_high})" for row in rows)
+    listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in rows)
     wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
     note = f"Provisional, because as newcomers they can still have more than {wanted}: {listed}."
     return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
@@ -158,26 +171,19 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
 
-def firsts(season: Season) -> dict[str, int]:
-    """The bots that are certainly first of several in finished tables, and in how many games; most games first."""
-    first = [
-        own_name(row.bot)
-        for board in season.games.values()
-        for row in board.leaderboard
-        if row.certain_high == 1 < len(board.leaderboard) and row.matches and not board.provisional
-    ]
-    return dict(Counter(first).most_common())
-
-
 def page(season: Season) -> str:
     """The tables of all games as Markdown, fit for a README, ending in a newline."""
-    parts = [f"# Leaderboard\n\nSeason {season.season}, {season.date}.\n"]
+    head = markdown(plain(f"{season.headline}.", _WHY))
+    parts = [f"# Leaderboard\n\n{head}\n\nSeason {season.season}, {season.date}.\n"]
     for final in season.finals:
         told = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
         parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{told}")
     if season.combined:
         parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
-    parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
+    parts += [
+        f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown', verbose=True)}"
+        for game, b in season.games.items()
+    ]
     if season.rulings:
         said = "".join(f"- {markdown(plain(ruling.said, _WHY))}\n" for ruling in season.rulings)
         parts.append(f"## Rulings\n\n{said}")
@@ -216,16 +222,18 @@ def badges(season: Season) -> dict[str, str]:
         for row in originals(board.leaderboard):
             by = _by(board.owners.get(row.bot, ""))
             files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
-    owned, first = owners(season), firsts(season)
+    owned = owners(season)
+    leads = [board.lead for board in season.games.values() if board.lead is not None and not board.provisional]
+    first = Counter(lead.first[0] for lead in leads if lead.certain)
     for standing in season.combined:
         by = _by(owned.get(standing.bot, ""))
-        files[f"{standing.bot}.json"] = _over_all(standing, season, first.get(standing.bot, 0), by)
+        files[f"{standing.bot}.json"] = _over_all(standing, season, first[standing.bot], by)
     return dict(sorted(files.items()))
 
 
 def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     rows = [
-        (row.certain_low, row.certain_high, row.bot in board.newcomers)
+        (row.rank_low, row.rank_high, row.bot in board.newcomers)
         for board in season.games.values()
         for row in originals(board.leaderboard)
         if own_name(row.bot) == standing.bot and row.matches
@@ -247,7 +255,7 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     bots = len(board.leaderboard)
     if not row.matches:
         return _badge(game, f"not played yet{by}", "lightgrey")
-    low, high = row.certain_low, row.certain_high
+    low, high = row.rank_low, row.rank_high
     place = str(low) if row.settled else f"{low}-{high}"
     if row.bot in board.newcomers:
         return _badge(game, f"provisional, #{place} of {bots}{by}", "lightgrey")
@@ -255,7 +263,10 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     unit, digits = ("mu", 1) if board.objective == "place" else ("score", 3)
     between = "" if None in ends else f", {ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
     colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
-    return _badge(game, f"#{place} of {bots}, {unit} {mean:.{digits}f}{between}{by}", colour)
+    stands = f"#{place} of {bots}"
+    if board.lead is not None and board.lead.first == (own_name(row.bot),) and board.lead.others:
+        stands = f"first of {bots}{tail(board.lead)}"
+    return _badge(game, f"{stands}, {unit} {mean:.{digits}f}{between}{by}", colour)
 
 
 def _badge(label: str, message: str, color: str) -> str:
@@ -322,6 +333,8 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     finals: tuple[Final, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     """Those that were made with this season."""
+    headline: str = ""
+    """The result after it, as pages say it."""
 
     def news(self, before: "PastSeason | None") -> list[str]:
         """The news of this season, in sentences."""

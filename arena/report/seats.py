@@ -5,7 +5,6 @@ Knows results; knows no schedule, run, file or format.
 """
 
 from math import lcm, sqrt
-from statistics import NormalDist
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, Looks
 from arena.ratings.pairwise import SEATS
-from arena.ratings.quantiles import chance, holm, normal_score
+from arena.ratings.quantiles import SIDE, chance, holm, normal_score, student
 from arena.results.columns import Results
 from arena.results.tally import places
 
@@ -97,7 +96,7 @@ def _seat(
         spread = (blocks * square - total * total) / (blocks * blocks * freedom)
         # blocks that are all alike are no proof that no match could end otherwise
         deviation = max(sqrt(spread) / scale, 1 / (blocks * size))
-        margins.append(round(quantile(freedom) * deviation, _DIGITS))
+        margins.append(round(student(SIDE, freedom) * deviation, _DIGITS))
         if which == 0:
             score = normal_score((total / blocks / scale - EVEN) / deviation, freedom=freedom)
     row = SeatRow(
@@ -118,19 +117,3 @@ def _seat(
 def _wins(size: int) -> int:
     """In how many parts a first place is counted, so that any number of seats can share it."""
     return lcm(*range(1, size + 1))
-
-
-def quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t with 4 or more degrees of freedom, to 0.001.
-
-    Abramowitz and Stegun 26.7.5: the normal quantile and corrections in powers of 1/freedom.
-    """
-    z = NormalDist().inv_cdf(0.975)
-    parts = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return sum(part / float(freedom) ** power for power, part in enumerate(parts))

@@ -15,8 +15,8 @@ from arena.escape import markdown, plain
 from arena.game import Objective
 from arena.ratings.evidence import ALPHA
 from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
-from arena.report.findings import listed
 from arena.report.render import Row, number
+from arena.report.words import listed
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 

@@ -334,26 +334,30 @@ class Results:
         """How many matches are void."""
         return int((~self.played).sum())
 
-    def outcomes(self) -> Outcomes:
-        """How the matches that were played ended."""
+    def outcomes(self, *, nights: bool = False) -> Outcomes:
+        """How the matches that were played ended; with ``nights`` the epochs are those of a league."""
         rows, columns = self.played, self.columns
         order = sorted(range(len(self.bots)), key=self.bots.__getitem__)
         place = np.full(len(order) + 1, -1)
         place[order] = np.arange(len(order))
         names = [self.bots[bot] for bot in order]
-        return from_columns(
+        voids = [tuple([self.bots[bot] for bot in bots if bot >= 0]) for bots in columns.bots[~rows].tolist()]
+        played = from_columns(
             names, bots=place[columns.bots[rows]], ranks=columns.ranks[rows], blocks=columns.block[rows]
         )
+        return replace(played, voids=tuple(voids), nights=nights)
 
-    def mean_scores(self) -> MeanScores | None:
-        """The mean scores of the bots that played; None before the first match."""
-        outcomes = self.outcomes()
+    def mean_scores(self, span: float | None = None, *, nights: bool = False) -> MeanScores | None:
+        """The mean scores of the bots that played, and ``span`` as of ``mean_scores``; None before the first match."""
+        outcomes = self.outcomes(nights=nights)
         rows, columns = self.played, self.columns
         place = np.full(len(self.bots) + 1, -1)
         for index, name in enumerate(outcomes.names):
             place[self.bots.index(name)] = index
         bots, scores = place[columns.bots[rows]], columns.scores[rows]
-        return mean_scores(outcomes, bots=bots, scores=scores, blocks=columns.block[rows]) if len(outcomes) else None
+        if not len(outcomes):
+            return None
+        return mean_scores(outcomes, bots=bots, scores=scores, blocks=columns.block[rows], span=span)
 
     def matches(self, rows: Array) -> Iterator[Match]:
         """The matches of these rows."""

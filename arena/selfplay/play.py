@@ -37,7 +37,7 @@ from arena.results.columns import Results
 from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears, page_of, policy
 from arena.selfplay.pool import Begin, Do, Start, copied, done_by, loaded
 from arena.tournament import cores
-from arena.tournament.plan import blocks_of, pad
+from arena.tournament.plan import blocks_of, pad, range_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import MATCHES, check, known
 from arena.tournament.spec import find_game, seat_counts
@@ -313,6 +313,7 @@ def play_many(
         seed=secret.seed_text,
         seconds=0.0,
         objective=rules.objective,
+        span=range_of(rules, counts),
     )
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 

@@ -15,7 +15,7 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.open_run import OpenRun
 from arena.tournament.rounds import length_of
-from arena.tournament.standings import Standings, write_standings
+from arena.tournament.standings import Standings, standings, write_standings
 
 _FAULTY = 3
 """Bots with faults that are named at most."""
@@ -39,7 +39,10 @@ def play_out(session: OpenRun, contest: Contest, *, root: Path | None, quiet: bo
     """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
     with watched(contest, root, quiet=quiet) as seen:
         deque(session.matches_of(contest, seen), maxlen=0)
-        return write_standings(contest.folder)
+        board = write_standings(contest.folder)
+        # its own page has one table; what is printed has one for each game
+        tables = len(session.contests)
+        return board if tables == 1 else standings(contest.folder, results=board.results, tables=tables)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
 from arena.record import Record
 from arena.report.document import OutputFormat, table
-from arena.report.findings import duration
+from arena.report.words import duration
 from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal

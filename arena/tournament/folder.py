@@ -140,6 +140,8 @@ class Manifest(Rules, frozen=True, kw_only=True):
     objective: Objective = "place"
     span: int | float | None = None
     """Where scores decide the rounds, as in ``Terms``."""
+    range: int | float | None = None
+    """Where the score counts, all that lies between the bounds of a score; None: the game has none."""
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]

@@ -5,7 +5,7 @@ Pure; starts nothing and writes nothing.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -66,6 +66,14 @@ def span_of(game: Game, seats: int) -> float | None:
         return None
     least, most = game.bounds(seats) if game.bounds and game.objective == "score" else (0, 0)
     return most - least
+
+
+def range_of(game: Game, counts: Iterable[int]) -> float | None:
+    """All that lies between the bounds of a score at these numbers of seats; None where there are none to count."""
+    if game.objective == "place" or game.bounds is None:
+        return None
+    bounds = [game.bounds(seats) for seats in counts]
+    return max(most for _, most in bounds) - min(least for least, _ in bounds)
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -227,6 +235,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         game_version=game.version,
         objective=game.objective,
         span=None if settings.drawn_whole else span_of(game, settings.seats[0]),
+        range=range_of(game, settings.seats),
         entrants=tuple(entrants),
         epochs=(epoch,),
         audits={},

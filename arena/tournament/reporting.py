@@ -105,7 +105,7 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
         game=manifest.game,
         limit=manifest.limits.move,
         ranking=ranking,
-        better=closed(table.better),
+        better=frozenset(table.better) if table.looks == "pairs" else closed(table.better),
         looks=table.looks,
     )
     return report_on(board, figures, manifest, shown)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError, raised
 from arena.formats import Played, Progress, Result, Round, Terms, points
 from arena.formats.format import PAIRING
-from arena.formats.registry import read_schedule
+from arena.formats.registry import format_of, question_of, read_schedule
 from arena.formats.schedule import Block, line_up
 from arena.formats.until import Unanswerable
 from arena.game import Game
@@ -257,7 +257,11 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
                 for title, finished in groupby(begun, lambda one: one.round.stage or one.round.title)
             ]
         ),
+        format=format_of(manifest.schedule),
+        question=question_of(manifest.schedule),
         certain=result is not None and result.certain,
+        still=() if result is None else result.still,
+        circle=() if result is None else result.circle,
         notes=() if result is None else result.notes,
     )
 

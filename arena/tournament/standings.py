@@ -28,7 +28,8 @@ from arena.report.ahead import Ahead, ahead_section, company_section, finished_a
 from arena.report.ahead import rows as pairs_of
 from arena.report.ci import Case
 from arena.report.document import Document, OutputFormat, Section
-from arena.report.leaderboard import leaderboard
+from arena.report.headline import headline_of_tables
+from arena.report.leaderboard import best_found, leaderboard
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
 from arena.report.seats import seat_rows
@@ -38,7 +39,7 @@ from arena.results.columns import Results
 from arena.results.tally import repeats, silenced
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, deal
-from arena.tournament.rounds import bracket_of
+from arena.tournament.rounds import bracket_of, length_of
 
 
 def empty(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
@@ -124,7 +125,7 @@ class Standings(Struct, frozen=True, eq=False):
             if question and (not bracket.certain or len(places[0]) > 1):
                 return [every] if every else []
             return [places[0], every[1:]] if question == "best" else places
-        cuts = [end for end in range(1, len(rows)) if all(row.certain_high <= end for row in rows[:end])]
+        cuts = [end for end in range(1, len(rows)) if all(row.rank_high <= end for row in rows[:end])]
         return [[row.bot for row in rows[start:end]] for start, end in pairwise([0, *cuts, len(rows)])]
 
     def reasons(self) -> dict[str, str]:
@@ -177,18 +178,25 @@ def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Sta
     return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
 
 
-def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
-    """A leaderboard; of several, each and then the combined table over their games."""
+def render_boards(boards: Sequence[Standings], form: OutputFormat, *, verbose: bool = False) -> str:
+    """A leaderboard; of several, each and then the combined table over their games; ``verbose`` as of ``render``."""
     if len(boards) == 1:
-        return render(boards[0].leaderboard, form)
+        return render(boards[0].leaderboard, form, verbose=verbose)
     if form == "json":
         together = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
         return as_json(msgspec.to_builtins(together)) + "\n"
-    tables = [render(board.leaderboard, form) for board in boards]
+    tables = [render(board.leaderboard, form, verbose=verbose) for board in boards]
     if form == "csv" and len({board.leaderboard.game for board in boards}) == len(boards):
         # one table, in which the column `game` tells them apart
         tables = ["".join([tables[0], *(table.split("\n", 1)[1] for table in tables[1:])])]
-    return "\n".join([*tables, render_combined(combined(boards), form)])
+    head = [_headline(boards, form)] if form in {"table", "markdown"} else []
+    return "\n".join([*head, *tables, render_combined(combined(boards), form)])
+
+
+def _headline(boards: Sequence[Standings], form: OutputFormat) -> str:
+    """The headline over several tables, as a document of one line."""
+    said = headline_of_tables([board.leaderboard for board in boards])
+    return Document(sections=[Section(lead=[f"{said}."])]).written(form)
 
 
 def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
@@ -216,6 +224,7 @@ def standings(
     without: Collection[str] = (),
     void: Collection[str] = (),
     goes_on: bool = False,
+    tables: int = 1,
 ) -> Standings:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
 
@@ -230,6 +239,7 @@ def standings(
         without: bots whose matches are not counted, in all their versions and copies.
         void: ids of matches that are not counted.
         goes_on: whether more matches are to follow though the run is finished, as in a league.
+        tables: how many tables stand on the page: they share what may be wrong on it.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -242,7 +252,8 @@ def standings(
     past = [name for name in past_of(manifest) if bot_of(name) not in without]
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
-    fit = fit_outcomes(results.outcomes(), entrants)
+    fit = fit_outcomes(results.outcomes(nights=goes_on), entrants)
+    bracket = msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest, void)
     board = leaderboard(
         results,
         fit,
@@ -257,6 +268,11 @@ def standings(
         house=[name for name in entrants if bot_of(name) in house],
         looks="every" if goes_on and looks == "one" else looks,
         objective=manifest.objective,
+        bracket=bracket,
+        planned=length_of(manifest),
+        season=goes_on,
+        span=manifest.range,
+        share=1 / tables,
     )
     notes = [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
@@ -267,6 +283,8 @@ def standings(
         for entrant in kept
         if entrant.withdrawn and entrant.name in current
     ]
+    if notes and not board.caution:
+        board = msgspec.structs.replace(board, caution=notes[0])
     if past and not with_past:
         notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
     if results.left_out:
@@ -276,14 +294,17 @@ def standings(
         number = results.ruled_out
         notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
     if manifest.debug:
-        notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
+        unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."
+        notes.append(unfair)
+        board = msgspec.structs.replace(board, caution=unfair)
     if manifest.isolation == "none" and (strangers := _strangers(kept)):
-        notes.append(f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}.")
+        unsafe = f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}."
+        notes.append(unsafe)
+        board = msgspec.structs.replace(board, caution=unsafe)
     shown = {row.bot for row in board.shown}
     board = msgspec.structs.replace(
         board,
         notes=(*board.notes, *notes),
-        bracket=msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest, void),
         owners={
             entrant.name: entrant.owner for entrant in manifest.entrants if entrant.owner and entrant.name in shown
         },
@@ -325,8 +346,9 @@ def past_of(manifest: Manifest) -> list[str]:
 def looks_at(manifest: Manifest) -> Looks:
     """What may be said of a run: one look at its end if it has a fixed length and fixed line-ups, else every look."""
     kinds = {looks_of(epoch.schedule or manifest.schedule) for epoch in manifest.epochs}
-    if "paired" in kinds:
-        return "paired"
+    for strictest in ("answer", "pairs", "paired"):
+        if strictest in kinds:
+            return strictest
     once = manifest.finished and len(manifest.epochs) == 1 and not manifest.given_up
     return "one" if once and kinds == {"one"} else "every"
 
@@ -406,9 +428,10 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
         fit = fit_outcomes(results.outcomes(), rated(manifest))
-        scores = results.mean_scores() if manifest.objective != "place" else None
+        scores = results.mean_scores(manifest.range) if manifest.objective != "place" else None
+        best = best_found(bracket_of(folder, manifest)) if looks == "answer" else ""
         notes = [*["The score counts: + and - go by mean scores."] * (scores is not None), *repeats(results)]
-        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores)
+        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores, best=best)
     times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)
     sections: list[Section] = []

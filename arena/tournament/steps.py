@@ -8,11 +8,12 @@ from arena.escape import markdown, plain
 from arena.report.ci import Annotation, StepReport, fenced
 from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.document import table
+from arena.report.headline import headline_of_tables
 from arena.report.render import render_combined
 from arena.report.verdict import Comparison, render_comparison
 from arena.tournament.standings import Standings, combined
 
-_NAME = 64
+_NAME, _HEADLINE = 64, 400
 
 
 def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:
@@ -27,7 +28,9 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
         for board in boards
         for bot, why in board.blamed().items()
     )
-    parts = [f"### {markdown(board.leaderboard.game)}\n\n{board.markdown()}" for board in boards]
+    tables = [board.leaderboard for board in boards]
+    head = f"## {markdown(plain(headline_of_tables(tables), _HEADLINE))}\n"
+    parts = [head, *[f"### {markdown(board.leaderboard.game)}\n\n{board.markdown()}" for board in boards]]
     leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
     if len(boards) > 1:
         whole = combined(boards)

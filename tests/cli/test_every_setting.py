@@ -79,7 +79,7 @@ CASES = {
     "executor": Case(("--executor", "nobody=here"), "code"),
     "until": Case(("--until", "best"), "schedule"),
     "margin": Case(("--margin", "0.3"), "schedule", ("--until", "decided")),
-    "alpha": Case(("--alpha", "0.2"), "schedule", ("--until", "decided")),
+    "alpha": Case(("--alpha", "0.02"), "schedule", ("--until", "decided")),
     "within": Case(("--within", "1ms"), "count", ("-n", "12")),
 }
 """By setting; of words that are said twice the last counts."""

@@ -34,6 +34,10 @@ EXTRAS = {
     "looks": str,
     "better": list,
     "objective": str,
+    "certain": str,
+    "caution": str,
+    "headline": str,
+    "lead": dict,
 }
 ROW = {
     "rank": int,
@@ -52,8 +56,6 @@ ROW = {
     "faults": dict,
     "ms_median": float,
     "ms_p99": float,
-    "certain_low": int,
-    "certain_high": int,
     "score_low": type(None),
     "score_high": type(None),
 }
@@ -142,7 +144,7 @@ def test_several_games(place: Path) -> None:
     assert again == both
     table = arena(place, "leaderboard", "both/cash-a-catch", "both/dockfight").out
     assert max(map(len, table.splitlines())) <= 80
-    assert table.count("Draw probability") == 2
+    assert table.count("rating mu - 3 sigma") == 2
     # one CSV table of both games, and then the combined one
     boards, combined = arena(place, "leaderboard", "both/cash-a-catch", "both/dockfight", "--format", "csv").out.split(
         "\n\n"

@@ -147,7 +147,8 @@ def test_another_run_manifest(place: Path, demo: Path) -> None:
         ("| greedy |", "| greasy |", "leaderboard.md, row greedy, column bot: expected greedy, got greasy\n"),
         # wider than its column
         ("| greedy |", "| lord greedy |", "leaderboard.md, row greedy, column bot: expected greedy, got lord greedy\n"),
-        (" 16 matches", " 17 matches", "leaderboard.md: expected ': cash-a-catch, 4 seats, 16 matches, "),
+        ("greedy won", "greasy won", "leaderboard.md: expected 'greedy won"),
+        (" seats, 16 matches", " seats, 17 matches", "leaderboard.md: expected ': cash-a-catch, 4 seats, 16 matches, "),
     ],
 )
 def test_a_forged_leaderboard(place: Path, demo: Path, was: str, now: str, difference: str) -> None:

@@ -94,7 +94,7 @@ def test_the_page_follows_the_journal(run: Path) -> None:
     with watched(run) as (live, address):
         assert latest(address) == [match["id"] for match in whole[5::-1]]
         assert "6 of 16 matches" in shown(address, "progress")
-        assert "leads after 6 of 16 matches" in shown(address, "verdict")
+        assert "after 6 of 16 matches" in shown(address, "verdict")
         forge(run, whole[:8])
         live.look()
         assert latest(address) == [match["id"] for match in whole[7::-1]]
@@ -154,7 +154,7 @@ def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
     unfinish(run, 15)
     with watched(run) as (_, address):
         page = got(address)[1]
-        assert "leads after 15 of 16 matches" in page
+        assert "after 15 of 16 matches" in page
         board = page.partition('class="board"')[2].partition("</table>")[0]
         rows = re.findall(r'<tr class="([^"]*)">', board)
         assert rows

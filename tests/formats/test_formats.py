@@ -308,8 +308,8 @@ def test_level_bots_of_a_group_share_a_place() -> None:
     assert played.through == ("b01",)
     why = "place 1 of group 1 by rating, level with b00, ahead in the play-off (1.000 to 0.000)"
     assert [one.why for one in played.onward] == [why]
-    assert looks_of("groups,through=1") == "one"
-    assert looks_of("groups,through=1,play_off=2") == "paired"
+    assert looks_of("groups,through=1") == "pairs"
+    assert looks_of("groups,through=1,play_off=2") == "pairs"
 
 
 @pytest.mark.parametrize("name", ["knockout", "groups"])

@@ -5,9 +5,10 @@ import re
 import msgspec
 import pytest
 
-from arena.formats import Play, Played, Result, Round, Terms, made
+from arena.formats import Play, Played, Progress, Result, Round, Terms, made
 from arena.formats.until import Until, places_asked
-from tests.formats.played import BETA, CIRCLE, by_skill, in_a_circle, terms_of, whole
+from arena.ratings import better_in, fit_outcomes, outcomes_of
+from tests.formats.played import BETA, CIRCLE, by_skill, in_a_circle, outcome, terms_of, whole
 from tests.ratings.matches import Recorder
 
 
@@ -30,7 +31,7 @@ def test_it_ends_at_the_first_look_at_which_it_is_certain(question: str) -> None
     assert result.certain
     assert [place.bot for place in result.places] == ["b02", "b01", "b00"]
     assert result.through == ("b02", "b01", "b00")[: 2 if question == "top=2" else 3]
-    assert result.notes[0].startswith(f"Decided after {len(played)} of at most 200 blocks: ")
+    assert result.notes == (f"Decided after {len(played)} of at most 200 blocks.",)
 
 
 def test_equals_are_not_decided() -> None:
@@ -43,29 +44,44 @@ def test_equals_are_not_decided() -> None:
     assert result.notes == ("Not decided in 60 blocks: each of these may be the best: b00, b01, b02, b03.",)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"), [("best", "no bot is better than all others"), ("order", "there is no order")]
-)
-def test_a_circle_answers_that_there_is_none(question: str, answer: str) -> None:
-    """Rock, paper and scissors have no best one and no order: that is found, and the circle is named."""
-    terms = Terms(entrants=(*CIRCLE, "b0", "b1"), seats=2, blocks=2000, key=bytes(8))
-    rounds, result = whole(made("balanced", {"until": question}), terms, in_a_circle(1, 0.9))
-    assert sum(sizes(rounds)) < 2000
+def test_a_circle_is_not_decided() -> None:
+    """Rock, paper and scissors are equal over all matches, so a table has no best of them; a race does tell."""
+    terms = Terms(entrants=(*CIRCLE, "b0", "b1"), seats=2, blocks=200, key=bytes(8))
+    rounds, result = whole(made("balanced", {"until": "best"}), terms, in_a_circle(1, 0.9))
+    assert (sum(sizes(rounds)), result.certain) == (200, False)
+    assert result.notes == ("Not decided in 200 blocks: each of these may be the best: paper, rock, scissors.",)
+
+
+def test_the_run_ends_where_its_table_says_so() -> None:
+    """What a table of the same matches calls certain at every look is the answer, no more and no less."""
+    terms = terms_of(4, 2, 400)
+    skills = {"b00": 25.0, "b01": 25.0, "b02": 26.0, "b03": 25 + 1.5 * BETA}
+    rounds, result = whole(made("balanced", {"until": "best"}), terms, by_skill(skills, 5))
     assert result.certain
-    assert result.notes[0].endswith(f" blocks: {answer}; a circle: paper > rock > scissors > paper.")
-    assert {place.bot for place in result.places if place.place == 1} == set(CIRCLE)
+    assert result.places[0].bot == "b03"
+    progress = Progress(made("balanced", {}), terms_of(4, 2, 400))
+    assert progress.round is not None
+    blocks = outcome(progress.round, 0, by_skill(skills, 5))
+    for look, size in enumerate(sizes(rounds)):
+        end = sum(sizes(rounds)[:look]) + size
+        ended = [(each.number, match) for each in blocks[:end] for match in each.matches()]
+        outcomes = outcomes_of((number, bots, [*map(int, ranks)]) for number, (bots, ranks) in ended)
+        better = better_in(fit_outcomes(outcomes, terms.entrants), looks="every")
+        assert ({("b03", other) for other in ("b00", "b01", "b02")} <= better) == (look == len(rounds) - 1)
 
 
-def test_an_old_question_goes_on_in_a_circle() -> None:
-    """A run that was begun before plays on, as it did, and does not say that none of its bots may be the best."""
-    terms = Terms(entrants=CIRCLE, seats=2, blocks=400, key=bytes(8), pairing=1)
-    for most, doubt in ((400, "no bot is better than all others; a circle: paper > rock > scissors > paper"), (48, "")):
-        rounds, result = whole(
-            made("balanced", {"until": "best"}), msgspec.structs.replace(terms, blocks=most), in_a_circle(1, 0.9)
-        )
-        assert (sum(sizes(rounds)), result.certain) == (most, False)
-        assert result.notes[0].startswith(f"Not decided in {most} blocks: {doubt}")
-        assert "none" not in result.notes[0]
+def test_a_run_of_an_older_arena_is_refused() -> None:
+    """It ended by other tests than its table has, so its rounds cannot be derived again."""
+    terms = msgspec.structs.replace(terms_of(4, 2, 60), pairing=2)
+    with pytest.raises(ValueError, match="expected a run that ended by its table, got one of an older arena"):
+        next(made("balanced", {"until": "best"}).play(terms))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.06])
+def test_no_answer_is_less_sure_than_a_table(alpha: float) -> None:
+    """A claim may be wrong as often as a table's at most: else the page would not grant the answer."""
+    with pytest.raises(ValueError, match=r"expected alpha above 0 and at most 0\.05, as of every table, got 0"):
+        next(made("balanced", {"until": "best", "alpha": alpha}).play(terms_of(4, 2, 60)))
 
 
 def test_a_round_in_which_nobody_sits_twice_is_whole() -> None:
@@ -123,11 +139,8 @@ def claims(skills: dict[str, float], tables: int, blocks: int) -> tuple[int, int
         terms = terms_of(len(skills), 4, blocks, seed)
         _, result = whole(made("balanced", {"until": "decided", "margin": MARGIN}), terms, by_skill(skills, seed))
         decided += result.certain
-        pairs = [re.findall(r"(\w+) (?:than|and) (\w+)", note) for note in result.notes]
-        better, same = pairs[-2] if len(pairs) == 3 else [], pairs[-1]
-        wrong += any(skills[one] <= skills[other] for one, other in better) or any(
-            abs(skills[one] - skills[other]) > SAME for one, other in same
-        )
+        same = re.findall(r"(\w+) and (\w+) are the same", result.notes[0])
+        wrong += any(abs(skills[one] - skills[other]) > SAME for one, other in same)
     return decided, wrong
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from arena.leagues import news
 from arena.report.season import PastSeason, PastTable, Probation, Stood
@@ -33,7 +34,10 @@ def season(number: int, *bots: Stood, out: tuple[Probation, ...] = ()) -> PastSe
 
 
 FIRST = season(1, stood("pike", 1), stood("random#2", 1), stood("perch", 2))
-SECOND = season(2, stood("pike", 2), stood("perch@2", 1), out=(Probation("eel", "boom @everyone", ("dockfight",)),))
+SECOND = replace(
+    season(2, stood("pike", 2), stood("perch@2", 1), out=(Probation("eel", "boom @everyone", ("dockfight",)),)),
+    headline="perch leads, for certain",
+)
 
 
 class Server(HTTPServer):
@@ -93,7 +97,7 @@ def test_a_message(server: Server, statuses: tuple[int, ...], why: str) -> None:
     assert told == (why and f"not notified: 127.0.0.1: expected a server that takes the news, got {why}")
     assert [path for path, _ in server.taken] == ["/secret?key=secret"] * min(4, len(statuses) + 1)
     (body,) = {json.dumps(body) for _, body in server.taken}
-    text = "harbour, season 2. Changed: perch. 3 matches played. First in dockfight: perch. eel cannot play."
+    text = "harbour, season 2. Changed: perch. 3 matches played. perch leads, for certain. eel cannot play."
     assert json.loads(body)["text"] == json.loads(body)["content"] == text
     assert json.loads(body)["events"] == json.loads(json.dumps(news.events(SECOND, FIRST)))
 
@@ -111,7 +115,7 @@ def test_a_feed() -> None:
     """The Atom feed has a season an entry, the latest first; equal seasons have equal ids, and no text is markup."""
     feed = ET.fromstring(news.atom_feed("a <b>\x01", [FIRST, SECOND]))  # noqa: S314 - our own
     entries = feed.findall(f"{ATOM}entry")
-    assert [entry.findtext(f"{ATOM}title") for entry in entries] == ["Season 2", "Season 1"]
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == ["Season 2: perch leads, for certain", "Season 1"]
     assert [entry.findtext(f"{ATOM}content") for entry in entries] == [
         "Changed: perch. 3 matches played.",
         "Entered: pike, perch. 3 matches played.",

@@ -15,8 +15,9 @@ from arena.leagues.publish import seasons as seasons_of
 from arena.leagues.season import play_season
 from arena.page.board import rules_markup
 from arena.ratings import Outcomes
+from arena.ratings.pairwise import Lead
 from arena.report.render import Leaderboard, Row
-from arena.report.season import Season, badges, firsts, over_games
+from arena.report.season import Season, badges, over_games
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena, bot_folder
 from tests.leagues.test_season import SETTINGS
@@ -120,6 +121,7 @@ def test_certain_over_games() -> None:
             provisional=False,
             draw_probability=0.1,
             notes=(),
+            lead=Lead(first=("a",), certain=game == "dockfight", chance=0.9, rivals=(), others=2),
         )
         for game, rows in (("lure", {"a": (1, 2), "b": (1, 3), "c": (2, 3)}), ("dockfight", {"a": (1, 1), "b": (2, 3)}))
     )
@@ -127,7 +129,7 @@ def test_certain_over_games() -> None:
     season = Season(
         1, "", {"lure": open_, "dockfight": sure}, (), over_games(share, {"lure": open_, "dockfight": sure})
     )
-    assert firsts(season) == {"a": 1}
+    assert season.headline == "a leads in 2 of 2 games, for certain in 1"
     told = {name: json.loads(badge)["message"] for name, badge in badges(season).items() if "/" not in name}
     assert told == {
         "a.json": "ahead of 85 %, certainly #1 in 1 of 2 games",
@@ -138,7 +140,7 @@ def test_certain_over_games() -> None:
 
 def _row(bot: str, low: int, high: int) -> Row:
     none: dict[str, None] = dict.fromkeys(("low", "high", "mean_rank", "mean_score", "ms_median", "ms_p99"))
-    numbers: dict[str, int] = {"rank_low": low, "rank_high": high, "certain_low": low, "certain_high": high}
+    numbers: dict[str, int] = {"rank_low": low, "rank_high": high}
     told = {"rank": low, "bot": bot, "rating": 1.0, "mu": 1.0, "sigma": 1.0, "matches": 8, "wins": 1.0, "faults": {}}
     return convert(told | none | numbers, Row)
 

@@ -439,7 +439,7 @@ def test_a_format_on_the_page(browser: Browser, tmp_path: Path) -> None:
     page = report(tmp_path / "cup")
     with Watched(browser, page, script=False) as watched:
         shown = watched.page.locator("#bracket").inner_text()
-        assert f"{found['places'][0]['bot']} came first" in shown
+        assert f"{found['places'][0]['bot']} won the cup" in shown
         for stage in found["stages"]:
             assert stage["title"] in shown
         seats = watched.page.locator("#bracket ol li").all_inner_texts()

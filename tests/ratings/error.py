@@ -8,7 +8,8 @@ docs/decisions/error.md. ``-n`` is how many tournaments of each, by default ``TA
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
@@ -16,7 +17,6 @@ from arena.formats import Progress, Terms
 from arena.formats.registry import looks_of, read_schedule
 from arena.ratings import Looks, better_in, fit_outcomes, outcomes_of
 from arena.ratings.outcomes import block_number
-from arena.ratings.pairwise import settled
 from tests.documents import ROOT
 from tests.formats.played import BETA, Ender, by_skill
 from tests.formats.played import outcome as played_out
@@ -79,12 +79,12 @@ def tournament(shape: Shape, skills: dict[str, float], seed: int, rule: Rule = l
     false, places = False, 0
     for epoch in range(1 + shape.extensions):
         terms = Terms(entrants=tuple(skills), seats=shape.seats, blocks=blocks, key=bytes([epoch, *seed.to_bytes(8)]))
-        wrong = _play(shape.schedule, terms, by_skill(skills, seed * 1000 + epoch, deal=2), played, epoch=epoch)
+        found = _play(shape.schedule, terms, by_skill(skills, seed * 1000 + epoch, deal=2), played, epoch=epoch)
         looks: Looks = "every" if epoch else rule(shape.schedule)
         outcomes = outcomes_of(played)
         table = fit_outcomes(outcomes, skills)
-        better = better_in(table, looks=looks)
-        false = false or (wrong is not None and wrong not in best_of(skills))
+        better = better_in(table, looks=looks, best=found or "")
+        false = false or (found is not None and found not in best_of(skills))
         false = false or any(skills[one] <= skills[other] for one, other in better)
         places = settled(better, skills)
     return Table(false=false, settled=places, matches=len(played))
@@ -107,7 +107,13 @@ def _play(
         progress.finish(found)
     result = progress.result
     assert result is not None
-    return result.places[0].bot if result.certain else None
+    return result.places[0].bot if result.certain and len(result.still) == 1 else None
+
+
+def settled(better: Collection[tuple[str, str]], names: Collection[str]) -> int:
+    """How many of these bots have one place: all others are certainly above or below."""
+    met = Counter(name for pair in better for name in pair)
+    return sum(met[name] == len(names) - 1 for name in names)
 
 
 def best_of(skills: dict[str, float]) -> set[str]:

@@ -1,6 +1,5 @@
 """What a table says for certain: together right, closed under what follows, and the same for every output."""
 
-from itertools import pairwise
 from math import log
 from random import Random
 
@@ -10,20 +9,9 @@ from hypothesis import strategies as st
 
 from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.evidence import ALPHA
-from arena.ratings.pairwise import (
-    CIRCLES,
-    PLACES,
-    SEATS,
-    Gap,
-    better_of,
-    by_bets,
-    closed,
-    in_a_longer_run,
-    settled,
-    told,
-)
+from arena.ratings.pairwise import BEST, CIRCLES, PLACES, SEATS, Gap, better_of, closed, same_within, told
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
-from tests.ratings.matches import Match, counted, ends_of, in_blocks, judged
+from tests.ratings.matches import Match, ends_of, in_blocks, judged
 
 
 def gaps(scores: dict[tuple[str, str], float], blocks: float = 100, fewest: int = 50) -> list[Gap]:
@@ -34,8 +22,8 @@ def gaps(scores: dict[tuple[str, str], float], blocks: float = 100, fewest: int 
 
 
 def test_the_parts_of_a_page_add_up() -> None:
-    """Places, circles, seats and company are together wrong as often as a page may be."""
-    assert pytest.approx(ALPHA) == PLACES + CIRCLES + SEATS + COMPANY
+    """The best, other places, circles, seats and company are together wrong as often as a page may be."""
+    assert pytest.approx(ALPHA) == BEST + PLACES + CIRCLES + SEATS + COMPANY
 
 
 @pytest.mark.parametrize(("score", "freedom"), [(0.3, 4), (-2.5, 9), (4.0, 30), (7.0, 200)])
@@ -82,17 +70,46 @@ def test_what_follows_is_claimed_and_can_be_told_shortly(size: int, seed: int) -
     assert all(closed(set(short) - {pair}) != found for pair in short)
 
 
-def test_a_place_is_settled_if_all_others_are_above_or_below() -> None:
-    """A chain of neighbours settles all places, for the rest follows; one open pair leaves two of them open."""
-    chain = list(pairwise("abcd"))
-    assert settled(closed(chain), "abcd") == 4
-    assert settled(closed([*chain[:2], ("b", "d")]), "abcd") == 2
-    assert settled(closed([]), "abcd") == 0
+def test_the_best_has_a_level_of_its_own() -> None:
+    """A leader 2.4 deviations ahead of each other is the best, of however many bots; with 2.3 it is open."""
+    for size in (2, 8, 40):
+        others = [f"b{at}" for at in range(size - 1)]
+        clear = gaps({("a", other): 2.4 for other in others})
+        open_ = gaps({("a", other): 2.3 if at == 0 else 2.4 for at, other in enumerate(others)})
+        assert better_of(clear, bots=size, looks="one") == {("a", other) for other in others}
+        assert not better_of(open_, bots=size, looks="one")
+    assert not better_of(gaps({("a", "b"): 2.4}), bots=3, looks="one")
+    assert not better_of(gaps({("a", "b"): 2.4}), bots=2, looks="one", share=0.5)
+    assert better_of(gaps({("a", "b"): 2.6}), bots=2, looks="one", share=0.5)
+
+
+def test_once_the_best_is_known_the_others_are_tested_among_themselves() -> None:
+    """Of three bots the two behind the best are one pair, which 2.5 deviations tell apart; three they do not."""
+    clear = gaps({("a", "b"): 9, ("a", "c"): 9, ("b", "c"): 2.5})
+    assert better_of(clear, bots=3, looks="one") == {("a", "b"), ("a", "c"), ("b", "c")}
+    without = gaps({("a", "b"): 2.0, ("a", "c"): 2.0, ("b", "c"): 2.5})
+    assert not better_of(without, bots=3, looks="one")
+
+
+def test_pairs_claim_nothing_that_follows_and_nothing_in_a_circle() -> None:
+    """By their own matches a may beat b and b beat c, and of a and c nothing is known; in a circle nothing is said."""
+    chain = gaps({("a", "b"): 9, ("b", "c"): 9})
+    assert better_of(chain, bots=4, looks="pairs") == {("a", "b"), ("b", "c")}
+    circle = gaps({("a", "b"): 9, ("b", "c"): 9, ("c", "a"): 9, ("a", "d"): 9})
+    assert better_of(circle, bots=5, looks="pairs") == {("a", "d")}
+
+
+def test_two_bots_are_the_same_within_a_margin() -> None:
+    """Both ends have to be far away for it, in deviations, and no less sure than that one bot is better."""
+    near = [Gap(one="b", other="a", score=0, blocks=400, fewest=200, difference=0.1, deviation=0.1)]
+    assert same_within(near, 1.0, bots=2, looks="one") == {("a", "b")}
+    assert not same_within(near, 0.3, bots=2, looks="one")
+    assert not same_within(gaps({("a", "b"): 0.0}), 9.0, bots=2, looks="one")
 
 
 def test_every_look_needs_more_and_pairings_by_results_more_blocks() -> None:
-    """At one look 2.8 deviations tell two of three apart; at every look 4.5 do; after pairings, from 20 blocks on."""
-    clear = gaps({("a", "b"): 2.8, ("c", "a"): -4.5, ("b", "c"): 0.2})
+    """At one look 3 deviations tell two of three apart; at every look 4.5 do; after pairings, from 20 blocks on."""
+    clear = gaps({("a", "b"): 3.0, ("c", "a"): -4.5, ("b", "c"): 0.2})
     assert better_of(clear, bots=3, looks="one") == {("a", "b"), ("a", "c")}
     assert better_of(clear, bots=3, looks="every") == {("a", "c")}
     assert better_of(clear, bots=3, looks="paired") == {("a", "c")}
@@ -103,52 +120,19 @@ def test_every_look_needs_more_and_pairings_by_results_more_blocks() -> None:
 
 def test_more_bots_make_each_claim_dearer() -> None:
     """The same difference that is certain between three bots is not among forty."""
-    clear = gaps({("a", "b"): 2.8})
+    clear = gaps({("a", "b"): 3.0})
     assert better_of(clear, bots=3, looks="one")
     assert not better_of(clear, bots=40, looks="one")
-
-
-def test_a_longer_run_is_told_as_a_range() -> None:
-    """Clear differences are settled in any case, equal bots hardly; without a difference nothing is said."""
-    apart = gaps({("a", "b"): 9.0, ("b", "c"): 9.0, ("a", "c"): 18.0})
-    assert in_a_longer_run(apart, "abc") == (3, 3)
-    low, _ = in_a_longer_run(gaps({("a", "b"): 0.1, ("b", "c"): 0.1, ("a", "c"): 0.2}), "abc") or (9, 9)
-    assert low == 0
-    low, high = in_a_longer_run(gaps({("a", "b"): 1.6, ("b", "c"): 1.6, ("a", "c"): 3.2}), "abc") or (9, 9)
-    assert low < high
-    assert in_a_longer_run([], "abc") is None
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_what_is_certain_is_within_the_ranges(seed: int) -> None:
-    """A range of ranks leaves no more open than what is certain; where every look counts, both are the same."""
-    matches = in_blocks({f"b{at}": 25 + at / 2 for at in range(8)}, 60, 4, seed, deal=2)
-    (_, once), (_, always) = judged(matches), judged(matches, looks="every")
-    assert always.better <= once.better
-    for name, found in once.bots.items():
-        assert found.certain_low <= found.rank_low <= found.rank_high <= found.certain_high
-        same = always.bots[name]
-        assert (same.rank_low, same.rank_high) == (same.certain_low, same.certain_high)
-        assert (same.low, same.high) == (found.low, found.high)
 
 
 def test_no_second_place_is_settled_beside_one_that_may_be_second() -> None:
     """If a bot is second for certain, no other may still be: that would deny it."""
     found = judged(in_blocks({"a": 33.0, "b": 28.5, "c": 25.0, "d": 24.5, "e": 24.0}, 60, 4, seed=3))[1].bots
     for name, each in found.items():
-        if each.certain_low == each.certain_high:
+        if each.rank_low == each.rank_high:
             others = [other for key, other in found.items() if key != name]
-            assert not any(other.certain_low <= each.certain_low <= other.certain_high for other in others)
-    assert found["a"].certain_high == 1
-
-
-def test_bets_find_part_of_it_whatever_the_luck() -> None:
-    """Where every look counts, few bots have bets beside; one that wins every shared block is found, equals are not."""
-    matches = in_blocks({"a": 45.0, "b": 25.0, "c": 25.0, "d": 25.0}, 40, 4, seed=2)
-    _, found = judged(matches, looks="every")
-    assert found.bets == found.better == {("a", "b"), ("a", "c"), ("a", "d")}
-    assert judged(matches)[1].bets == frozenset()
-    assert by_bets(counted(matches), [*"abcd", "e", "f", "g", "h", "i"]) == frozenset()
+            assert not any(other.rank_low <= each.rank_low <= other.rank_high for other in others)
+    assert found["a"].rank_high == 1
 
 
 def test_all_tied_is_no_certainty() -> None:

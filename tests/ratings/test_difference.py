@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, fit_outcomes
-from arena.ratings.pairwise import better_of, gaps_of
+from arena.ratings.evidence import ALPHA
+from arena.ratings.pairwise import BEST, better_of, gaps_of
 from arena.ratings.quantiles import at_every_look, student
 from arena.ratings.uncertainty import uncertainty_of
 from tests.ratings.matches import Match, Recorder, between, counted, ends_of, in_blocks, width
@@ -25,7 +26,7 @@ def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
     table = fit_outcomes(blocks)
     (solution,) = table.solutions
     gaps = gaps_of(solution.names, uncertainty_of(table, solution), absent={"a", "b"})
-    better = better_of(gaps, bots=2, looks="one", error=0.05)
+    better = better_of(gaps, bots=2, looks="one", share=ALPHA / BEST)
     found = between("new", "old", matches)
     turned = between("old", "new", matches)
     assert found.certain == (("new", "old") in better) - (("old", "new") in better) == -turned.certain

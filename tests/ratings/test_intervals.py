@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, Outcomes, design_effect, fit_outcomes, outcomes_of
-from arena.ratings import intervals as module
 from arena.ratings import uncertainty as uncertainty_module
-from arena.ratings.intervals import tables
 from arena.ratings.uncertainty import classes_of, influences
 from tests.ratings.matches import Match, Recorder, between, counted, ends_of, in_blocks, judged, ranks_of, width
 
@@ -66,16 +64,6 @@ def test_one_step_without_a_block_is_nearly_the_refit() -> None:
         assert first == pytest.approx(real, abs=0.1 * largest)
 
 
-def test_resampling_spreads_as_the_influences_do() -> None:
-    """The tables drawn have the mean of the table and the deviation that the influences add up to."""
-    blocks = counted(in_blocks(SKILLS, 100, 4, seed=4, deal=2))
-    moves, _ = influences(table := fit_outcomes(blocks), table.solutions[0])
-    for column, moved in zip(moves, tables(moves), strict=True):
-        assert len(moved) == module.TABLES
-        assert fmean(moved) == pytest.approx(0, abs=1e-9)
-        assert stdev(moved) == pytest.approx(sqrt(sum(move * move for move in column)), rel=0.1)
-
-
 def test_twice_the_blocks_narrow_by_the_root_of_two() -> None:
     """Every block once more, under another name, is twice the evidence; under its own name it is none."""
     matches = in_blocks(SKILLS, 120, 4, seed=5, deal=3)
@@ -103,7 +91,6 @@ def test_neither_order_nor_names_matter(seed: int) -> None:
     for name, interval in one.bots.items():
         twin = other.bots[names[name]]
         assert (interval.rank_low, interval.rank_high) == (twin.rank_low, twin.rank_high)
-        assert (interval.certain_low, interval.certain_high) == (twin.certain_low, twin.certain_high)
         assert (interval.low is None) == (twin.low is None)
         if interval.low is not None:
             assert (interval.low, interval.high) == pytest.approx((twin.low, twin.high), abs=1e-4)
@@ -306,9 +293,9 @@ def coverage(
 
 @pytest.mark.long
 def test_coverage_in_brief() -> None:
-    """Of equal bots, the hardest case, 95 % of rank intervals are right, to what 120 tournaments can tell."""
+    """Of equal bots, the hardest case, 95 % of intervals are right, and more of places, which hold for all."""
     ranked, rated = coverage(4, 20, 0, 120, 2)
-    assert 0.91 < ranked < 0.99
+    assert ranked > 0.95
     assert 0.91 < rated < 0.98
 
 
@@ -323,7 +310,7 @@ def test_coverage_of_anchored_ratings() -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("bots", "blocks"), [(4, 12), (4, 60), (8, 30)])
 def test_coverage(bots: int, blocks: int, record_property: Recorder) -> None:
-    """Of equal bots, 93 to 97 % of rank intervals are right; and no fewer of drawn skills, with luck in the deals."""
+    """Of intervals of mu 93 to 97 % are right, and 95 % of places or more, of equal bots and of drawn skills."""
     runs = 2000 // bots
     ranked, _ = coverage(bots, blocks, 0, runs, 3)
     _, rated = coverage(bots, blocks, 2, runs, 0)
@@ -333,7 +320,7 @@ def test_coverage(bots: int, blocks: int, record_property: Recorder) -> None:
     record_property("intervals of mu", rated)
     record_property("rank intervals, drawn skills", drawn)
     record_property("intervals of mu above two anchors", anchored)
-    assert 0.93 <= ranked <= 0.97
+    assert ranked >= 0.95
     assert 0.93 <= rated <= 0.97
     assert 0.93 <= anchored <= 0.97
     assert drawn >= 0.93

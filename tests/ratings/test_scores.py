@@ -8,8 +8,11 @@ from arena.ratings.outcomes import block_number, from_columns
 from arena.ratings.pairwise import better_of
 
 
-def of(matches: list[tuple[int, dict[str, int]]], epochs: int = 1) -> MeanScores:
-    """The mean scores of matches, each its block and the score of each bot; blocks fall into epochs in turn."""
+def of(matches: list[tuple[int, dict[str, int]]], epochs: int = 1, span: float | None = 1) -> MeanScores:
+    """The mean scores of matches, each its block and the score of each bot; blocks fall into epochs in turn.
+
+    By default the bounds are those that were seen.
+    """
     names = sorted({name for _, scores in matches for name in scores})
     width = max(len(scores) for _, scores in matches)
     seats = np.full((len(matches), width), -1)
@@ -20,7 +23,7 @@ def of(matches: list[tuple[int, dict[str, int]]], epochs: int = 1) -> MeanScores
             ranks[row, seat] = sum(other > score for other in of_match.values())
     blocks = np.array([block_number(epoch=block % epochs, block=block) for block, _ in matches])
     return mean_scores(
-        from_columns(names, bots=seats, ranks=ranks, blocks=blocks), bots=seats, scores=scored, blocks=blocks
+        from_columns(names, bots=seats, ranks=ranks, blocks=blocks), bots=seats, scores=scored, blocks=blocks, span=span
     )
 
 
@@ -46,10 +49,17 @@ def test_few_blocks_tell_nothing() -> None:
     few = of([(block, {"a": 100, "b": block % 2}) for block in range(9)])
     assert few.interval("a") is None
     assert few.interval("nobody") is None
-    assert few.gaps((), "one") == []
+    assert better_of(few.gaps((), "one"), bots=2, looks="one") == frozenset()
     enough = of([(block, {"a": 100, "b": block % 2}) for block in range(10)])
     assert better_of(enough.gaps((), "one"), bots=2, looks="one") == {("a", "b")}
     assert enough.gaps(("b",), "one") == []
+
+
+def test_a_rare_prize_counts_by_the_bounds_of_the_game() -> None:
+    """A bot that always scores 1 is not certainly better than one whose prize of 100 has not come yet."""
+    matches = [(block, {"a": 1, "b": 0}) for block in range(60)]
+    found = [better_of(of(matches, span=span).gaps((), "one"), bots=2, looks="one") for span in (1, 100, None)]
+    assert found == [{("a", "b")}, set(), set()]
 
 
 def test_equal_scores_are_no_difference() -> None:

@@ -63,7 +63,9 @@ def board_of(records: Iterable[Record], bots: Iterable[str], **facts: Any) -> Le
     bots = list(bots)
     results = results_of(records, bots)
     usual: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
-    return leaderboard(results, fit_outcomes(results.outcomes(), bots), **usual | facts)
+    return leaderboard(
+        results, fit_outcomes(results.outcomes(nights=facts.get("season", False)), bots), **usual | facts
+    )
 
 
 def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[Row, ...]:

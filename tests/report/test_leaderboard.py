@@ -89,15 +89,13 @@ def test_ranks_are_told_apart_by_whole_blocks() -> None:
     found = board_of(few, ["b", "a"])
     shown = [(row.bot, row.rank, row.rank_low, row.rank_high, row.low) for row in found.leaderboard]
     assert shown == [("a", 1, 1, 2, None), ("b", 2, 1, 2, None)]
-    assert found.notes == ("Too few deals to tell how sure their places are (expected 10 blocks each): a, b.",)
+    few_deals = "Too few deals to tell how sure their places are (expected 10 blocks each): a, b."
+    assert (found.certain, found.caution, found.notes) == ("", few_deals, (few_deals,))
     found = board_of([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
-    assert [(row.certain_low, row.certain_high) for row in found.leaderboard] == [(1, 1), (2, 2)]
     assert all((row.low or 99) < row.mu < (row.high or 0) for row in found.leaderboard)
-    assert found.notes == (
-        "Ranks are ranges of 95 % for one bot at one look. Certain for the whole table, at 5 %: all 2 places.",
-        "Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",
-    )
+    assert found.certain == "Certain, 5 % for all of it: all 2 places."
+    assert found.notes == ("Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",)
     assert board_of(few * 2, "ab", provisional=True).looks == "every"
 
 
@@ -165,23 +163,61 @@ def test_anchors_pin_the_scale() -> None:
     assert lone.notes[-1].startswith("Not anchored, because none of gone has played")
 
 
-def test_a_note_tells_what_is_certain_and_what_a_longer_run_would_settle() -> None:
-    """The note says which kind of table it is; places are listed; of what cannot be settled it says so."""
+def test_a_line_tells_what_is_certain() -> None:
+    """Places are listed; a note says where line-ups follow from results, and where the format alone tells."""
     records = [
         replace(record({"a": 0, "b": 1 + block % 2, "c": 2 - block % 2}), id=f"e0b{block}r{turn}")
         for block in range(40)
         for turn in range(3)
     ]
     once = board_of(records, "abc")
-    assert once.notes[0].endswith("Certain for the whole table, at 5 %: place 1.")
-    assert once.notes[1].startswith(
-        "A new run of 480 matches, looked at only at its end, would settle at least 1 and at"
-    )
+    assert once.certain == "Certain, 5 % for all of it: place 1."
     assert (once.looks, once.better) == ("one", (("a", "b"), ("a", "c")))
+    assert once.headline == "a won, for certain"
     paired = board_of(records, "abc", looks="paired")
-    assert paired.notes[0].startswith("Paired by results: ranks hold at every look")
-    assert paired.notes[1] == "Certain by bets too, which need no limit and no model: a > b, a > c."
-    assert paired.notes[2].startswith("A new balanced run of 480 matches")
+    assert (paired.certain, paired.better) == (once.certain, once.better)
+    assert "Paired by results: what is certain holds at every look, with many blocks." in paired.notes
+    answer = board_of(records, "abc", looks="answer")
+    assert (answer.certain, answer.better) == ("Certain, 5 % for all of it: no place.", ())
+    assert "Line-ups follow from results or keep bots apart: only what the format has found is certain." in answer.notes
+    pairs = board_of(records, "abc", looks="pairs")
+    assert (pairs.certain, pairs.better) == (once.certain, once.better)
+
+
+def test_the_gravest_caution_comes_first() -> None:
+    """Groups that never met count for more than too few deals, these more than void and unequal matches."""
+    few = record({"a": 0, "b": 1})
+    assert board_of([few, record({"c": 0, "d": 1})], "abcd").caution.startswith("These groups never met")
+    assert board_of([few, record({"a": 0, "b": 1}, void=True)], "ab").caution.startswith("Too few deals")
+    many = [replace(few, id=f"e0b{block}r0") for block in range(12)]
+    assert board_of([*many, record({"a": 0, "b": 1}, void=True)], "ab").caution == "Void and not rated: 1 match."
+    assert board_of(many, "ab").caution == ""
+
+
+def test_a_void_match_counts_as_lost() -> None:
+    """Who is ahead by less than its void matches could have cost it is not certainly better."""
+    many = [
+        replace(record({"a": int(block % 4 == 0), "b": int(block % 4 != 0)}), id=f"e0b{block}r0") for block in range(40)
+    ]
+    assert board_of(many, "ab").better == (("a", "b"),)
+    spoilt = [replace(record({"a": 0, "b": 1}, void=True), id=f"e1b{block}r0") for block in range(12)]
+    assert board_of([*many, *spoilt], "ab").better == ()
+
+
+def test_nights_of_a_league_count_as_blocks_from_ten_on() -> None:
+    """Where who is better depends on the night, blocks of a night are no evidence of their own."""
+
+    def season(nights: int) -> list[Record]:
+        return [
+            replace(record({"a": int(night % 3 > 1), "b": int(night % 3 < 2)}), id=f"e{night}b{block}r0")
+            for night in range(nights)
+            for block in range(40)
+        ]
+
+    alike, apart = (board_of(season(nights), "ab", looks="every", season=True) for nights in (9, 12))
+    assert (alike.better, apart.better) == ((("a", "b"),), ())
+    assert "Nights count as alike: how much they differ is known from ten on." in alike.notes
+    assert "Each of the 12 nights counts as one block, for nights differ." in apart.notes
 
 
 @pytest.mark.parametrize(
@@ -198,5 +234,5 @@ def test_a_note_tells_what_is_certain_and_what_a_longer_run_would_settle() -> No
 def test_places_are_told_in_words(settled: list[int], said: str) -> None:
     """Neighbouring places are joined, two of them listed; all and none have words of their own."""
     (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
-    places = [replace(row, certain_low=at, certain_high=at if at in settled else 9) for at in range(1, 8)]
+    places = [replace(row, rank_low=at, rank_high=at if at in settled else 9) for at in range(1, 8)]
     assert settled_places(places) == said

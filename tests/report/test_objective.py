@@ -40,7 +40,7 @@ def played(blocks: int = 40) -> list[Record]:
 
 def board(objective: str = "score", blocks: int = 40, **facts: object) -> Leaderboard:
     """The leaderboard of these matches."""
-    return board_of(played(blocks), ["often", "seldom"], objective=objective, **facts)
+    return board_of(played(blocks), ["often", "seldom"], **{"objective": objective, "span": 10} | facts)
 
 
 def test_what_counts_decides_who_is_first() -> None:
@@ -56,9 +56,9 @@ def test_what_counts_decides_who_is_first() -> None:
     assert last.score_high < 0 < first.score_low
     assert place.better == (("often", "seldom"),)
     assert score.better == (("seldom", "often"),)
-    assert [(row.rank, row.certain_low, row.certain_high) for row in score.leaderboard] == [(1, 1, 1), (2, 2, 2)]
-    assert findings.verdict(score.leaderboard, provisional=False) == "seldom is first, for certain"
-    lead = findings.places_in_words(score.leaderboard, provisional=False, objective="score")
+    assert [(row.rank, row.rank_low, row.rank_high) for row in score.leaderboard] == [(1, 1, 1), (2, 2, 2)]
+    assert score.headline == "seldom won, for certain"
+    lead = findings.lead_in_words(score)
     assert lead[0] == "seldom has the best mean score, 0.500 in 400 matches."
 
 
@@ -66,7 +66,9 @@ def test_what_is_not_known_is_not_said() -> None:
     """Of few blocks no place is settled by score; where line-ups follow from results none ever is, and it says so."""
     few = board(blocks=12)
     assert not any(row.settled for row in few.leaderboard)
-    assert "no place" in " ".join(few.notes)
+    assert few.certain == "Certain by mean score, 5 % for all of it: no place."
+    unbounded = board(blocks=200, span=None)
+    assert (unbounded.certain, unbounded.better) == ("Certain: nothing, for the game does not bound its scores.", ())
     paired = board(blocks=200, looks="paired")
     assert not any(row.settled for row in paired.leaderboard)
     assert not paired.better
@@ -78,7 +80,7 @@ def test_every_output_has_the_mean_with_its_interval() -> None:
     score = board()
     for form in ("table", "markdown"):
         text = render(score, form)
-        assert "ranks go by mean scores" in text
+        assert "score the mean, from and to its 95 %" in text
         assert text.index("seldom") < text.index("often")
     table = render(score, "table")
     assert all(len(line) <= 80 for line in table.splitlines())
@@ -173,4 +175,4 @@ def test_pages_and_badges_show_the_score() -> None:
     assert "mean score, by which the table is sorted" in str(htpy.p[legend(provisional=False, objective="score")])
     season = Season(season=1, date="2026-01-01", games={"lure": score})
     (text,) = [text for name, text in badges(season).items() if "seldom" in name]
-    assert json.loads(text)["message"].startswith("#1 of 2, score 0.500, ")
+    assert json.loads(text)["message"].startswith("first of 2, for certain, score 0.500, ")

@@ -20,10 +20,10 @@ from arena.report.sections import seats_section
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
 ROWS = """
-[1, 1, 1, "lookahead", 28.3112, 30.1234, 29.012, 31.2, 0.6041, 10000, 5123.3333, 1.6612, 31.2, {}, 0.121, 1.204, 1, 1]
-[2, 2, 3, "greedy", 25, 26.5, 26.125, 26.875, 0.5, 10000, 2876, 2.25, 24, {"late": 2}, 0.009, 12.34, 2, 4]
-[2, 2, 3, "random-js", 25, 26.5, 26, 27, 0.5, 10000, 2000.6667, 2.9, -3.25, {"late": 3, "gone": 12}, 4, 1016, 2, 4]
-[4, 1, 4, "idle", 0, 25, null, null, 8.3333, 0, 0, null, null, {}, null, null, 1, 4]
+[1, 1, 1, "lookahead", 28.3112, 30.1234, 29.012, 31.2, 0.6041, 10000, 5123.3333, 1.6612, 31.2, {}, 0.121, 1.204]
+[2, 2, 3, "greedy", 25, 26.5, 26.125, 26.875, 0.5, 10000, 2876, 2.25, 24, {"late": 2}, 0.009, 12.34]
+[2, 2, 3, "random-js", 25, 26.5, 26, 27, 0.5, 10000, 2000.6667, 2.9, -3.25, {"late": 3, "gone": 12}, 4, 1016]
+[4, 1, 4, "idle", 0, 25, null, null, 8.3333, 0, 0, null, null, {}, null, null]
 """
 """The fields of each row, in their order, but for the interval of scores, which this game has not."""
 
@@ -41,49 +41,71 @@ BOARD = Leaderboard(
     ),
     provisional=True,
     draw_probability=0.0499,
-    notes=("Not played yet: idle.", "random-js was withdrawn for its faults; silence played the rest of its matches."),
+    notes=("Not played yet: idle.", "Void and not rated: 1 match."),
+    certain="Certain, 5 % for all of it: place 1.",
+    caution="Void and not rated: 1 match.",
+    headline="lookahead leads after 10,000 of 12,000 matches",
 )
 
 TABLE = """\
+lookahead leads after 10,000 of 12,000 matches.
 friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
 Provisional: the run is not finished.
-Draw probability 0.0499; rating = mu - 3 sigma.
-Seed 7.
 
-  # bot       rating    mu sigma matches    wins place score   ms  p99 faults
-  1 lookahead  28.31 30.12  0.60  10,000 5,123.3  1.66 31.20 0.12 1.20 -
-2-3 greedy     25.00 26.50  0.50  10,000 2,876.0  2.25 24.00 0.01 12.3 2 late
-2-3 random-js  25.00 26.50  0.50  10,000 2,000.7  2.90 -3.25 4.00 1016 3 late
-                                                                       12 gone
-1-4 idle        0.00 25.00  8.33       0     0.0     -     -    -    - -
+  # bot       rating    mu   +- matches    wins place score   ms  p99 faults
+  1 lookahead  28.31 30.12 1.09  10,000 5,123.3  1.66 31.20 0.12 1.20 -
+2-3 greedy     25.00 26.50 0.38  10,000 2,876.0  2.25 24.00 0.01 12.3 2 late
+2-3 random-js  25.00 26.50 0.50  10,000 2,000.7  2.90 -3.25 4.00 1016 3 late
+                                                                      12 gone
+1-4 idle        0.00 25.00    -       0     0.0     -     -    -    - -
 
-Not played yet: idle.
-random-js was withdrawn for its faults; silence played the rest of its
-matches.
+Certain, 5 % for all of it: place 1.
+# is the places not ruled out, rating mu - 3 sigma, +- half of mu's 95 %.
+Void and not rated: 1 match.
 """
 
-MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
+VERBOSE = """\
+lookahead leads after 10,000 of 12,000 matches.
+friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
 Provisional: the run is not finished.
-Draw probability 0.0499; rating = mu - 3 sigma.
+
+  # bot       rating    mu   +- matches    wins place score   ms  p99 faults
+  1 lookahead  28.31 30.12 1.09  10,000 5,123.3  1.66 31.20 0.12 1.20 -
+2-3 greedy     25.00 26.50 0.38  10,000 2,876.0  2.25 24.00 0.01 12.3 2 late
+2-3 random-js  25.00 26.50 0.50  10,000 2,000.7  2.90 -3.25 4.00 1016 3 late
+                                                                      12 gone
+1-4 idle        0.00 25.00    -       0     0.0     -     -    -    - -
+
+Certain, 5 % for all of it: place 1.
+# is the places not ruled out, rating mu - 3 sigma, +- half of mu's 95 %.
+Void and not rated: 1 match.
+Draw probability 0.0499.
+Not played yet: idle.
 Seed 7.
+"""
 
-|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |    wins |   place |   score |   ms |   p99 | faults          |
-|-----:|:----------|---------:|------:|---------------:|--------:|----------:|--------:|--------:|--------:|-----:|------:|:----------------|
-|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |    10,000 | 5,123.3 |    1.66 |   31.20 | 0.12 |  1.20 | -               |
-|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |    10,000 | 2,876.0 |    2.25 |   24.00 | 0.01 |  12.3 | 2 late          |
-|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |    10,000 | 2,000.7 |    2.90 |   -3.25 | 4.00 |  1016 | 3 late, 12 gone |
-|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |     0.0 |       - |       - |    - |     - | -               |
+MARKDOWN = r"""lookahead leads after 10,000 of 12,000 matches.
+friday: cash-a-catch, 4 seats, 10,000 matches, 812,345 decisions, 61.2 s.
+Provisional: the run is not finished.
 
-- Not played yet: idle.
-- random-js was withdrawn for its faults; silence played the rest of its matches.
+|   \# | bot       |   rating |    mu |   \+- |   matches |    wins |   place |   score |   ms |   p99 | faults          |
+|-----:|:----------|---------:|------:|------:|----------:|--------:|--------:|--------:|-----:|------:|:----------------|
+|    1 | lookahead |    28.31 | 30.12 |  1.09 |    10,000 | 5,123.3 |    1.66 |   31.20 | 0.12 |  1.20 | -               |
+|  2-3 | greedy    |    25.00 | 26.50 |  0.38 |    10,000 | 2,876.0 |    2.25 |   24.00 | 0.01 |  12.3 | 2 late          |
+|  2-3 | random-js |    25.00 | 26.50 |  0.50 |    10,000 | 2,000.7 |    2.90 |   -3.25 | 4.00 |  1016 | 3 late, 12 gone |
+|  1-4 | idle      |     0.00 | 25.00 |     - |         0 |     0.0 |       - |       - |    - |     - | -               |
+
+- Certain, 5 % for all of it: place 1.
+- \# is the places not ruled out, rating mu - 3 sigma, +- half of mu's 95 %.
+- Void and not rated: 1 match.
 """  # noqa: E501 - a page as wide as it comes
 
 CSV = """\
-game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99,certain_low,certain_high,score_low,score_high,owner
-cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040,1,1,,,
-cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400,2,4,,,
-cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000,2,4,,,
-cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,,1,4,,,
+game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99,score_low,score_high,owner
+cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040,,,
+cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400,,,
+cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000,,,
+cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,,,,
 """  # noqa: E501 - a line as wide as it comes
 
 STANDINGS = [
@@ -114,7 +136,7 @@ idle,,,,
 def test_owners() -> None:
     """Who entered a bot stands beside it in Markdown, CSV and JSON, and below the table; as text, whatever it says."""
     board = replace(BOARD, owners={"greedy": "Ada", "idle": "=1|<b>\n::error::x"})
-    header, _, first, second, *_ = render(board, "markdown").splitlines()[5:]
+    header, _, first, second, *_ = render(board, "markdown").splitlines()[4:]
     assert [line.split("|")[3].strip() for line in (header, first, second)] == ["owner", "-", "Ada"]
     assert "<b>" not in render(board, "markdown")
     assert [row["owner"] for row in csv.DictReader(StringIO(render(board, "csv")))][:2] == ["", "Ada"]
@@ -149,7 +171,8 @@ def test_each_form_to_the_byte() -> None:
     every field with four decimals under the names of the JSON, and what there is not is empty.
     """
     assert [render(BOARD, form) for form in ("table", "markdown", "csv")] == [TABLE, MARKDOWN, CSV]
-    assert max(map(len, TABLE.splitlines())) <= 80
+    assert render(BOARD, "table", verbose=True) == VERBOSE
+    assert max(map(len, [*TABLE.splitlines(), *VERBOSE.splitlines()])) <= 80
     assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__, "owner"]
 
 
@@ -165,12 +188,13 @@ def test_a_long_name_goes_on_below() -> None:
 
 def test_who_uses_the_core_on_others_time_is_told() -> None:
     """A sentence below the table names such bots with their share, in JSON a field does; it comes from a clock."""
-    board = replace(BOARD, notes=(), burnt={"random-js": 0.9249, "greedy": 0.0601})
+    board = replace(BOARD, notes=(), seed=None, burnt={"random-js": 0.9249, "greedy": 0.0601})
     sentence = (
         "Used the processor while others were asked, by more than 5 % of that time: random-js (92 %), greedy (6 %)."
     )
-    assert " ".join(render(board, "table").split()).endswith(f" {sentence}")
-    markdown = render(board, "markdown")
+    assert " ".join(render(board, "table", verbose=True).split()).endswith(f" {sentence}")
+    assert sentence not in " ".join(render(board, "table").split())
+    markdown = render(board, "markdown", verbose=True)
     assert markdown.endswith(f"\n- {sentence}\n")
     assert json.loads(render(board, "json"))["burnt"] == {"random-js": 0.9249, "greedy": 0.0601}
 
@@ -180,8 +204,7 @@ def test_json_is_the_leaderboard() -> None:
     found = json.loads(render(BOARD, "json"))
     assert list(found)[:8] == ["run", "game", "seats", "seed", "matches", "decisions", "seconds", "leaderboard"]
     fields = "rank rank_low rank_high bot rating mu low high sigma matches wins mean_rank mean_score faults ms_median"
-    certain = ["certain_low", "certain_high"]
-    assert [*found["leaderboard"][2]] == [*fields.split(), "ms_p99", *certain, "score_low", "score_high"]
+    assert [*found["leaderboard"][2]] == [*fields.split(), "ms_p99", "score_low", "score_high"]
     rows = [[*json.loads(row), None, None] for row in ROWS.strip().splitlines()]
     assert [[*row.values()] for row in found["leaderboard"]] == rows
 

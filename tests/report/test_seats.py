@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.ratings import Looks
 from arena.record import Record
-from arena.report.seats import SeatRow, quantile, seat_rows
+from arena.report.seats import SeatRow, seat_rows
 from tests.report.records import record, results_of
 
 
@@ -71,15 +71,7 @@ def test_the_interval_is_that_of_block_means() -> None:
     for seat in range(3):
         means = [mean(each.scores[seat] for each in records[at : at + 3]) for at in range(0, 30, 3)]
         assert found[seat].mean_score == pytest.approx(mean(means), abs=1e-4)
-        assert found[seat].score_margin == pytest.approx(2.262157 * stdev(means) / 10**0.5, abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("freedom", "exact"), [(4, 2.776445), (5, 2.570582), (9, 2.262157), (29, 2.045230), (1000, 1.962339)]
-)
-def test_quantiles(freedom: int, exact: float) -> None:
-    """The quantile is that of the tables."""
-    assert quantile(freedom) == pytest.approx(exact, abs=1e-3)
+        assert found[seat].score_margin == pytest.approx(2.262157 * stdev(means) / 10**0.5, rel=1e-3)
 
 
 def decided_by_seat(blocks: int) -> list[Record]:

@@ -14,6 +14,7 @@ from arena.report import findings
 from arena.report.findings import Survey, survey
 from arena.report.losses import LISTED
 from arena.report.render import Row, counted
+from arena.report.words import percent
 from tests.report.records import record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")
@@ -115,7 +116,7 @@ def test_before_the_first_match() -> None:
 
 def _row(bot: str, rank: int, low: int, high: int) -> Row:
     (row, *_) = rows(_records(1), BOTS)
-    return replace(row, bot=bot, rank=rank, rank_low=rank, rank_high=rank, certain_low=low, certain_high=high)
+    return replace(row, bot=bot, rank=rank, rank_low=low, rank_high=high)
 
 
 SETTLED = [_row("ace", 1, 1, 1), _row("bee", 2, 2, 2), _row("cat", 3, 3, 4), _row("dog", 4, 3, 4)]
@@ -124,27 +125,12 @@ LEADS = [_row("ace", 1, 1, 2), _row("bee", 2, 1, 2), _row("cat", 3, 3, 3)]
 
 
 @pytest.mark.parametrize(
-    ("table", "verdict", "board"),
-    [
-        (SETTLED, "ace is first, for certain", "Places 1 and 2 are settled; two bots share what is left"),
-        (OPEN, "Too early to tell; ace leads", "No place is settled yet"),
-        (LEADS, "ace leads, but two bots may be the best", "Place 3 is settled; two bots share what is left"),
-    ],
+    ("table", "board"),
+    [(SETTLED, "Certain: places 1 and 2"), (OPEN, "Certain: no place"), (LEADS, "Certain: place 3")],
 )
-def test_how_sure(table: list[Row], verdict: str, board: str) -> None:
-    """The headings say who is first and what is settled, and claim only what is certain, whatever the ranges."""
-    assert findings.verdict(table, provisional=False) == verdict
-    assert findings.board(table, provisional=False) == board
-    assert "certain" not in findings.verdict(table, provisional=True)
-    assert findings.board(table, provisional=True) == "Nobody is ahead so far"
-
-
-def test_places_in_words() -> None:
-    """Places are told from the first to the last: certain ones, and who shares which."""
-    said = " ".join(findings.places_in_words(SETTLED, provisional=False))
-    assert said.endswith("bee is second, for certain. Places 3 to 4 are open between cat and dog.")
-    said = " ".join(findings.places_in_words(LEADS, provisional=False))
-    assert said.endswith("Places 1 to 2 are open between ace and bee. cat is third, for certain.")
+def test_which_places_are_certain(table: list[Row], board: str) -> None:
+    """The heading of a table names the places that are certain, and no other."""
+    assert findings.board(table) == board
 
 
 def test_findings_of_a_run() -> None:
@@ -172,19 +158,17 @@ def test_texts_are_cleaned_everywhere() -> None:
 
 def test_shares_are_said_as_people_say_them() -> None:
     """A share is in whole per cent, and what rounds to all or to nothing is not called so."""
-    said = [findings.percent(part, whole=1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
+    said = [percent(part, whole=1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
     assert said == ["0 %", "under 1 %", "33 %", "99 %", "over 99 %", "100 %"]
     assert [counted(value) for value in (90906.0, 16.3333, 2.0, 0.5)] == ["90,906", "16.3", "2", "0.5"]
 
 
-def test_a_lead_has_two_lines() -> None:
-    """Of many bots the lead tells who won how much, and how many places are settled; headings count bots."""
-    many = [replace(LEADS[0], bot=f"bot-{place}", certain_low=place, certain_high=place + 1) for place in range(1, 61)]
-    said = findings.places_in_words(many, provisional=False)
-    assert said[1:] == ["No place is settled yet."]
-    odd = [replace(row, certain_high=row.certain_low + place % 3) for place, row in enumerate(many)]
-    assert findings.board(odd, provisional=False) == "20 of 60 places are settled"
-    assert len(" ".join(findings.places_in_words(odd, provisional=False))) <= 180
+def test_many_places_and_bots_are_counted() -> None:
+    """Where a heading would be long, it counts places and bots."""
+    many = [replace(LEADS[0], bot=f"bot-{place}", rank_low=place, rank_high=place + 1) for place in range(1, 61)]
+    assert findings.board(many) == "Certain: no place"
+    odd = [replace(row, rank_high=row.rank_low + place % 3) for place, row in enumerate(many)]
+    assert findings.board(odd) == "Certain: 20 of 60 places"
     found = _survey(_records(20, faulty={7: "late", 8: "late"}))
     five = [replace(found.faults[0], bot=f"bot-{number}") for number in range(5)]
     assert findings.faults(five).endswith(", of five bots")

@@ -63,7 +63,7 @@ def test_a_table_ranks_by_the_score(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     assert "sailor sleepy random (('sailor', 'sleepy'), ('sleepy', 'random'))" in ended.stdout
-    assert "The score counts: ranks go by mean scores" in ended.stdout
+    assert "score the mean, from and to its 95 %" in ended.stdout
 
 
 def test_what_asks_who_is_ahead_is_refused() -> None:

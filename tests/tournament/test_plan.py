@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.games import find
-from arena.report.findings import duration
+from arena.report.words import duration
 from arena.tournament import estimate
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import blocks_of, first_manifest, rounded, schedule

@@ -171,7 +171,7 @@ def _source_of(parameter: Any, context: Any) -> str:
 
 def _expected(kind: Any, value: str) -> str:
     if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
-        return f"expected one of {some(choices, 60, 'see --help')}, got {value!r}{nearest(value, choices)}"
+        return f"expected {some(choices, 60, 'see --help')}, got {value!r}{nearest(value, choices)}"
     if getattr(kind, "name", "") == "boolean":
         return f"expected true or false, got {value!r}"
     if getattr(kind, "name", "") == "path":

@@ -82,9 +82,8 @@ class Columns(Struct, frozen=True, eq=False, kw_only=True):
     moves: Array
     """A hash of who sat where, what was picked and how it ended."""
     start: Array
-    """The byte of the journal at which it begins, ..."""
+    """The byte of the journal at which it begins; ``size`` is its length with the newline."""
     size: Array
-    """... and its length with the newline."""
 
 
 class Match(MatchResult, frozen=True, kw_only=True):
@@ -105,9 +104,8 @@ class Clock(Struct):
     waited: int = 0
     """All of them together."""
     faulted: int = 0
-    """Decisions in which no picks came in time, whether or not it was waited for; ..."""
+    """Decisions in which no picks came in time, waited for or not; in ``late`` of them they came late."""
     late: int = 0
-    """... and those of them in which they came late."""
     longest: int = -1
     """The longest answer that came in time, and where the first such was."""
     line: int = -1

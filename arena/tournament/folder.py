@@ -33,10 +33,9 @@ from arena.wire import Limits
 FORMAT = 1
 CUT, BY_UNITS = 4, 3
 """How shards are cut, and the oldest cut that can be resumed: 1 was chunks, 2 was consecutive blocks, 3 was units."""
-BALANCED = "balanced"
-"""The schedule that is drawn whole before the first match."""
 MOST_SEATS = 8
 """Of a table: what counts matches and draws line-ups is tried up to here."""
+BALANCED = "balanced"  # drawn whole before the first match
 MATCHES = 11_000_000
 """Matches of a run at most, rounded up to whole blocks: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
@@ -492,11 +491,10 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     if game.version != record.version:
         raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
     if len(record.bots) not in game.seats:
-        seats = f"{game.seats[0]} to {game.seats[-1]} seats for {game.name}"
-        raise Broken(f"match {record.id}: expected {seats}, got {len(record.bots)}")
+        expected = f"{game.seats[0]} to {game.seats[-1]} seats for {game.name}"
+        raise Broken(f"match {record.id}: expected {expected}, got {len(record.bots)}")
     try:
         variants = game.resolve_variants(record.variants)
     except ValueError as error:
         raise Broken(f"match {record.id}: {error}") from None
-    key = secrets[epoch].deal(epoch=epoch, block=block, rotation=rotation)
-    return game, game.deal(len(record.bots), key, variants)
+    return game, game.deal(len(record.bots), secrets[epoch].deal(epoch=epoch, block=block, rotation=rotation), variants)

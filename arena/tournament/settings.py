@@ -418,7 +418,7 @@ def check(setting: Setting, value: Any) -> None:
     if setting.bounds and not (type(value) is int and least <= value <= most):
         raise UsageError(f"expected a whole number from {least} to {most}, got {value!r}", option=setting.name)
     if setting.choices and value not in setting.choices:
-        raise UsageError(f"expected one of {', '.join(setting.choices)}, got {value!r}", option=setting.name)
+        raise UsageError(f"expected {', '.join(setting.choices)}, got {value!r}", option=setting.name)
     if setting.read is not None:
         try:
             setting.read(value)

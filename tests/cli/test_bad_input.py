@@ -25,7 +25,7 @@ MISTAKES = [
     (("rules", "lure", "dockfight"), "expected no further arguments, got 'dockfight'; see `arena rules --help`"),
     (("replay", "results/demo", "#0", "--decision", "9999"), "--decision: expected a decision from 0 to "),
     (("replay", "results/demo", "#0", "--decision", "-2"), "--decision: expected a decision from 0 to "),
-    (("schema", "--of", ""), "--of: expected one of wire, record, run, bot, config, replay, got ''"),
+    (("schema", "--of", ""), "--of: expected wire, record, run, bot, config, replay, got ''"),
     (
         ("check", f"a={'x' * 300}"),
         f"expected a bot this machine can run, got: a needs {'x' * 300}, which is not on PATH",
@@ -55,7 +55,7 @@ MISTAKES = [
     ((*RUN, "--sede", "3"), "expected an option of `arena run`, got '--sede'; did you mean '--seed'?"),
     ((*RUN, "--jsn"), "expected an option of `arena run`, got '--jsn'; did you mean '--json'?"),
     ((*RUN, "--json=yes"), "--json: expected no value, got one; see `arena run --help`"),
-    ((*RUN, "--format", "tabel"), "expected one of table, markdown, csv, json, got 'tabel'; did you mean 'table'?"),
+    ((*RUN, "--format", "tabel"), "expected table, markdown, csv, json, got 'tabel'; did you mean 'table'?"),
     ((*RUN, "--variant", "bell"), "--variant: expected K=V such as bell=lot, got 'bell'"),
     ((*RUN, "--variant", "bel=lot"), "expected a variant of bell, got 'bel'; did you mean 'bell'?"),
     ((*RUN, "--variant", "bell=nearst"), "expected bell=lot|nearest, got bell=nearst; did you mean 'nearest'?"),
@@ -115,7 +115,7 @@ MISTAKES = [
     (("games", "all"), "expected no further arguments, got 'all'; see `arena games --help`"),
     (
         ("schema", "--of", "wier"),
-        "--of: expected one of wire, record, run, bot, config, replay, got 'wier'; did you mean 'wire'?",
+        "--of: expected wire, record, run, bot, config, replay, got 'wier'; did you mean 'wire'?",
     ),
 ]
 

@@ -262,7 +262,7 @@ def test_no_file(tmp_path: Path) -> None:
         ("bots = ['gredy']", "bots: expected a shipped bot ("),
         ("bots = ['./nowhere']", "bots: nowhere: expected a folder with a bot.toml, got none"),
         ("bots = ['no/*']", "bots: expected folders with a bot.toml, got none for 'no/*'"),
-        ("isolation = 'bwarp'", "isolation: expected one of auto, sandboxed, none, landlock, bwrap, got 'bwarp'"),
+        ("isolation = 'bwarp'", "isolation: expected auto, sandboxed, none, landlock, bwrap, got 'bwarp'"),
         ("build-network = 'yes'", "build-network: expected true or false, got a string"),
         ("lanes = 99999999999999999999999", "lanes: expected a whole number from 1 to 1024, got '9999999999999"),
         ("max-faults = -1", "max-faults: expected a whole number from 1 to 10000, got '-1'"),
@@ -329,7 +329,7 @@ def test_files_that_cannot_be_read(
         ("MATCHES", "x", "expected a whole number from 1 to 10000000, got 'x'"),
         ("SEATS", "9", "expected N or A-B within 3-5 for cash-a-catch, got '9'"),
         ("BUILD_NETWORK", "maybe", "expected true or false, got 'maybe'"),
-        ("ISOLATION", "bwarp", "expected one of auto, sandboxed, none, landlock, bwrap, got 'bwarp'"),
+        ("ISOLATION", "bwarp", "expected auto, sandboxed, none, landlock, bwrap, got 'bwarp'"),
         ("MOVE_TIME", "0s", "expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
     ],
 )

@@ -71,8 +71,8 @@ def test_the_best_by_score_is_first(name: str, options: dict[str, object], seats
 
 
 def test_by_places_another_is_first() -> None:
-    """The same matches by places have *often* first, for certain."""
-    result = ended("balanced", {"until": "best"}, seats=2, span=None)
+    """The same matches by places have *often* first, for certain, by the duels of a race."""
+    result = ended("race", {}, seats=2, span=None)
     assert (result.places[0].bot, result.certain) == ("often", True)
 
 

@@ -125,7 +125,7 @@ COMMANDS = (
     Mistake("Mistype a schedule", "arena run -g lure --schedule swis"),
     Mistake("Mistype when to stop", "arena run -g lure --until beest"),
     Mistake("Give no seed", "arena run -g lure --seed ''"),
-    Mistake("Ask for a level of isolation that is none", "arena run -g lure --isolation docker"),
+    Mistake("Ask for a level of isolation that is none", "arena run -g lure --isolation vm"),
     Mistake("Mistype a setting in the environment", "ARENA_LANES=two arena run -g lure"),
 )
 

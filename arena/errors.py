@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 from collections.abc import Mapping
+from pathlib import Path
 
 EACH = "\narena: "
 """Between what is wrong with one bot and with the next, in a text that tells of several."""
@@ -100,6 +101,17 @@ def words_of(error: BaseException) -> str:
         case OSError() if error.filename and error.strerror:
             return f"{error.filename}: {error.strerror}"
     return str(error)
+
+
+def unmade(folder: Path, error: OSError, *, option: str = "") -> UsageError:
+    """What to raise where a folder cannot be made.
+
+    Raises:
+        FileNotFoundError: the current folder is gone, in which it was to be.
+    """
+    if not folder.is_absolute():
+        Path.cwd()
+    return UsageError(f"expected a folder that can be made, got {folder}: {error.strerror}", option=option)
 
 
 def raised(error: BaseException) -> str:

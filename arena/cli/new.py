@@ -11,7 +11,7 @@ import typer
 from arena import games, leagues
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
-from arena.errors import UsageError
+from arena.errors import UsageError, unmade
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
@@ -137,4 +137,4 @@ def _made(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"expected a folder that can be made, got {folder}: {error.strerror}") from error
+        raise unmade(folder, error) from error

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.errors import DamagedError, UsageError
+from arena.errors import DamagedError, UsageError, unmade
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
 from arena.formats.schedule import Audit
 from arena.game import LARGEST, Game, Objective, State
@@ -231,8 +231,7 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            text = f"expected a folder that can be made, got {self.path}: {error.strerror}"
-            raise UsageError(text, option="out") from error
+            raise unmade(self.path, error, option="out") from error
 
     @property
     def journal(self) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena import games
-from arena.errors import UsageError
+from arena.errors import UsageError, unmade
 from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until
@@ -317,7 +317,6 @@ def claimed(root: Path) -> list[Path]:
         except OSError as error:
             if path.exists():
                 continue
-            wrong = f"expected a folder that can be made, got {path}: {error.strerror}"
-            raise UsageError(wrong, option="out") from error
+            raise unmade(path, error, option="out") from error
         break
     return new

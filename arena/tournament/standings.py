@@ -283,7 +283,8 @@ def standings(
         for entrant in kept
         if entrant.withdrawn and entrant.name in current
     ]
-    if notes and not board.caution:
+    if notes:
+        # graver than what any table says of its figures: a bot that was entered did not play
         board = msgspec.structs.replace(board, caution=notes[0])
     if past and not with_past:
         notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
@@ -293,14 +294,17 @@ def standings(
     if results.ruled_out:
         number = results.ruled_out
         notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
-    if manifest.debug:
-        unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."
-        notes.append(unfair)
-        board = msgspec.structs.replace(board, caution=unfair)
-    if manifest.isolation == "none" and (strangers := _strangers(kept)):
+    if manifest.isolation == "none" and (
+        strangers := _strangers(entrant for entrant in kept if entrant.name in entrants)
+    ):
         unsafe = f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}."
         notes.append(unsafe)
         board = msgspec.structs.replace(board, caution=unsafe)
+    if manifest.debug:
+        # the gravest: a bot that is debugged often plays without a sandbox, and its table tells nothing of strength
+        unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."
+        notes.append(unfair)
+        board = msgspec.structs.replace(board, caution=unfair)
     shown = {row.bot for row in board.shown}
     board = msgspec.structs.replace(
         board,

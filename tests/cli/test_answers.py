@@ -8,10 +8,11 @@ import pytest
 
 from tests.cli.command import MINE, PYTHON, SLIP, arena, change, forge, records, refusal, to_void
 
-# writes all it is sent into a file, and makes a fault of every answer as long as its second word is `slip`
+# writes all it is sent into a file, which no word of its command line is, or it would be one of the bot's own; makes a
+# fault of every answer as long as its second word is `slip`
 TAPE = """
 import json, sys
-with open(sys.argv[1], "ab", buffering=0) as tape:
+with open(sys.argv[1] + ".txt", "ab", buffering=0) as tape:
     for line in sys.stdin.buffer:
         tape.write(line)
         message = json.loads(line)
@@ -44,7 +45,7 @@ def told(tape: Path) -> dict[str, bytes]:
 def test_the_exact_bytes(tmp_path: Path) -> None:
     """A bot that is replayed a seat gets byte for byte what the process in that seat got, a bank running or retired."""
     (tmp_path / "tape.py").write_text(TAPE)
-    bots = (f"tape={PYTHON} tape.py run.txt play", f"slip={PYTHON} tape.py slip.txt slip", "greedy")
+    bots = (f"tape={PYTHON} tape.py run play", f"slip={PYTHON} tape.py slip slip", "greedy")
     arena(tmp_path, "run", *bots, *RUN, "-n", "3", "-j", "1", "--bank", "9s+1ms")
     match = records(tmp_path / "r")[1]
     for bot, tape, manner in (("tape", "run.txt", "play"), ("slip", "slip.txt", "slip")):
@@ -52,8 +53,8 @@ def test_the_exact_bytes(tmp_path: Path) -> None:
         again = (*shlex.split(PYTHON), "tape.py", "again", manner)
         said = arena(tmp_path, "replay", "r", match["id"], "--seat", str(seat), "--", *again)
         assert "answers are as recorded" in said.out
-        before, now = told(tmp_path / tape), told(tmp_path / "again")
-        (tmp_path / "again").unlink()
+        before, now = told(tmp_path / tape), told(tmp_path / "again.txt")
+        (tmp_path / "again.txt").unlink()
         assert len(now) == 1
         assert now.items() <= before.items()
     assert match["retired"] == [match["bots"].index("slip")]

@@ -310,6 +310,7 @@ def test_a_game_that_is_not_installed(demo: Path, command: str) -> None:
     """Of a run whose game is of a package that is not here, what needs the game says so."""
     manifest = demo / "run.json"
     manifest.write_text(manifest.read_text().replace('"cash-a-catch"', '"go-fish"'))
+    forge(demo, [match | {"game": "go-fish"} for match in records(demo)])
     words = (command, str(demo), "#0") if command == "replay" else (command, str(demo))
     wrong = refusal(demo.parent, *words)
     assert wrong.endswith(", lure, got 'go-fish'; install the package that has it")

@@ -116,4 +116,7 @@ def test_a_build_that_fails(place: Path) -> None:
     assert said.err.endswith(f"\n  isolation: none: steps find {tools}\n")
     assert not (place / "never").exists()
     kept = arena(place, *RUN, "built", MINE, "--seats", "2", "--keep-going", "--json", env=cache)
-    assert json.loads(kept.out)["notes"][-1].startswith("built was withdrawn: build step 1")
+    withdrawn, unsafe = json.loads(kept.out)["notes"][-2:]
+    assert withdrawn.startswith("built was withdrawn: build step 1")
+    # who never played is not among them
+    assert unsafe == "Played without a sandbox, with the rights of who started the run: mine."

@@ -1,5 +1,6 @@
 """Chunks played elsewhere: whatever executor it is, the same matches, each lost one noticed, and nobody unfit plays."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import msgspec
 import pytest
 
 from arena import __version__, games
-from arena.errors import Interrupted
+from arena.errors import Interrupted, cure_of
 from arena.players.launch import Launch
 from arena.players.process_tree import children
 from arena.record import Record
@@ -310,23 +311,38 @@ def test_a_bot_that_does_not_start_there(told: Task) -> None:
 
 
 class Plain(Lanes):
-    """Lanes on a machine that has no sandbox, and where nothing else is tried."""
+    """Lanes on a machine where a sandbox does not stand, and where nothing else is tried."""
+
+    proof: Proof
 
     def messages(self, jobs: Iterable[Job | None], *_: Any, **__: Any) -> Iterator[tuple[Job, Message]]:
         for job in jobs:
             if isinstance(job, Prove):
-                yield job, Done.of(Proof(job.level, {}, f"no {job.level} here"))
+                yield job, Done.of(self.proof)
 
 
+@pytest.mark.parametrize(
+    ("proof", "why"),
+    [
+        (Proof("bwrap", {}, "no bwrap here", "program"), ": expected isolation bwrap, got: no bwrap here"),
+        (
+            Proof("bwrap", {}, "expected to try bwrap, got no space", errno=errno.ENOSPC),
+            f": isolation bwrap: expected to try bwrap, got no space; {cure_of(errno.ENOSPC)}",
+        ),
+    ],
+    ids=["lacks it", "in trouble"],
+)
 def test_a_sandbox_that_does_not_stand_there(
-    told: Task, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    proof: Proof, why: str, told: Task, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    """A worker that does not prove the isolation of the run does not play, and names the level."""
+    """A worker that does not prove the isolation of the run does not play, and names the level and what it lacks."""
     monkeypatch.setattr("arena.tournament.worker.find", lambda _name: toy.GAME)
-    Worker(Plain(1)).do(with_bot(told, sandbox=Sandbox("bwrap")))
+    lanes = Plain(1)
+    lanes.proof = proof
+    Worker(lanes).do(with_bot(told, sandbox=Sandbox("bwrap")))
     done = decode_message(capfdbinary.readouterr().out.rstrip(b"\n"))
     assert isinstance(done, Done)
-    assert done.failed.endswith(": expected isolation bwrap, which this machine does not have: no bwrap here")
+    assert done.failed.endswith(why)
 
 
 # --- who they are

@@ -341,7 +341,7 @@ NO_CLOCKS = {
     "process_tree.py": {"clock_gettime"},
     "guard.py": {"sleep"},
     "memory.py": {"process_time", "sleep"},
-    "botfile.py": {"date", "datetime", "time"},
+    "toml.py": {"date", "datetime", "time"},
 }
 """What tells how long a process has run, which nobody can set; a wait; and the types of what stands in a file."""
 

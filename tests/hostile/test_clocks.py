@@ -54,17 +54,16 @@ class _Noted(CpuAccounting):
 
 
 class Table:
-    """Bots that share one core as in a lane; what each was given back at its questions."""
+    """Bots that share one core as in a lane."""
 
     def __init__(self, scratch: Path, sins: tuple[str, ...]) -> None:
         self.accounting = _Noted()
         self.names = tuple(f"{sin.split()[0]}-{seat}" for seat, sin in enumerate(sins))
-        self.players = []
-        self.given_back: list[list[float]] = [[] for _ in sins]
+        self.players: list[_Noting] = []
         for seat, sin in enumerate(sins):
             words = (sys.executable, "-S", "-E", str(BOT), "--sin", *sin.split())
             launch = Launch(argv=words, env={"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, folder=str(scratch))
-            self.players.append(_Noting(self.names[seat], launch, scratch, self.accounting, self.given_back[seat]))
+            self.players.append(_Noting(self.names[seat], launch, scratch, self.accounting))
 
     def match(self, *, rounds: int, move: int) -> tuple[Record, list[float]]:
         """Play a match, times in milliseconds; its record, and by seat the share of others' time that was burnt."""
@@ -78,16 +77,29 @@ class Table:
 
 
 class _Noting(BotPlayer):
-    """Keeps what it was given back at each question."""
+    """Keeps what it was given back at each question, and how much of others' time was over at each fault of excess."""
 
-    def __init__(self, name: str, launch: Launch, scratch: Path, lane: CpuAccounting, notes: list[float]) -> None:
+    def __init__(self, name: str, launch: Launch, scratch: Path, lane: CpuAccounting) -> None:
         super().__init__(name, launch, scratch, lambda *_: None, lane)
-        self.notes = notes
+        self.given_back: list[float] = []
+        self.others: list[float] = []
+        self._ready = self._own = 0.0
+
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        fault = super().greet(hello)
+        if self.process and not self._ready:
+            self._ready = self.process.looked
+        return fault
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         began = monotonic()
         answer = super().decide(decide)
-        self.notes.append(max(0.0, monotonic() - began - self.waited))
+        self.given_back.append(max(0.0, monotonic() - began - self.waited))
+        if isinstance(answer, Fault) and answer.kind == "resource":
+            # the house's time between questions is no bot's own either
+            self.others.append(began - self._ready - self._own)
+        elif self.process:
+            self._own += self.process.looked - self.process.began
         return answer
 
 
@@ -134,12 +146,12 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     assert {(fault.seat, fault.kind) for fault in record.faults} == {(seat, "resource") for seat in (1, 2, 3)}
     # by the clock on the wall it was late
     assert max(honest) > limit
-    for wait, given_back in zip(honest, seated.given_back[0][1:], strict=True):
+    for wait, given_back in zip(honest, seated.players[0].given_back[1:], strict=True):
         assert 0 <= given_back <= wait
     assert shares[0] < restless < min(shares[1:])
+    for player in seated.players[1:]:
+        assert min(player.others) >= cpu_accounting.EXCESS_OF
     for fault in record.faults:
-        before = zip(record.seats_asked[: fault.decision], record.micros, strict=False)
-        assert sum(micros for seat, micros in before if seat != fault.seat) / 1e6 > 0.95
         assert fault.rule.startswith("expected at most 25 % of the core on others' time, got ")
         assert "blocking read" in fault.hint
 

@@ -185,9 +185,10 @@ print(json.dumps(sorted(marked)), file=sys.stderr, flush=True)
 
 SLOW = """
 import sys, time
-sys.stdin.readline()
-print('{"type":"ready"}', flush=True)
-time.sleep(600)
+for line in sys.stdin:
+    if '"hello"' not in line:
+        time.sleep(600)
+    print('{"type":"ready"}', flush=True)
 """
 
 

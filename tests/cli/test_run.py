@@ -69,7 +69,10 @@ def test_the_object(board: dict[str, Any]) -> None:
     assert board["run"] == "results/demo"
     assert (board["game"], board["seats"], board["seed"]) == ("cash-a-catch", 4, "demo")
     assert board["provisional"] is False
-    assert [note.partition(" (")[0] for note in board["notes"]] == ["Too few deals to tell how sure their places are"]
+    assert [note.partition(" (")[0] for note in board["notes"]] == [
+        "Too few deals to tell how sure their places are",
+        "Played without a sandbox, with the rights of who started the run: mine, slip.",
+    ]
 
 
 def test_the_numbers_agree(board: dict[str, Any], finished: tuple[Path, Said]) -> None:

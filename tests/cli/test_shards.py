@@ -230,9 +230,9 @@ def test_what_does_not_belong_together(place: Path) -> None:
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "2", "1/0", "a/b", "-1/3"])
 def test_what_is_no_shard(place: Path, shard: str) -> None:
-    """A shard is I/N with I from 1 to N."""
+    """A shard is I/N with I from 1 to N, or that by rotation."""
     wrong = refusal(place, *OF_PLAN, "plan", f"--shard={shard}", "-o", "x")
-    assert wrong == f"--shard: expected I/N such as 2/5, I from 1 to N, got {shard!r}"
+    assert wrong == f"--shard: expected I/N such as 2/5, I from 1 to N, or 2/5,by=rotation, got {shard!r}"
 
 
 def test_what_the_plan_settles(place: Path) -> None:

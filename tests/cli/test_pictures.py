@@ -236,6 +236,8 @@ def test_a_run_without_matches(place: Path, demo: Path) -> None:
     manifest = json.loads((demo / "run.json").read_text())
     manifest["finished"] = False
     (demo / "run.json").write_text(json.dumps(manifest))
-    assert "the run is not finished" in arena(place, "report", "results/demo", "-o", "-").out
+    page = arena(place, "report", "results/demo", "-o", "-").out
+    assert "greedy leads after 16 of 16 matches" in page
+    assert "not settled in an unfinished run" in page
     (demo / "matches.jsonl").write_bytes(b"")
     assert "No match has been played yet" in arena(place, "report", "results/demo", "-o", "-").out

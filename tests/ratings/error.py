@@ -122,10 +122,10 @@ def best_of(skills: dict[str, float]) -> set[str]:
     return set(best) if len(best) == 1 else set()
 
 
-def tables(shape: Shape, skills: dict[str, float], number: int, rule: Rule = looks_of) -> list[Table] | None:
+def tables(shape: Shape, skills: dict[str, float], number: int) -> list[Table] | None:
     """So many tournaments; None if a format cannot be played with so few bots."""
     try:
-        return [tournament(shape, skills, seed, rule) for seed in range(number)]
+        return [tournament(shape, skills, seed) for seed in range(number)]
     except ValueError:
         return None
 

@@ -100,6 +100,7 @@ _SAME = {"Seat": "int"}
 """Other names of such a type."""
 BY_POSITION = {
     "arena/cli/compare.py: compare": "called by typer, by name",
+    "arena/cli/leaderboard.py: leaderboard": "likewise",
     "arena/cli/matches.py: matches": "likewise",
     "arena/cli/options.py: of_setting": "a setting, and the text that stands in the place of its own",
     "arena/formats/fixed.py: onward": "the contract of formats, which other packages hold too",
@@ -111,7 +112,7 @@ BY_POSITION = {
     "arena/page/charts.py: ticks": "low before high",
     "arena/page/document.py: section": "texts of a page in the order in which it shows them",
     "arena/ratings/factors.py: tied": "a function of the paper, with its arguments",
-    "arena/report/findings.py: plural": "one before many, as gettext has it",
+    "arena/report/words.py: plural": "one before many, as gettext has it",
     "arena/tournament/journal_index.py: ftruncate": "the call of the system",
 }
 """Public functions that take values of like types by position, and why."""

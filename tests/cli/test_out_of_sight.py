@@ -186,9 +186,10 @@ print(json.dumps(sorted(marked)), file=sys.stderr, flush=True)
 SLOW = """
 import sys, time
 for line in sys.stdin:
-    if '"hello"' not in line:
+    if '"decide"' in line:
         time.sleep(600)
-    print('{"type":"ready"}', flush=True)
+    if '"hello"' in line:
+        print('{"type":"ready"}', flush=True)
 """
 
 

@@ -240,4 +240,4 @@ def test_a_run_without_matches(place: Path, demo: Path) -> None:
     assert "greedy leads after 16 of 16 matches" in page
     assert "not settled in an unfinished run" in page
     (demo / "matches.jsonl").write_bytes(b"")
-    assert "No match has been played yet" in arena(place, "report", "results/demo", "-o", "-").out
+    assert "No match of 16 has been played yet" in arena(place, "report", "results/demo", "-o", "-").out

@@ -17,6 +17,8 @@ from arena.report.words import named_or_counted, plural, word
 _FEW = 4
 VERY_LIKELY, PROBABLY = 0.95, 0.75
 """From these chances on a leader is *very likely* and *probably* the best: docs/certain.md."""
+_NOBODY = "No bot competes yet"
+"""Matches there are, all of the house's bots or of some that are gone."""
 _MOST = 99
 """Per cent: nothing is likelier than that without being certain."""
 
@@ -25,7 +27,7 @@ class Result(Struct, frozen=True, kw_only=True):
     """What a headline is about."""
 
     lead: Lead | None
-    """None before the first match."""
+    """None before the first match of a bot that competes."""
     won: str = ""
     """Of how many matches it won how many, where a bot sat in too few deals to tell more; else empty."""
     matches: int = 0
@@ -56,6 +58,8 @@ def tail(lead: Lead) -> str:
 def headline(result: Result) -> str:
     """The sentence, without its full stop."""
     lead, bracket = result.lead, result.bracket
+    if lead is None and result.matches:
+        return _NOBODY
     if lead is None:
         after = f" of {'about ' * result.about}{result.planned:,}" if result.planned else ""
         return f"No match{after} has been played yet"
@@ -156,7 +160,7 @@ def headline_of_tables(tables: Sequence[Leaderboard]) -> str:
         return tables[0].headline
     leads = [table.lead for table in tables if table.lead is not None]
     if not leads:
-        return "No match has been played yet"
+        return _NOBODY if any(table.matches for table in tables) else "No match has been played yet"
     led = Counter(bot for lead in leads for bot in lead.first)
     sure = Counter(lead.first[0] for lead in leads if lead.certain)
     most = max((count, sure[bot]) for bot, count in led.items())

@@ -305,8 +305,9 @@ def test_house_bots(league: Path) -> None:
     assert "greedy" not in (league / "site/index.html").read_text().partition("<h1>")[2].partition("</h1>")[0]
     assert "A house bot, out of competition." in shown(league / "site/bots/greedy.html")
     shutil.rmtree(league / "bots")
-    assert season(league)["games"]["dockfight"]["leaderboard"] == []
-    assert "No match has been played yet" in shown(league / "site/index.html")
+    told = season(league)["games"]["dockfight"]
+    assert (told["leaderboard"], told["headline"]) == ([], "No bot competes yet")
+    assert "No bot competes yet" in shown(league / "site/index.html")
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_the_tail_says_how_sure_it_is(lead: Lead, said: str) -> None:
 
 
 def test_a_run_that_goes_on_only_leads() -> None:
-    """Before its end a run has a leader and no verdict, a league leads, and before the first match there is nothing."""
+    """Before its end a run has a leader and no verdict; a league leads; before the first match or rank is nothing."""
     playing = Result(lead=SURE, matches=81, planned=240, state="playing")
     assert headline(playing) == "greedy leads after 81 of 240 matches"
     assert headline(replace(playing, about=True)) == "greedy leads after 81 of about 240 matches"
@@ -51,6 +51,8 @@ def test_a_run_that_goes_on_only_leads() -> None:
     assert headline(replace(playing, planned=60, about=True)) == "greedy leads after 81 matches"
     assert headline(Result(lead=SURE, state="season")) == "greedy leads, for certain"
     assert headline(Result(lead=None, planned=240)) == "No match of 240 has been played yet"
+    # all were of bots that do not compete
+    assert headline(Result(lead=None, matches=12, planned=12, state="season")) == "No bot competes yet"
     assert headline(Result(lead=OPEN, won=" 16 of 16 matches")) == "greedy won 16 of 16 matches; pike may be better"
 
 

@@ -136,14 +136,15 @@ def test_the_score_counts(site: Path, tmp_path: Path) -> None:
     """A bot that always bets has the better rating, for it wins more hands; the equilibrium leads, for it wins more."""
     played = 'print(arena.play_many("kuhn-poker", bots, matches=6000, seed="a", processes=1))'
     lines = done(site, tmp_path, sys.executable, "-c", BETTORS + played).splitlines()
-    rows = [dict(zip(lines[5].split(), line.split(), strict=True)) for line in lines[6:8]]
+    rows = [dict(zip(lines[3].split(), line.split(), strict=True)) for line in lines[4:6]]
     first, last = rows
+    assert lines[0] == "equilibrium won, for certain."
     assert (first["bot"], last["bot"]) == ("equilibrium", "always-bet")
     assert float(first["rating"]) < float(last["rating"])
     assert float(first["wins"].replace(",", "")) < float(last["wins"].replace(",", ""))
     # what always betting loses to it is 1/9 of a chip a hand
     assert float(last["from"]) <= -1 / 9 <= float(last["to"]) < 0
-    assert "by mean score, at 5 %: all 2 places" in " ".join(lines)
+    assert "Certain by mean score, 5 % for all of it: all 2 places." in lines
 
 
 @pytest.mark.long
@@ -157,15 +158,20 @@ def test_a_comparison_by_the_score(site: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_question_is_answered_by_the_score(site: Path, tmp_path: Path) -> None:
-    """Always betting wins most hands; a run until the best is certain names the equilibrium, resumes and holds."""
+    """Always betting wins most hands; a run until the best is certain names who folds in time, resumes and holds."""
     code = """
-with arena.open_run("kuhn-poker", [*bots, "random"], matches=4000, seed="a", until="best", out="run") as run:
+class Fold(Bot):
+    def decide(self, decision):
+        return [decision.rng.random() < decision.observation.card / 2]
+
+bots = [bots[0], arena.local_bot(Fold, "fold")]
+with arena.open_run("kuhn-poker", bots, matches=4000, seed="a", until="best", out="run") as run:
     print(len(list(run.play())))
 """
     played = int(done(site, tmp_path, sys.executable, "-c", BETTORS + code))
     assert 60 < played < 4000
     shown = done(site, tmp_path, *ARENA, "leaderboard", "run")
-    assert ": equilibrium is the best." in shown
+    assert shown.startswith("fold is the best, for certain.\n")
     wins = {row.bot: row.wins for row in standings(RunFolder(tmp_path / "run")).leaderboard.leaderboard}
     assert max(wins, key=lambda bot: wins[bot]) == "always-bet"
     assert int(done(site, tmp_path, sys.executable, "-c", BETTORS + code)) == 0

@@ -110,7 +110,9 @@ def test_the_table_of_a_run(tmp_path: Path) -> None:
     assert board.decisions == table.decisions
     rows = [replace(row, ms_median=None, ms_p99=None) for row in table.leaderboard]
     assert list(board.leaderboard) == rows
-    assert (board.seats, board.seed, board.notes) == ("2-4", "s", table.notes)
+    # only of a run's own processes is it to be told with whose rights they played
+    unsafe = "Played without a sandbox, with the rights of who started the run: dreamer."
+    assert (board.seats, board.seed, (*board.notes, unsafe)) == ("2-4", "s", table.notes)
     # printed, it is what `arena selfplay` prints
     assert f"{board}\n" == render(board, "table")
 

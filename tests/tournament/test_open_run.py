@@ -374,10 +374,10 @@ def test_a_run_until_and_within() -> None:
         played += list(run.play())
         assert run.runs[0].finished
         bracket = run.leaderboard().bracket
-    assert len(played) == 32
+    assert len(played) == 64
     assert bracket is not UNSET
     assert bracket.certain
-    assert bracket.notes == ("Decided after 16 of at most 200 blocks.",)
+    assert bracket.notes == ("Decided after 32 of at most 200 blocks.",)
     with pytest.raises(arena.UsageError, match="expected decided, best, top=K or order, got 'sure'"):
         arena.open_run(GAME, bots, until="sure")
 

@@ -18,6 +18,7 @@ from arena.formats.registry import format_of, question_of, read_schedule
 from arena.formats.schedule import Block, line_up
 from arena.formats.until import Unanswerable
 from arena.game import Game
+from arena.ratings.outcomes import block_number
 from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.tournament.folder import Broken, Manifest, RunFolder
@@ -181,7 +182,15 @@ class Rounds:
                 ranks.append(over.ranks if over else None)
                 if span is not None:
                     scores.append(_parts(over, span) if over else ())
-            played.append(Played(number=number, line_up=block.seating, ranks=tuple(ranks), scores=tuple(scores)))
+            played.append(
+                Played(
+                    number=number,
+                    line_up=block.seating,
+                    ranks=tuple(ranks),
+                    scores=tuple(scores),
+                    block=block_number(epoch=block.epoch, block=block.number),
+                )
+            )
         return Finished(round=self.round, played=tuple(played), left=left)
 
     @property

@@ -23,7 +23,7 @@ from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending, State
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.content import cache_folder, prepare
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE
@@ -90,7 +90,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
 def launched(name: str) -> Launch:
     """How to start a shipped bot."""
     bot = entrant(name)
-    folder = prepare(bot)
+    folder = prepare(bot, cache=cache_folder())
     return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 
 

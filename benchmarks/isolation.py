@@ -19,7 +19,7 @@ from arena import games
 from arena.errors import ArenaError
 from arena.fault import Fault
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.content import cache_folder, prepare
 from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
@@ -44,7 +44,7 @@ class Cost(NamedTuple):
 def within(name: str, level: Level) -> Launch:
     """How a shipped bot is started at a level."""
     bot = entrant(name)
-    folder = prepare(bot)
+    folder = prepare(bot, cache=cache_folder())
     return Launch(
         argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=around(bot, folder, HostPolicy(level))
     )
@@ -102,7 +102,7 @@ def prepared() -> list[str]:
     found = []
     for each in shipped():
         try:
-            prepare(each)
+            prepare(each, cache=cache_folder())
         except ArenaError as error:
             print(f"{each.name}: left out: {error}")
         else:

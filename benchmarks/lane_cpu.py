@@ -28,7 +28,7 @@ from time import process_time
 from arena import games, record
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.content import cache_folder, prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
@@ -46,7 +46,7 @@ def main() -> None:
     adopt_orphans()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     bot = entrant("random-c")
-    folder = prepare(bot)
+    folder = prepare(bot, cache=cache_folder())
     launch = Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
     seats, variants = game.usual_seats, game.resolve_variants({})
     names = tuple(f"bot-{seat}" for seat in range(seats))

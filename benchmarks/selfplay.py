@@ -30,7 +30,7 @@ from arena.chance import Chance
 from arena.game import Decision, Game, Pending
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.content import cache_folder, prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant, shelf
 from arena.players.launch import Launch
@@ -132,7 +132,7 @@ class Lane:
     def __init__(self, game: Game, name: str, folder: Path) -> None:
         """Start them, and let them play their first matches."""
         bot = entrant(name)
-        built = prepare(bot)
+        built = prepare(bot, cache=cache_folder())
         launch = Launch(argv=argv(bot, built), env=environment(bot, ""), folder=built)
         self._game = game
         self._names = tuple(f"bot-{seat}" for seat in range(game.usual_seats))

@@ -401,14 +401,14 @@ def test_an_answer_may_be_asked_for_more_surely(tmp_path: Path) -> None:
     first = export(tmp_path, "run")
     asked_until(tmp_path, "run", *order[:-1], "500")
     assert export(tmp_path, "run") == first
-    asked_until(tmp_path, "run", *order, "--alpha", "0.0001")
+    asked_until(tmp_path, "run", *order, "--alpha", "1e-08")
     surer = export(tmp_path, "run")
     assert surer.startswith(first)
     assert len(surer) > len(first)
     arena(tmp_path, "verify", "run")
     manifest = json.loads((tmp_path / "run" / "run.json").read_bytes())
     assert manifest["epochs"][0]["schedule"] == "balanced,until=decided,margin=0.9"
-    assert manifest["schedule"] == "balanced,until=decided,margin=0.9,alpha=0.0001"
+    assert manifest["schedule"] == "balanced,until=decided,margin=0.9,alpha=1e-08"
 
 
 @pytest.mark.parametrize(

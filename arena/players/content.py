@@ -23,10 +23,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import files
-from arena.errors import BotError
+from arena.errors import BotError, HostError
 from arena.players.botfile import BotFile, environment, filled, is_text, on_one_line, paths_named
 from arena.players.launch import run_command
 from arena.players.lifetime import discard
+from arena.players.shortage import holds, lacks_processes, lacks_room
 from arena.players.spawn import CannotStart
 from arena.sandbox.paths import leads_out, too_wide, variables, within
 
@@ -352,7 +353,8 @@ def prepare(
     first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
     together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives this process.
     ``BotError``: a step failed, with its exit status and the last lines of its output, or they made too much;
-    ``OSError``: the cache cannot be written.
+    ``HostError``: one failed while this machine had no room or processes to spare; ``OSError``: the cache cannot be
+    written.
     """
     folder = prepared(bot, cache)
     if bot.build and not folder.is_dir():
@@ -382,6 +384,8 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
             raise BotError(f"{what}: expected a program that starts, got: {error}") from error
         if status != 0:
             got = f"none in {most:g} s" if status is None else str(status)
+            if lack := _lacks(desk, made=(made, scratch)):
+                raise HostError(f"exit status {got} of build step {number}: {lack}{_last_lines(output)}")
             raise BotError(f"{what}: expected exit status 0, got {got}{_last_lines(output)}")
     try:
         listing(made, BUILT)
@@ -392,6 +396,16 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
     except OSError:
         if not built.is_dir():
             raise
+
+
+def _lacks(desk: Path, *, made: Iterable[Path]) -> str | None:
+    """What this machine lacks for a step of a build that has failed; None where the bot itself has used it up."""
+    lack = lacks_room(desk)
+    if lack is None:
+        return lacks_processes()
+    for folder in made:
+        discard(folder)
+    return lacks_room(desk) or (None if holds(desk, size=BUILT.size, files=BUILT.files) else lack)
 
 
 def _last_lines(output: bytes) -> str:

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -43,6 +44,21 @@ def without_rights() -> list[str]:
     if os.geteuid() != 0:
         pytest.skip("expected root")
     return ["setpriv", "--bounding-set", "-all"]
+
+
+@contextmanager
+def open_place() -> Iterator[Path]:
+    """A folder outside of pytest's own, which are closed to other users."""
+    with TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def give_away(place: Path) -> None:
+    """Let the user of ``as_user`` have a folder with all that it holds."""
+    for path in (place, *place.rglob("*")):
+        path.chmod(0o777)
+        if os.geteuid() == 0:
+            os.chown(path, USER, USER)
 
 
 @pytest.fixture
@@ -96,6 +112,26 @@ def test_too_little_for_a_run(limit: str, name: str, spied: Path) -> None:
     check_closed(spied, line, name, env={"HOME": str(spied)})
 
 
+def test_a_build_without_room(spied: Path) -> None:
+    """A build that fails where its folder has no room is told as this machine's trouble, whatever its steps say."""
+    bot_folder(spied / "spy", BOTS["mine.py"], name="spy", more='build = [["sh", "-c", "head -c 9M /dev/zero > x"]]')
+    words = with_room("size=8m", spied / "small")
+    check_closed(
+        spied, [*words, *ARENA, *RUN], f"build step 1: {NO_ROOM}", env={"XDG_CACHE_HOME": str(spied / "small")}
+    )
+
+
+def test_a_build_without_processes() -> None:
+    """A build that fails where its user may start no more processes is told as this machine's trouble."""
+    forks = "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done; wait"
+    line = as_user("prlimit", "--nproc=14", *ARENA, *RUN)
+    needed("bwrap")
+    with open_place() as place:
+        bot_folder(place / "spy", BOTS["mine.py"], name="spy", more=f'build = [["sh", "-c", "{forks}"]]')
+        give_away(place)
+        check_closed(place, line, "build step 1: Resource temporarily unavailable", env={"HOME": str(place)})
+
+
 def test_hard_limits_below_those_of_bots(spied: Path) -> None:
     """Hard limits below arena's own hold for bots too, and are no fault of theirs: the sandbox is no lower."""
     lower = ["--nofile=128", "--fsize=2000000", "--data=200000000", "--cpu=600", "--nproc=60", "--sigpending=30"]
@@ -110,14 +146,9 @@ def test_no_home(home: str) -> None:
         pytest.skip("expected root, who can be a user without a name")
     needed("bwrap")
     line = as_user("env", *home.split(), *ARENA, "run", "./made", "random", *RUN[3:-1], "--strict")
-    # pytest's own folders are closed to other users
-    with TemporaryDirectory() as name:
-        place = Path(name)
+    with open_place() as place:
         bot_folder(place / "made", BOTS["mine.py"], name="made", more=BUILD)
-        for path in (place, *place.rglob("*")):
-            path.chmod(0o777)
-            if os.geteuid() == 0:
-                os.chown(path, USER, USER)
+        give_away(place)
         said = started(place, *line, env=AUTO)
     assert said.err.count("bots are built for this run alone") == 1
 

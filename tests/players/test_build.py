@@ -3,16 +3,19 @@
 import json
 import os
 import pwd
+import resource
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from arena.errors import BotError
-from arena.players import content
+from arena.errors import BotError, HostError
+from arena.players import content, shortage
 from arena.players.botfile import BotFile, read
 from arena.players.content import cache_folder, prepare, usable_cache
+from arena.players.shortage import lacks_processes
 from tests.players.test_botfile import PLAIN, folder_with
 
 
@@ -69,6 +72,37 @@ def test_a_step_that_fails(step: list[str], reason: str, tmp_path: Path) -> None
     assert str(caught.value).startswith(f"minnow: build step 2 ({' '.join(step)}): expected ")
     assert not list((tmp_path / "cache" / "builds").iterdir())
     assert not (tmp_path / "later").exists()
+
+
+def test_a_step_that_fails_for_want_of_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that fails where the system takes no more bytes is this machine's trouble, and no fault of the bot's."""
+    bot = built(tmp_path / "bot", [["sh", "-c", "echo cc: fatal; exit 1"]])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+    try:
+        with pytest.raises(HostError, match=r"status 1 of build step 1: File too large in .*`ulimit -f`\n  \| cc"):
+            prepare(bot, cache=tmp_path / "cache")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    monkeypatch.setattr(shortage, "_PROCESSES", 1)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert str(lacks_processes()).startswith("No such file or directory")
+
+
+def test_a_step_that_fills_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for any build once what the step has made is gone, the bot itself has used it up."""
+    bot = built(tmp_path / "bot", [["sh", "-c", "echo > big; exit 1"]])
+
+    def lacks(desk: Path) -> str | None:
+        return "No space left on device" if (desk / "bot/big").exists() else None
+
+    monkeypatch.setattr(content, "lacks_room", lacks)
+    monkeypatch.setattr(content, "BUILT", content.SOURCE)
+    with pytest.raises(BotError, match="expected exit status 0, got 1"):
+        prepare(bot, cache=tmp_path / "cache")
+    monkeypatch.setattr(content, "BUILT", replace(content.SOURCE, size=1 << 62))
+    with pytest.raises(HostError, match="No space left on device"):
+        prepare(bot, cache=tmp_path / "cache")
 
 
 def test_steps_that_take_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,22 @@ from typing import ClassVar
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, LineUp, Onward, Play, Played, Result, Round, Terms, counted, derived, places_of
-from arena.formats.play_off import Level, check_play_off, find_level, group_level, play_off
+from arena.formats.format import (
+    Answer,
+    Count,
+    LineUp,
+    Onward,
+    Play,
+    Played,
+    Positive,
+    Result,
+    Round,
+    Terms,
+    counted,
+    derived,
+    places_of,
+)
+from arena.formats.play_off import Level, find_level, group_level, play_off
 from arena.formats.schedule import draw
 from arena.formats.skills import Seating, in_order, result_of, standing
 from arena.ratings import Looks
@@ -56,7 +70,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
     claims: ClassVar[Looks] = "pairs"
     tells: ClassVar[str] = "the first bot"
 
-    challengers: int = 1
+    challengers: Positive = 1
     """How many."""
     together: bool = False
     """Whether all of them sit in each block, so that they are held against each other; else one by turns."""
@@ -65,10 +79,10 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
         """One round.
 
         Raises:
-            ValueError: there are fewer challengers than 1, or more than there is room for.
+            ValueError: there are more challengers than there is room for.
         """
         most = terms.seats if self.together else len(terms.entrants)
-        if not 1 <= self.challengers <= most:
+        if self.challengers > most:
             raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
         challengers = terms.entrants[: self.challengers]
         if self.together:
@@ -117,11 +131,11 @@ class Groups(Struct, frozen=True, kw_only=True):
     tables: ClassVar[int] = 4
     """One group alone is a balanced run."""
 
-    groups: int = 0
+    groups: Count = 0
     """0: as many as make groups of about twice the seats."""
-    through: int = 2
+    through: Positive = 2
     """How many of each group advance."""
-    play_off: int = 0
+    play_off: Count = 0
     """Blocks in which bots of a group play once more that are level where only some of them advance."""
 
     @property
@@ -137,10 +151,9 @@ class Groups(Struct, frozen=True, kw_only=True):
         """
         wanted = self._wanted(len(terms.entrants), terms.seats)
         smallest = len(terms.entrants) // wanted
-        if smallest < max(terms.seats, self.through) or self.through < 1:
+        if smallest < max(terms.seats, self.through):
             got = f"{wanted} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
             raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
-        check_play_off("groups", self.play_off)
         members = drawn(terms.entrants, wanted, Chance(terms.key))
         line_ups: list[LineUp] = []
         owners: list[int] = []

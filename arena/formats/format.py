@@ -5,13 +5,16 @@ Knows no format in particular.
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Protocol, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.ratings import Looks
 
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Positive: TypeAlias = Annotated[int, Meta(ge=1)]
+"""The numbers that options of formats are: ``arena.formats.registry.made`` refuses others."""
 LineUp: TypeAlias = tuple[str, ...]
 """The entrant in each seat of rotation 0: a block, whose other rotations follow."""
 

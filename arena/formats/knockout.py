@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import combinations
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, Onward, Play, Played, Result, Round, Terms, counted, places_of
-from arena.formats.play_off import Level, check_play_off, find_level, group_level, play_off
+from arena.formats.format import Answer, Count, Onward, Play, Played, Positive, Result, Round, Terms, counted, places_of
+from arena.formats.play_off import Level, find_level, group_level, play_off
 from arena.formats.skills import Seating, in_order, points, put_first
 from arena.ratings.pairwise import PairwiseTests
 
@@ -61,13 +61,13 @@ class StageResult(Struct, frozen=True):
 class Knockout(Struct, frozen=True, kw_only=True):
     """Single or double elimination."""
 
-    losses: int = 1
+    losses: Annotated[int, Meta(ge=1, le=2)] = 1
     """How many put a bot out: 1 or 2."""
-    most: int = 24
+    most: Positive = 24
     """Blocks of a table, at most; fewer if there are not enough blocks for every table."""
-    batch: int = 4
+    batch: Positive = 4
     """How many of them are played before the next look."""
-    play_off: int = 0
+    play_off: Count = 0
     """Blocks in which bots play once more that are level where only some of them advance, or at the first place."""
 
     ends: ClassVar[bool] = True
@@ -90,12 +90,10 @@ class Knockout(Struct, frozen=True, kw_only=True):
         """Its stages, each of one or more rounds.
 
         Raises:
-            ValueError: an option is out of range.
+            ValueError: a batch is of more blocks than there are.
         """
-        if self.losses not in {1, 2} or not 1 <= self.batch <= self.most:
-            got = f"{self.losses} losses, {self.batch} of {self.most} blocks"
-            raise ValueError(f"knockout: expected 1 or 2 losses and a batch of at most all blocks, got {got}")
-        check_play_off("knockout", self.play_off)
+        if self.batch > self.most:
+            raise ValueError(f"knockout: expected a batch of at most {self.most} blocks, got {self.batch}")
         seating = Seating(terms.entrants, Chance(terms.key))
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []

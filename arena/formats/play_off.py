@@ -21,16 +21,6 @@ class Level(Struct, frozen=True, kw_only=True):
     """All who sat there, in their order: the first of the others fill the seats."""
 
 
-def check_play_off(name: str, blocks: int) -> None:
-    """Check the number of blocks of a play-off.
-
-    Raises:
-        ValueError: it is below 0.
-    """
-    if blocks < 0:
-        raise ValueError(f"{name}: expected a play-off of 0 blocks or more, got {blocks}")
-
-
 def find_level(groups: Sequence[Sequence[str]], advance: int) -> tuple[str, ...]:
     """Of groups of level bots, best first, the one of which some are among the first ``advance`` and some are not."""
     start = 0

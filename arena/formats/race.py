@@ -19,9 +19,11 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.formats.format import (
     Answer,
+    Count,
     LineUp,
     Play,
     Played,
+    Positive,
     Result,
     Round,
     Terms,
@@ -50,11 +52,11 @@ _ASSUMED = (
 class Race(Struct, frozen=True, kw_only=True):
     """Ends when as many are left as were asked for, the last one tested against the others, or with the last block."""
 
-    top: int = 1
+    top: Positive = 1
     """How many are looked for."""
-    batch: int = 8
+    batch: Positive = 8
     """Line-ups between two looks: lanes play them side by side."""
-    tested: int = 16
+    tested: Count = 16
     """Of more bots than this the last one is not tested against each of the others: it would take too long."""
     model: Literal["none", "trueskill"] = "none"
     """What is assumed: nothing, or TrueSkill's model, with which the best is found in half of the matches."""
@@ -79,11 +81,10 @@ class Race(Struct, frozen=True, kw_only=True):
         """A round in which everybody sits, then batches.
 
         Raises:
-            ValueError: more are looked for than there are, or no line-up is played between looks.
+            ValueError: more are looked for than there are.
         """
-        if not (1 <= self.top < len(terms.entrants) and self.batch >= 1):
-            got = f"the first {self.top}, {self.batch} at a time"
-            raise ValueError(f"race: expected fewer than {len(terms.entrants)} and 1 or more at a time, got {got}")
+        if self.top >= len(terms.entrants):
+            raise ValueError(f"race: expected top to be fewer than the {len(terms.entrants)} bots, got {self.top}")
         terms.check_duels("race")
         first = _everybody(terms)
         if self.model == "trueskill":

@@ -32,8 +32,9 @@ _OF_A_STAGE = ("first", "share")
 """Options that every stage has beside those of its format."""
 _ALPHA = re.compile(r",alpha=([^,]+)")
 _WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text"}
-_WRONG = re.compile(rf"Expected `({'|'.join(_WORDS)})(?: \| null)?`, got `\w+` - at `\$\.(\w+)`")
-"""What msgspec says of an option of the wrong type."""
+_BOUNDS = {">=": " of at least ", ">": " above ", "<=": " of at most ", "": ""}
+_WRONG = re.compile(rf"Expected `({'|'.join(_WORDS)})(?: \| null)?`(?:, got `\w+`| (>=?|<=) (\S+)) - at `\$\.(\w+)`")
+"""What msgspec says of an option of the wrong type, or out of bounds."""
 
 
 def names() -> list[str]:
@@ -109,8 +110,9 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
         wrong = _WRONG.fullmatch(str(error))
         if wrong is None:
             raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
-        due, got = _WORDS[wrong[1]], options[wrong[2]]
-        raise ValueError(f"format {name}: expected {due} as {wrong[2]}, got {got!r}") from None
+        type_, way, bound, option = wrong.groups(default="")
+        due = f"{_WORDS[type_]}{_BOUNDS[way]}{bound.removesuffix('.0')}"
+        raise ValueError(f"format {name}: expected {due} as {option}, got {options[option]!r}") from None
 
 
 def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
@@ -131,13 +133,17 @@ def read_schedule(text: str) -> Format:
     parts = text.split(CHAIN)
     if len(parts) == 1:
         return made(*_read(text))
+    from arena.formats.stages import Stage  # noqa: PLC0415 - it asks here for its formats
+
     stages = []
     for part in parts:
         name, options = _read(part)
         own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
         # built once here, so that an error names the options of this format
         made(name, options)
-        stages.append({"format": name, "options": options, **own})
+        stage = {"format": name, "options": options, **own}
+        _converted(name, Stage, stage)
+        stages.append(stage)
     return made("stages", {"stages": stages})
 
 

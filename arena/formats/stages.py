@@ -1,12 +1,12 @@
 """Several formats one after the other: the bots that advance from one play the next."""
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.formats.fixed import Groups
-from arena.formats.format import Onward, Place, Play, Result, Terms, claims_of, derived
+from arena.formats.format import Count, Onward, Place, Play, Result, Terms, claims_of, derived
 from arena.formats.registry import made
 from arena.ratings import Looks
 
@@ -16,9 +16,9 @@ class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     format: str
     options: dict[str, Any] = {}
-    share: float = 1.0
+    share: Annotated[float, Meta(gt=0, le=1000)] = 1.0
     """Of the blocks, in proportion to those of the other stages."""
-    first: int = 0
+    first: Count = 0
     """How many of those that advance from the stage before play; 0: all."""
 
 
@@ -41,8 +41,8 @@ class Stages(Struct, frozen=True, kw_only=True):
             ValueError: there is no stage, or one cannot be played.
             LookupError: a stage is of a format that is not there.
         """
-        if not self.stages or any(stage.share <= 0 for stage in self.stages):
-            raise ValueError("stages: expected one stage or more, each with a share above 0")
+        if not self.stages:
+            raise ValueError("stages: expected one stage or more, got none")
         self._check_filled(terms)
         whole = sum(stage.share for stage in self.stages)
         entrants = terms.entrants

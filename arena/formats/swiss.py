@@ -14,7 +14,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, Play, Played, Round, Terms
+from arena.formats.format import Answer, Count, Play, Played, Round, Terms
 from arena.formats.skills import Seating, Skills, result_of
 
 _NEAR = 3
@@ -24,7 +24,7 @@ _NEAR = 3
 class Swiss(Struct, frozen=True, kw_only=True):
     """A Swiss system for tables of any size."""
 
-    rounds: int = 0
+    rounds: Count = 0
     """0: as many as the blocks that were asked for hold."""
 
     tells: ClassVar[str] = "the order"

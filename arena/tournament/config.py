@@ -51,7 +51,7 @@ def read(path: Path) -> dict[str, Any]:
         values = {} if reason else _said(as_struct(table, shape()), path.parent)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
-    if reason or (reason := _nul_in(table)):
+    if reason or (reason := _nul_in(table) or _no_path_in(table)):
         raise UsageError(f"{path}: {reason}")
     if "stages" in values:
         if "schedule" in values:
@@ -89,6 +89,12 @@ def _nul_in(table: dict[str, Any]) -> str | None:
     """A text that no operating system takes. Searched once the shape is right, for a table may be of any depth."""
     wrong = next(((key, text) for key, text in _texts(table) if "\0" in text), None)
     return wrong and f"{wrong[0]}: expected text without NUL, got {wrong[1]!r}"
+
+
+def _no_path_in(table: dict[str, Any]) -> str | None:
+    """An empty text where a path is expected: it would mean the folder of the file."""
+    wrong = next((key for key in ("out", "readable") for _, text in _texts(table.get(key)) if not text), None)
+    return wrong and f"{wrong}: expected a path, got ''"
 
 
 def _hint(key: str, known: Sequence[str]) -> str:

@@ -89,7 +89,7 @@ def host_policy(
     shown = []
     for text in readable:
         path = Path(os.path.realpath(text))
-        if not path.exists():
+        if not text or not path.exists():
             raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
         shown.append(str(path))
     hidden = everywhere(os.path.realpath(path) for path in (*secret, Path("results")))

@@ -268,6 +268,8 @@ def test_no_file(tmp_path: Path) -> None:
         ("max-faults = -1", "max-faults: expected a whole number from 1 to 10000, got '-1'"),
         ("seed = ''", "seed: expected a text, got an empty one"),
         ('out = "a\\u0000"', "out: expected text without NUL, got 'a\\x00'"),
+        ("out = ''", "out: expected a path, got ''"),
+        ("readable = ['.', '']", "readable: expected a path, got ''"),
         ("readable = ['no']", "readable: expected a file or folder, got 'no'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or 65536"),

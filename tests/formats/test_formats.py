@@ -5,17 +5,18 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+from msgspec.inspect import FloatType, IntType, StructType, type_info
 from msgspec.structs import replace
 
 from arena.formats import LineUp, Play, Played, Progress, Result, Round, Terms, Unlawful, made, names
 from arena.formats.format import Place, places_of
-from arena.formats.registry import looks_of
+from arena.formats.registry import OURS, find, looks_of, read_schedule
 from tests.formats.played import BETA, by_skill, install_duels, outcome, terms_of, whole
 
 OPTIONS: dict[str, list[dict[str, object]]] = {
@@ -173,8 +174,10 @@ def test_terms_that_cannot_be_played(change: dict[str, object], words: str) -> N
         ("balanced", {"x": 3}, "format balanced: expected no options, got 'x'"),
         ("gauntlet", {"challengers": 9}, "gauntlet: expected 1 to 8 challengers, got 9"),
         ("groups", {"groups": 4}, "groups: expected groups that fill a table"),
-        ("knockout", {"losses": 3}, "knockout: expected 1 or 2 losses"),
-        ("race", {"top": 8}, "race: expected fewer than 8"),
+        ("knockout", {"losses": 3}, "knockout: expected a whole number of at most 2 as losses, got 3"),
+        ("knockout", {"batch": 9, "most": 8}, "knockout: expected a batch of at most 8 blocks, got 9"),
+        ("race", {"top": 8}, "race: expected top to be fewer than the 8 bots, got 8"),
+        ("swiss", {"rounds": -1}, "format swiss: expected a whole number of at least 0 as rounds, got -1"),
         (
             "stages",
             {"stages": [{"format": "balanced", "first": 2}]},
@@ -312,8 +315,20 @@ def test_level_bots_of_a_group_share_a_place() -> None:
     assert looks_of("groups,through=1,play_off=2") == "pairs"
 
 
-@pytest.mark.parametrize("name", ["knockout", "groups"])
-def test_a_play_off_below_nothing_is_refused(name: str) -> None:
-    """A play-off has 0 blocks or more."""
-    with pytest.raises(ValueError, match=f"{name}: expected a play-off of 0 blocks or more, got -1"):
-        Progress(made(name, {"play_off": -1}), terms_of(4, 2, 4))
+@pytest.mark.parametrize("name", OURS)
+def test_numbers_of_options_have_a_least(name: str) -> None:
+    """Every number among the options of a format has a least value, and one below it is refused with both."""
+    for field in cast("StructType", type_info(find(name))).fields:
+        if isinstance(field.type, IntType | FloatType):
+            assert field.type.ge is not None, field.name
+            below = int(field.type.ge) - 1
+            with pytest.raises(ValueError, match=f"at least {below + 1} as {field.name}, got {below}$"):
+                made(name, {field.name: below})
+
+
+@pytest.mark.parametrize("wrong", ["share=0", "share=-1", "share=1001", "share=x", "first=-1"])
+def test_numbers_of_a_stage_have_bounds(wrong: str) -> None:
+    """The share of a stage is above 0 and no more than 1000, and it takes 0 or more of those before it."""
+    option, _, value = wrong.partition("=")
+    with pytest.raises(ValueError, match=f"format groups: expected .* number.* as {option}, got '?{value}"):
+        read_schedule(f"groups,{wrong}+knockout")

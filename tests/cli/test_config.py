@@ -391,8 +391,10 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
-    **dict.fromkeys(("schedule", "block", "seed", "out", "isolation", "address"), _TEXT),
-    **dict.fromkeys(("games", "bots", "anchors", "readable", "stages"), st.lists(_TEXT, max_size=3)),
+    **dict.fromkeys(("schedule", "block", "seed", "isolation", "address"), _TEXT),
+    **dict.fromkeys(("games", "bots", "anchors", "stages"), st.lists(_TEXT, max_size=3)),
+    "out": _TEXT.filter(bool),
+    "readable": st.lists(_TEXT.filter(bool), max_size=3),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES).map(
     lambda table: {key: value for key, value in table.items() if key != "schedule" or not table.get("stages")}

@@ -8,7 +8,6 @@ from htpy import Element, Node
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from arena.game import Objective
 from arena.page import charts
 from arena.page.document import document, packed, scrolled
 from arena.ratings import Pair
@@ -16,6 +15,7 @@ from arena.report.ahead import Ahead
 from arena.report.document import NONE
 from arena.report.render import Column, Row, columns_of, strength
 from arena.report.replay import Replay
+from arena.results.measure import Measure
 from arena.view import CardStyle
 
 MOST_DUELS, _GROUPS = 24, 20
@@ -28,7 +28,7 @@ _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-P
 DASH = "\N{EN DASH}"
 
 
-def legend(*, provisional: bool, objective: Objective = "place") -> Node:
+def legend(measure: Measure, *, provisional: bool) -> Node:
     """What the marks of the leaderboard mean."""
     circle, line, rect, svg = charts.circle, charts.line, charts.rect, charts.svg
     open_ = (
@@ -42,10 +42,10 @@ def legend(*, provisional: bool, objective: Objective = "place") -> Node:
     ]
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
-        "strength mu " if objective == "place" else "mean score, by which the table is sorted ",
+        "mean score, by which the table is sorted " if measure.by_score else "strength mu ",
         svg(aria_hidden="true")[line(".whisker", x1="1", x2="21", y1="6", y2="6")],
         "95 % interval ",
-        tick if objective == "place" else None,
+        None if measure.by_score else tick,
         svg(aria_hidden="true")[circle(".dot.open", cx="11", cy="6", r="4")],
         open_,
     ]
@@ -57,7 +57,7 @@ def leaderboard(
     *,
     run: str,
     provisional: bool,
-    objective: Objective = "place",
+    measure: Measure,
     moved: Mapping[str, int] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
@@ -65,29 +65,27 @@ def leaderboard(
 
     ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
     """
-    places = objective == "place"
-    unit, digits = ("mu", 1) if places else ("mean score", 3)
-    strengths = [strength(row, objective) for row in rows]
+    strengths = [strength(row, measure) for row in rows]
     ends = [value for told in strengths for value in told if value is not None]
-    ends += [row.rating for row in rows if places]
+    ends += [] if measure.by_score else [row.rating for row in rows]
     room = (max(ends) - min(ends)) * 0.04
-    scale = charts.Marks(min(ends) - room, high=max(ends) + room, unit=unit, digits=digits)
-    columns = [column for column in columns_of(objective) if column.page]
+    scale = charts.Marks(min(ends) - room, high=max(ends) + room, measure=measure)
+    columns = [column for column in columns_of(measure) if column.page]
     head = htpy.tr[
         htpy.td[htpy.span(".unseen")["tied"]],
         (htpy.th(scope="col")[name] for name in ("place", "bot")),
-        htpy.th(scope="col")[htpy.span(".unseen")[f"{unit} and its interval"], scale.axis()],
+        htpy.th(scope="col")[htpy.span(".unseen")[f"{measure.unit} and its interval"], scale.axis()],
         (htpy.th(scope="col")[column.page] for column in columns),
     ]
     body = []
     for index, (row, told) in enumerate(zip(rows, strengths, strict=True)):
-        mean, *between = (f"{value:.{digits}f}" for value in told if value is not None)
-        figures = f"{mean} {(DASH if places else ' to ').join(between)}".rstrip()
-        plot = scale.whisker(told, row.rating if places else None) if len(rows) <= _PLOTS else figures
+        mean, *between = (f"{value:.{measure.digits}f}" for value in told if value is not None)
+        figures = f"{mean} {(' to ' if measure.by_score else DASH).join(between)}".rstrip()
+        plot = scale.whisker(told, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, columns, provisional=provisional))
-    lines = htpy.tbody(data_scale=scale.ends, data_unit=unit)[body]
+    lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
 

@@ -28,8 +28,8 @@ def result_card(report: Report) -> str:
     told, table = report.provenance, report.leaderboard
     rows, provisional = [row for row in table.leaderboard if row.matches][:_ROWS], table.provisional
     lines = wrap(table.headline, _LINE, max_lines=2, placeholder=" ...")
-    strengths = [strength(row, table.objective) for row in rows]
-    unit, digits = ("mu", 1) if table.objective == "place" else ("mean score", 3)
+    strengths, digits = [strength(row, table.measure) for row in rows], table.measure.digits
+    interval = f"{table.measure.unit} with its 95 % interval"
     ends = [value for told in strengths for value in told if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
     played = plural(report.survey.matches, "match", "matches")
@@ -38,9 +38,7 @@ def result_card(report: Report) -> str:
         charts.rect(width="14", height=str(HEIGHT), fill=_ACCENT),
         _words(f"{told.title} · {plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND),
         (_words(line, y=168 + 68 * number, size=60, weight="700") for number, line in enumerate(lines)),
-        _words(
-            f"{told.name} · {told.created[:10]} · {unit} with its 95 % interval · arena", y=588, size=22, fill=_SECOND
-        ),
+        _words(f"{told.name} · {told.created[:10]} · {interval} · arena", y=588, size=22, fill=_SECOND),
     ]
     for number, (row, (mean, *between)) in enumerate(zip(rows, strengths, strict=True)):
         y, sure = 300 + 52 * number, row.settled and not provisional

@@ -14,6 +14,7 @@ from arena.report.findings import RatingPoint
 from arena.report.render import Row
 from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
+from arena.results.measure import Measure
 
 Scale = Callable[[float], float]
 TOGETHER, _PANEL = 8, 72
@@ -62,9 +63,9 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 class Marks:
     """A scale with round numbers, for a column of whiskers below its axis."""
 
-    def __init__(self, low: float, *, high: float, unit: str, digits: int) -> None:
-        """From a value to another of the unit, told with so many digits."""
-        self._unit, self._digits = unit, digits
+    def __init__(self, low: float, *, high: float, measure: Measure) -> None:
+        """From a value of the measure to another."""
+        self._unit, self._digits = measure.unit, (digits := measure.digits)
         self._x = scale(low, high)
         self._marks = ticks(low, high, 7)
         # what has the same name is the same, wherever in a page

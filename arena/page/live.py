@@ -125,17 +125,17 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
     if len(groups) > 1:
         rows = report.leaderboard.leaderboard
         languages = {bot.name: bot.language for bot in report.provenance.bots}
-        parts, objective = [], report.leaderboard.objective
+        parts, measure = [], report.leaderboard.measure
         for number, group in enumerate(groups, 1):
             within = [row for row in rows if row.bot in group]
             # nobody outside of its group can be above a bot or below it
             beyond = len(rows) - len(within)
             local = [replace(row, rank=index, rank_high=row.rank_high - beyond) for index, row in enumerate(within, 1)]
             named = f"group {number} of {len(groups)}"
-            table = board.leaderboard(local, languages, run=named, provisional=True, objective=objective, moved=moved)
+            table = board.leaderboard(local, languages, run=named, provisional=True, measure=measure, moved=moved)
             parts += [htpy.h3[named], table]
         finding = "Groups that have not met have a table each"
-        how = board.legend(provisional=True, objective=objective)
+        how = board.legend(measure, provisional=True)
         board_ = section("board", "Leaderboard", finding, how, parts, wide=True)
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 

@@ -47,9 +47,9 @@ def sections(
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
-    rows, provisional, objective = table.shown, table.provisional, table.objective
+    rows, provisional, measure = table.shown, table.provisional, table.measure
     languages = {bot.name: bot.language for bot in told.bots}
-    how = board.legend(provisional=provisional, objective=objective)
+    how = board.legend(measure, provisional=provisional)
     notes = told_below(table)
     settled = [row.bot for row in rows if row.settled and not provisional]
     shown = {row.bot for row in rows}
@@ -63,7 +63,7 @@ def sections(
     blocks = plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
-    by = "the mean score of all matches" if objective != "place" else "all matches"
+    by = "the mean score of all matches" if measure.by_score else "all matches"
     few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
         f"{prefix}duels",
@@ -77,7 +77,7 @@ def sections(
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
-        findings.growth(survey.history, survey.ahead, provisional=provisional, objective=objective),
+        findings.growth(survey.history, survey.ahead, provisional=provisional, measure=measure),
         "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
         + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
@@ -105,9 +105,8 @@ def sections(
         section(
             f"{prefix}board", "Leaderboard",
             findings.board(table.leaderboard), how, notes,
-            board.leaderboard(
-                rows, languages, run=told.name, provisional=provisional, objective=objective, moved=moved
-            ), wide=True,
+            board.leaderboard(rows, languages, run=told.name, provisional=provisional, measure=measure, moved=moved),
+            wide=True,
         ),
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],

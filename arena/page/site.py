@@ -221,14 +221,14 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
     by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
-    how = board.legend(provisional=table.provisional, objective=table.objective)
+    provisional, measure = table.provisional, table.measure
+    how = board.legend(measure, provisional=provisional)
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    provisional, objective = table.provisional, table.objective
     shown = board.leaderboard(
-        table.shown, languages, run=told.title, provisional=provisional, objective=objective, links=by_row
+        table.shown, languages, run=told.title, provisional=provisional, measure=measure, links=by_row
     )
     finding = findings.board(table.leaderboard)
     return section(f"game-{game}", told.title, finding, how, told_below(table), shown, more, wide=True)

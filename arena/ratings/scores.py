@@ -6,7 +6,7 @@ other. Knows names, scores and blocks; knows no records, games or files.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from math import sqrt
+from math import inf, sqrt
 
 from msgspec import Struct
 
@@ -28,6 +28,13 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
     """By two bots whether they met the same others, in the same epochs."""
     bounded: bool = True
     """Whether the game bounds scores. Else one rare score may outweigh all that was seen, and nothing is certain."""
+    bounds: tuple[float, float] = (-inf, inf)
+    """The least and the greatest score, as far as they are known."""
+
+    @property
+    def by_bot(self) -> dict[str, float]:
+        """The mean score of each bot."""
+        return dict(zip(self.names, self.known.means, strict=True))
 
     def interval(self, bot: str) -> tuple[float, float] | None:
         """Where the mean score of a bot lies with 95 % confidence; None if it sat in too few blocks."""
@@ -36,7 +43,8 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
             return None
         deviation = sqrt(float((self.known.moves[index] ** 2).sum()) * sat / (sat - 1))
         half = student(SIDE, sat - 1) * max(deviation, float(self.known.greatest[index]))
-        return self.known.means[index] - half, self.known.means[index] + half
+        mean, (least, most) = self.known.means[index], self.bounds
+        return max(mean - half, least), min(mean + half, most)
 
     def gaps(self, past: Collection[str], looks: Looks) -> list[Gap]:
         """The differences of bots that may be held against each other: none where line-ups follow from results."""
@@ -56,7 +64,13 @@ def scores_of_matches(outcomes: Outcomes, matches: Sequence[tuple[int, Sequence[
 
 
 def mean_scores(
-    outcomes: Outcomes, *, bots: Array, scores: Array, blocks: Array, span: float | None = None
+    outcomes: Outcomes,
+    *,
+    bots: Array,
+    scores: Array,
+    blocks: Array,
+    span: float | None = None,
+    bounds: tuple[float, float] = (-inf, inf),
 ) -> MeanScores:
     """The mean scores of the matches in these rows, of which ``outcomes`` tell how they ended.
 
@@ -96,7 +110,8 @@ def mean_scores(
         blocks=1.0 if outcomes.nights and number < len(every) else max(len(every) / number, 1.0),
         shrunk=_shrunk(outcomes, matches, span),
     )
-    return MeanScores(names=outcomes.names, known=known, alike=_alike(bots, blocks >> EPOCH, size), bounded=bool(span))
+    alike = _alike(bots, blocks >> EPOCH, size)
+    return MeanScores(names=outcomes.names, known=known, alike=alike, bounded=bool(span), bounds=bounds)
 
 
 def _shrunk(outcomes: Outcomes, matches: Array, span: float | None) -> "Array | None":

@@ -15,8 +15,8 @@ from arena.ratings import Fit, Looks, MeanScores, Outcomes, Pair, better_in, cyc
 from arena.ratings.collusion import ALPHA, CollusionTest, collusion_tests
 from arena.ratings.pairwise import Better
 from arena.report.document import Section, Table
-from arena.report.render import DIGITS
 from arena.report.sections import section
+from arena.results.measure import DIGITS, best_first
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -52,17 +52,17 @@ def finished_ahead(
 ) -> list[Ahead]:  # fmt: skip
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
-    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``. With ``scores`` these tell which bot is
-    certainly better; ``best`` is what the format has found.
+    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``. Where mean ``scores`` rank, they tell
+    the order and which bot is certainly better; ``best`` is what the format has found.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
     """
     better = better_in(fit, past=past, looks=looks, scores=scores, best=best)
-    every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes)]
+    every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes, scores=scores)]
     if len(by_seats := fit.outcomes.of_seats()) > 1:
         every += [
-            finished_ahead_of(fit_outcomes(part), better=better, looks=looks, seats=seats)
+            finished_ahead_of(fit_outcomes(part), better=better, looks=looks, seats=seats, scores=scores)
             for seats, part in by_seats.items()
         ]
     return every
@@ -75,13 +75,15 @@ def finished_ahead_of(
     looks: Looks,
     seats: int | None = None,
     notes: Sequence[str] = (),
+    scores: MeanScores | None = None,
 ) -> Ahead:
     """Which bot finishes ahead of which over all matches to which a table was fitted.
 
     ``better`` tells who is certainly better than whom; ``seats`` are those of these matches, if the run has others: of
-    circles only the whole table tells.
+    circles only the whole table tells. Bots stand by rating, or where they rank by the mean ``scores`` of the run.
     """
-    bots = sorted(fit.outcomes.names, key=lambda bot: (-round(fit.ratings[bot].rating, DIGITS), bot))
+    values = {bot: rating.rating for bot, rating in fit.ratings.items()} if scores is None else scores.by_bot
+    bots = best_first({bot: values[bot] for bot in fit.outcomes.names})
     place = {bot: index for index, bot in enumerate(bots)}
     met = pairs(fit, better)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]

@@ -18,9 +18,10 @@ from arena.ratings import Fit, Pair, pairs
 from arena.ratings.evidence import Evidence, more_blocks, scores_of
 from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
-from arena.report.render import DIGITS, Leaderboard
+from arena.report.render import Leaderboard
 from arena.report.verdict import Comparison, Question, sentences_of
 from arena.results.columns import Results, block_of
+from arena.results.measure import DIGITS
 from arena.results.tally import repeats
 
 SATURATED = 0.95

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.game import Objective
 from arena.ratings import Fit, Looks, Rating, fit_outcomes, spread_of
 from arena.ratings.pairwise import Better
 from arena.report.ahead import Ahead, finished_ahead_of
@@ -20,6 +19,7 @@ from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
 from arena.report.words import listed, named_or_counted, percent, plural, word
 from arena.results.columns import Results
+from arena.results.measure import Measure
 
 MARKS = 8
 """Points of the curves of ratings."""
@@ -209,7 +209,7 @@ def lead_in_words(table: Leaderboard) -> list[str]:
     of = plural(rows[0].matches, "match", "matches")
     won = f"won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}"
     scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
-    return [f"{rows[0].bot} {won if table.objective == 'place' else scored}.", f"{board(rows)}."]
+    return [f"{rows[0].bot} {scored if table.measure.by_score else won}.", f"{board(rows)}."]
 
 
 def board(rows: Sequence[Row]) -> str:
@@ -235,11 +235,11 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     return f"{certain:,} of {len(ahead.pairs):,} pairs are told apart"
 
 
-def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, objective: Objective = "place") -> str:
+def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, measure: Measure) -> str:
     """Since when the bots that differ at the end have been in this order."""
     if not history or ahead is None:
         return "No ratings yet"
-    if objective != "place":
+    if measure.by_score:
         return "Ratings go by places; the leaderboard goes by mean scores"
     if provisional:
         return "The order may still change"

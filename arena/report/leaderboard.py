@@ -4,13 +4,12 @@ Knows results and ratings; knows no run, file or format.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import inf
+from math import isfinite
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULTS
-from arena.game import Objective
 from arena.identity import Identity
 from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, MeanScores, Rating, intervals_of
@@ -18,9 +17,10 @@ from arena.ratings.outcomes import EPOCH, FEWEST_NIGHTS
 from arena.ratings.pairwise import Lead, lead_of, told
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
-from arena.report.render import DIGITS, Leaderboard, Row, counted
+from arena.report.render import Leaderboard, Row, counted
 from arena.report.words import plural
 from arena.results.columns import Results
+from arena.results.measure import DIGITS, RATING, Measure, best_first
 from arena.results.tally import Tally, repeats, tallies
 
 RESTLESS = 0.05
@@ -43,11 +43,10 @@ def leaderboard(
     anchors: Collection[str] = (),
     house: Collection[str] = (),
     looks: Looks = "one",
-    objective: Objective = "place",
+    measure: Measure = RATING,
     bracket: Bracket | UnsetType = UNSET,
     planned: tuple[int, bool] = (0, True),
     season: bool = False,
-    span: float | None = None,
     share: float = 1.0,
 ) -> Leaderboard:
     """The leaderboard of one game, from its results and the ratings that were fitted to them.
@@ -56,21 +55,20 @@ def leaderboard(
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     Bots of the ``house`` are shown without a rank, and nobody is above or below them.
     ``looks`` tells what may be said of such a run: of one that is not finished, only what holds at every look.
-    ``objective`` tells whether ranks go by ratings or by mean scores. A format has a ``bracket``. ``planned`` is how
-    many matches the run has, and whether that is known; ``season`` tells whether more seasons follow.
-    ``span`` is all between the bounds of a score, if there are any, ``share`` the part of what may be wrong on
-    the page that this table has.
+    Ranks go by the ``measure``. A format has a ``bracket``. ``planned`` is how many matches the run has, and whether
+    that is known; ``season`` tells whether more seasons follow. ``share`` is the part of what may be wrong on the page
+    that this table has.
     """
     looks = "every" if provisional and looks == "one" else looks
     unranked = {*past, *house}
-    scores = results.mean_scores(span, nights=season) if objective != "place" else None
+    scores = results.mean_scores(measure, nights=season)
     sure = intervals_of(fit, unranked, anchors, looks, scores=scores, best=best_found(bracket), share=share)
     every = tallies(results)
     of_bot = {bot: every[bot] for bot in fit.ratings}
     matches = len(fit.outcomes)
     pinned = sorted(bot for bot in anchors if bot in of_bot and of_bot[bot].matches)
     fit, sure = _pinned(fit, sure, pinned)
-    rows = _rows(fit.ratings, sure, of_bot, unranked, scores)
+    rows = _rows(fit.ratings, sure, of_bot, unranked, measure, scores)
     present = {bot: rating for bot, rating in fit.ratings.items() if bot in house and bot not in past}
     unplaced = dict.fromkeys(("rank", "rank_low", "rank_high"), 0)
     lead = _lead(rows, sure, bracket)
@@ -115,8 +113,9 @@ def leaderboard(
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
         better=tuple(sorted(sure.better)) if looks == "pairs" else told(sure.better),
-        house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, (), scores)]),
-        objective=objective,
+        house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, (), measure, scores)]),
+        objective=measure.objective,
+        bounds=measure.bounds if isfinite(measure.bounds[0]) else UNSET,
         bracket=bracket,
         lead=lead,
         headline=headline(result),
@@ -158,16 +157,18 @@ def _rows(
     sure: Intervals,
     tallied: Mapping[str, Tally],
     past: Collection[str],
+    measure: Measure,
     scores: MeanScores | None,
 ) -> list[Row]:
-    present = {bot: tallied[bot].mean_score for bot in table if bot not in past}
-    worths = {bot: _rounded(table[bot].rating) for bot in present}
-    if scores is not None:
-        worths = {bot: -inf if mean is None else _rounded(mean) for bot, mean in present.items()}
+    values = {
+        bot: _rounded(measure.value(rating=rating.rating, score=tallied[bot].mean_score))
+        for bot, rating in table.items()
+        if bot not in past
+    }
     rows = []
-    for bot in sorted(worths, key=lambda bot: (-worths[bot], bot)):
+    for bot in best_first(values):
         tally = tallied[bot]
-        rank = 1 + sum(other > worths[bot] for other in worths.values())
+        rank = 1 + sum(other > values[bot] for other in values.values())
         interval = sure.bots[bot]
         low, high = (scores and scores.interval(bot)) or (None, None)
         rows.append(

@@ -1,7 +1,6 @@
 """Leaderboards as documents: one of a game, and one over several games."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -13,10 +12,9 @@ from arena.ratings.pairwise import Lead
 from arena.report.bracket import Bracket, bracket_sections
 from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.results.columns import Results
+from arena.results.measure import DIGITS, Measure, best_first, measure_of
 from arena.results.tally import tallies
 
-DIGITS = 4
-"""Decimals that are shown, and by which ratings are told apart."""
 _NAME = 64
 UNTESTED = "Ordered by share. Who is better over all is not tested: each table says what is certain in it."
 """Below a table over several games."""
@@ -64,18 +62,11 @@ class Row(Struct, frozen=True):
         return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
 
-def worth(row: Row, objective: Objective) -> float:
-    """What ranks a bot: its rating, or its mean score; least of all that of a bot that has none."""
-    if objective == "place":
-        return row.rating
-    return -inf if row.mean_score is None else row.mean_score
-
-
-def strength(row: Row, objective: Objective) -> tuple[float, float | None, float | None]:
+def strength(row: Row, measure: Measure) -> tuple[float, float | None, float | None]:
     """What a chart shows of a bot, with its interval: mu, or the mean score; 0 of a bot that has none."""
-    if objective == "place":
-        return row.mu, row.low, row.high
-    return row.mean_score or 0.0, row.score_low, row.score_high
+    if measure.by_score:
+        return row.mean_score or 0.0, row.score_low, row.score_high
+    return row.mu, row.low, row.high
 
 
 class Leaderboard(Struct, frozen=True):
@@ -119,11 +110,23 @@ class Leaderboard(Struct, frozen=True):
     """The result and how sure it is, in a sentence without its full stop."""
     lead: Lead | None = None
     """How sure it is that the first bot is the best; None before the first match."""
+    bounds: tuple[float, float] | UnsetType = UNSET
+    """The least and the greatest score, where the score counts and the run tells them."""
 
     @property
     def shown(self) -> list[Row]:
         """The rows of a table, best first: of those that compete, and of house bots for scale."""
-        return sorted([*self.leaderboard, *self.house], key=lambda row: (-worth(row, self.objective), row.bot))
+        rows = {row.bot: row for row in (*self.leaderboard, *self.house)}
+        value = self.measure.value
+        order = best_first({bot: value(rating=row.rating, score=row.mean_score) for bot, row in rows.items()})
+        return [rows[bot] for bot in order]
+
+    @property
+    def measure(self) -> Measure:
+        """What ranks its bots."""
+        if self.bounds is UNSET:
+            return measure_of(self.objective)
+        return measure_of(self.objective, least=self.bounds[0], span=self.bounds[1] - self.bounds[0])
 
     def __str__(self) -> str:
         """The table, as ``arena run`` prints it."""
@@ -251,27 +254,28 @@ _OF_SCORES = (
 """Where the score counts it stands first, with its 95 % interval."""
 
 
-def columns_of(objective: Objective) -> tuple[Column, ...]:
-    """The columns of a game in which this counts, in their order."""
-    if objective == "place":
+def columns_of(measure: Measure) -> tuple[Column, ...]:
+    """The columns of a leaderboard, in their order."""
+    if not measure.by_score:
         return COLUMNS
     others = [column for column in COLUMNS[2:] if column.heading != "score"]
     spare = [replace(column, only_markdown=True) if column.heading in {"mu", "+-"} else column for column in others]
     return (*COLUMNS[:2], *_OF_SCORES, *spare)
 
 
-_SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "score", "faults", "wins")
-"""Columns that a narrow terminal does without, the first of them first."""
+_SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "", "faults", "wins")
+"""Columns that a narrow terminal does without, the first of them first; the empty one is what does not rank."""
 
 
 def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline; ``verbose``: with all its columns and notes."""
-    shown = [column for column in columns_of(board.objective) if column.heading]
+    shown = [column for column in columns_of(board.measure) if column.heading]
     columns = [column for column in shown if verbose or not column.verbose]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
     rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
+    spare = [name or board.measure.rest for name in _SPARE] + ["matches"] * board.measure.by_score
     table = Table(
-        rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=_SPARE, longest=_NAME
+        rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=spare, longest=_NAME
     )
     data = [
         {"game": board.game}
@@ -297,8 +301,8 @@ def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -
 
 def reading(board: Leaderboard) -> list[str]:
     """The lines below a table: what is certain, what its figures mean, and the caution that matters most."""
-    place, score = "# is the places not ruled out", board.objective != "place"
-    figures = "score the mean, from and to its 95 %" if score else "rating mu - 3 sigma, +- half of mu's 95 %"
+    place, by_score = "# is the places not ruled out", board.measure.by_score
+    figures = "score the mean, from and to its 95 %" if by_score else "rating mu - 3 sigma, +- half of mu's 95 %"
     lines = [
         board.certain,
         f"{place}, {figures}." if any(row.matches for row in board.leaderboard) else "",
@@ -330,15 +334,8 @@ def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -
         by_name[bot] = {game: round(by_bot[bot], DIGITS) for game, by_bot in games.items() if bot in by_bot}
         played = [by_bot[bot] for by_bot in games.values() if bot in by_bot]
         means[bot] = round(sum(played) / len(played), DIGITS) if played else None
-
-    def worth(bot: str) -> float:
-        mean = means[bot]
-        return -1.0 if mean is None else mean
-
-    return [
-        Standing(bot=bot, share=means[bot], games=by_name[bot])
-        for bot in sorted(by_name, key=lambda bot: (-worth(bot), bot))
-    ]
+    order = best_first({bot: -1.0 if mean is None else mean for bot, mean in means.items()})
+    return [Standing(bot=bot, share=means[bot], games=by_name[bot]) for bot in order]
 
 
 def render_combined(

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
 from arena.record import MatchId
-from arena.report.document import WIDTH
+from arena.report.document import NONE, WIDTH
 from arena.report.headline import headline_of_final, headline_of_tables, tail
-from arena.report.render import Leaderboard, Row, Standing, combine, render, render_combined, strength
+from arena.report.render import Leaderboard, Row, Standing, combine, number, render, render_combined, strength
 from arena.report.words import listed
 
 _NAME = 64
@@ -259,14 +259,14 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     place = str(low) if row.settled else f"{low}-{high}"
     if row.bot in board.newcomers:
         return _badge(game, f"provisional, #{place} of {bots}{by}", "lightgrey")
-    mean, *ends = strength(row, board.objective)
-    unit, digits = ("mu", 1) if board.objective == "place" else ("score", 3)
-    between = "" if None in ends else f", {ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
+    measure = board.measure
+    mean, *ends = (number(value, measure.digits) for value in strength(row, measure))
+    between = "" if NONE in ends else f", {' to '.join(ends)}"
     colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
     stands = f"#{place} of {bots}"
     if board.lead is not None and board.lead.first == (own_name(row.bot),) and board.lead.others:
         stands = f"first of {bots}{tail(board.lead)}"
-    return _badge(game, f"{stands}, {unit} {mean:.{digits}f}{between}{by}", colour)
+    return _badge(game, f"{stands}, {measure.unit} {mean}{between}{by}", colour)
 
 
 def _badge(label: str, message: str, color: str) -> str:

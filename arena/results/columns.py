@@ -16,6 +16,7 @@ from arena.numeric import Array, np
 from arena.ratings import MeanScores, Outcomes, mean_scores, outcomes_of
 from arena.ratings.outcomes import EPOCH, block_number, from_columns
 from arena.record import Bots, MatchResult, Ranks, Record, Seconds, decode, encode, match_key, shaped
+from arena.results.measure import Measure
 from arena.results.waits import CLASSES, classes_of
 
 VOID = 2
@@ -345,17 +346,16 @@ class Results:
         )
         return replace(played, voids=tuple(voids), nights=nights)
 
-    def mean_scores(self, span: float | None = None, *, nights: bool = False) -> MeanScores | None:
-        """The mean scores of the bots that played, and ``span`` as of ``mean_scores``; None before the first match."""
-        outcomes = self.outcomes(nights=nights)
+    def mean_scores(self, measure: Measure, *, nights: bool = False) -> MeanScores | None:
+        """The mean scores of the bots that played; None where they do not count, and before the first match."""
+        if not measure.by_score or not len(outcomes := self.outcomes(nights=nights)):
+            return None
         rows, columns = self.played, self.columns
         place = np.full(len(self.bots) + 1, -1)
         for index, name in enumerate(outcomes.names):
             place[self.bots.index(name)] = index
-        bots, scores = place[columns.bots[rows]], columns.scores[rows]
-        if not len(outcomes):
-            return None
-        return mean_scores(outcomes, bots=bots, scores=scores, blocks=columns.block[rows], span=span)
+        bots, scores, blocks = place[columns.bots[rows]], columns.scores[rows], columns.block[rows]
+        return mean_scores(outcomes, bots=bots, scores=scores, blocks=blocks, span=measure.span, bounds=measure.bounds)
 
     def matches(self, rows: Array) -> Iterator[Match]:
         """The matches of these rows."""

@@ -34,10 +34,11 @@ from arena.record import Record, retired_last
 from arena.report.leaderboard import leaderboard
 from arena.report.render import Leaderboard
 from arena.results.columns import Results
+from arena.results.measure import measure_of_game
 from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears, page_of, policy
 from arena.selfplay.pool import Begin, Do, Start, copied, done_by, loaded
 from arena.tournament import cores
-from arena.tournament.plan import blocks_of, pad, range_of
+from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import MATCHES, check, known
 from arena.tournament.spec import find_game, seat_counts
@@ -312,8 +313,7 @@ def play_many(
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",
         seed=secret.seed_text,
         seconds=0.0,
-        objective=rules.objective,
-        span=range_of(rules, counts),
+        measure=measure_of_game(rules, counts),
     )
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 

@@ -27,6 +27,7 @@ from arena.tournament.folder import Manifest
 from arena.tournament.lane_messages import Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
+from arena.tournament.plan import measure_of_run
 from arena.tournament.rounds import length_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class LogProgress(Silent):
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:  # noqa: ARG002 - as it is called
         """Take the number of matches to come."""
-        self._manifest = manifest
+        self._manifest, self._measure = manifest, measure_of_run(manifest)
         self.further(manifest)
         self._began = self._said = monotonic()
         self._at_start = 0
@@ -172,10 +173,9 @@ class LiveTable(LogProgress):
         self._live.update(self._table(), refresh=True)
 
     def _worth(self, name: str) -> float:
-        """What counts in the game: the rating, or the mean score."""
-        if self._manifest.objective == "place":
-            return self._ratings.get(name, _UNKNOWN).rating
-        return self._scores[name] / max(self._matches[name], 1)
+        """What ranks a bot."""
+        score = self._scores[name] / max(self._matches[name], 1)
+        return self._measure.value(rating=self._ratings.get(name, _UNKNOWN).rating, score=score)
 
     def _order(self) -> list[str]:
         names = [entrant.name for entrant in self._manifest.entrants if not entrant.withdrawn]
@@ -208,7 +208,7 @@ class LiveTable(LogProgress):
 
     def _column(self, head: str, order: list[str], shown: list[str]) -> list[str]:
         ratings, place = self._ratings, dict[str, int]()
-        counts, digits = ("rating", 2) if self._manifest.objective == "place" else ("score", 3)
+        digits = 3 if self._measure.by_score else 2
         for index, name in enumerate(order):
             level = index and round(self._worth(name), digits) == round(self._worth(order[index - 1]), digits)
             place[name] = place[order[index - 1]] if level else index + 1
@@ -223,7 +223,7 @@ class LiveTable(LogProgress):
             "wins": lambda name: f"{self._wins[name]:.1f}",
             "faults": lambda name: str(self._troubles[name] or "-"),
         }
-        return [counts if head == "rating" else head, *map(cells[head], shown)]
+        return [self._measure.column if head == "rating" else head, *map(cells[head], shown)]
 
     def close(self) -> None:
         """Take the table away."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Annotated, Literal, Self, TypeAlias
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.errors import DamagedError, UsageError, unmade
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
@@ -141,6 +141,8 @@ class Manifest(Rules, frozen=True, kw_only=True):
     """Where scores decide the rounds, as in ``Terms``."""
     range: int | float | None = None
     """Where the score counts, all that lies between the bounds of a score; None: the game has none."""
+    least: int | float | UnsetType = UNSET
+    """The lower one; an older run does not tell it."""
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
@@ -200,9 +202,7 @@ def _out_of_bounds(manifest: Manifest) -> str | None:
         for key, value in msgspec.structs.asdict(limits).items():
             if not 0 <= value <= LARGEST:
                 return f"limits: expected {key} from 0 to {LARGEST}, got {value}"
-    if manifest.matches > MATCHES:
-        return f"expected at most {MATCHES} matches, got {manifest.matches}"
-    return None
+    return f"expected at most {MATCHES} matches, got {manifest.matches}" if manifest.matches > MATCHES else None
 
 
 _texts = decoder(dict[int, str])

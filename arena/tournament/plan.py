@@ -5,11 +5,12 @@ Pure; starts nothing and writes nothing.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.formats.format import PAIRING
@@ -28,6 +29,7 @@ from arena.formats.schedule import (
 from arena.game import Game
 from arena.identity import Identity
 from arena.interpreter import __version__
+from arena.results.measure import Measure, measure_of, measure_of_game
 from arena.tournament import cache
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
@@ -58,22 +60,6 @@ def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: 
     """The settings of a run by the rules of another."""
     own = {name: getattr(rules, name) for name in Rules.__struct_fields__}
     return Settings(**own, matches=matches, seed=seed, beacon=beacon)
-
-
-def span_of(game: Game, seats: int) -> float | None:
-    """The most by which two scores of a match differ, as in ``Terms``; None where places count."""
-    if game.objective == "place":
-        return None
-    least, most = game.bounds(seats) if game.bounds and game.objective == "score" else (0, 0)
-    return most - least
-
-
-def range_of(game: Game, counts: Iterable[int]) -> float | None:
-    """All that lies between the bounds of a score at these numbers of seats; None where there are none to count."""
-    if game.objective == "place" or game.bounds is None:
-        return None
-    bounds = [game.bounds(seats) for seats in counts]
-    return max(most for _, most in bounds) - min(least for least, _ in bounds)
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -228,14 +214,16 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     names = playing(entrants)
     matches = rounded(settings.matches, settings.seats)
     together = tuple([name for name in names if name in settings.together])
+    measure = measure_of_game(game, settings.seats)
     epoch = epoch_of(0, settings, secret, matches=matches, entrants=names, together=together)
     return Manifest(
         arena=__version__,
         **{name: getattr(settings, name) for name in Rules.__struct_fields__},
         game_version=game.version,
-        objective=game.objective,
-        span=None if settings.drawn_whole else span_of(game, settings.seats[0]),
-        range=range_of(game, settings.seats),
+        objective=measure.objective,
+        span=None if settings.drawn_whole else measure.duels,
+        range=measure.span,
+        least=UNSET if measure.span is None else measure.bounds[0],
         entrants=tuple(entrants),
         epochs=(epoch,),
         audits={},
@@ -244,6 +232,12 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         pairing=PAIRING,
         cut=CUT,
     )
+
+
+def measure_of_run(manifest: Manifest) -> Measure:
+    """What ranks the bots of a run."""
+    least = None if manifest.least is UNSET else manifest.least
+    return measure_of(manifest.objective, least=least, span=manifest.range)
 
 
 def epoch_of(

@@ -21,8 +21,9 @@ from arena.game import Game
 from arena.ratings.outcomes import block_number
 from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
+from arena.results.measure import measure_of_game
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.plan import Settings, blocks_of, playing, span_of
+from arena.tournament.plan import Settings, blocks_of, playing
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -47,7 +48,7 @@ def check_playable(settings: Settings, game: Game, names: Iterable[str]) -> None
         return
     try:
         terms = _terms(tuple(names), seats=settings.seats[0], matches=settings.matches, key=bytes(32))
-        span = span_of(game, settings.seats[0])
+        span = measure_of_game(game, settings.seats).duels
         Progress(read_schedule(settings.schedule), replace(terms, span=span))
     except (LookupError, ValueError) as error:
         raise UsageError(str(error), option="until" if isinstance(error, Unanswerable) else "schedule") from None

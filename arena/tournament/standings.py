@@ -39,6 +39,7 @@ from arena.results.columns import Results
 from arena.results.tally import repeats, silenced
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, deal
+from arena.tournament.plan import measure_of_run
 from arena.tournament.rounds import bracket_of, length_of
 
 
@@ -267,11 +268,10 @@ def standings(
         anchors=fixed or anchors,
         house=[name for name in entrants if bot_of(name) in house],
         looks="every" if goes_on and looks == "one" else looks,
-        objective=manifest.objective,
+        measure=measure_of_run(manifest),
         bracket=bracket,
         planned=length_of(manifest),
         season=goes_on,
-        span=manifest.range,
         share=1 / tables,
     )
     notes = [
@@ -432,7 +432,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
         fit = fit_outcomes(results.outcomes(), rated(manifest))
-        scores = results.mean_scores(manifest.range) if manifest.objective != "place" else None
+        scores = results.mean_scores(measure_of_run(manifest))
         best = best_found(bracket_of(folder, manifest)) if looks == "answer" else ""
         notes = [*["The score counts: + and - go by mean scores."] * (scores is not None), *repeats(results)]
         met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores, best=best)

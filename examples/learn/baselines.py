@@ -20,6 +20,7 @@ from arena.players.entrants import shelf
 from arena.record import Record
 from arena.report.render import Leaderboard
 from arena.results.columns import Results
+from arena.results.measure import measure_of
 from arena.search import Search, Timing
 from arena.wire import Limits
 
@@ -75,11 +76,11 @@ def finish(one: LocalBot | str, game: str, against: str, **settings: Any) -> str
     name = one.name if isinstance(one, LocalBot) else "tried"
     results = Results(sorted({bot for record in records for bot in record.bots}))
     results.add([replace(record, scores=places(record.ranks)) for record in records])
-    scores = results.mean_scores()
+    scores = results.mean_scores(measure_of("score", least=-others, span=2 * others))
     assert scores is not None  # noqa: S101 - there are matches
     told = f"{scores.known.means[scores.names.index(name)] / others:+.2f}"
     if (ends := scores.interval(name)) is not None:
-        told += f" ({max(ends[0] / others, -1):+.2f} to {min(ends[1] / others, 1):+.2f})"
+        told += f" ({ends[0] / others:+.2f} to {ends[1] / others:+.2f})"
     return f"| {game} | {against} | {told} | {verdict(board, name)} | {len(records)} | {time.monotonic() - began:.0f} |"
 
 

@@ -7,16 +7,20 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import HostError, UsageError
+from arena.game import Objective
 from arena.games import find
 from arena.page.board import leaderboard as page_board
 from arena.page.board import legend
 from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
+from arena.report.ahead import ahead_section, finished_ahead
 from arena.report.comparison import compared
+from arena.report.document import Document
 from arena.report.render import Leaderboard, render
 from arena.report.season import Season, badges
 from arena.report.verdict import Comparison, Question, render_comparison
+from arena.results.measure import measure_of
 from arena.tournament.comparison import comparison
 from arena.tournament.folder import Broken, Entrant
 from arena.tournament.plan import first_manifest
@@ -38,9 +42,10 @@ def played(blocks: int = 40) -> list[Record]:
     return matches
 
 
-def board(objective: str = "score", blocks: int = 40, **facts: object) -> Leaderboard:
+def board(objective: Objective = "score", blocks: int = 40, span: float | None = 10, **facts: object) -> Leaderboard:
     """The leaderboard of these matches."""
-    return board_of(played(blocks), ["often", "seldom"], **{"objective": objective, "span": 10} | facts)
+    measure = measure_of(objective, least=-5, span=span)
+    return board_of(played(blocks), ["often", "seldom"], measure=measure, **facts)
 
 
 def test_what_counts_decides_who_is_first() -> None:
@@ -93,6 +98,54 @@ def test_every_output_has_the_mean_with_its_interval() -> None:
     assert lines[0].split(",")[-3:] == ["score_low", "score_high", "owner"]
     assert lines[1].startswith("lure,1,")
     assert all(row.score_low is None for row in board("place").leaderboard)
+
+
+def perfect(blocks: int = 12) -> list[Record]:
+    """``often`` loses as much as there is to lose in every match, the third seat gets nothing."""
+    return [
+        replace(record({"first": 0, "often": 2, "third": 1}, (3, -4, 0), waits=((0, 9),)), id=f"e0b{block}r0")
+        for block in range(blocks)
+    ]
+
+
+def test_an_interval_stays_within_the_bounds_of_scores() -> None:
+    """No mean lies beyond the bounds that the game declares, so no end of its interval does; without any it may."""
+    bots = ["first", "often", "third"]
+    first, third, last = board_of(perfect(), bots, measure=measure_of("score", least=-4, span=7)).leaderboard
+    assert (first.bot, first.mean_score, first.score_high) == ("first", 3, 3)
+    assert first.score_low is not None
+    assert first.score_low < 3
+    assert (last.mean_score, last.score_low) == (-4, -4)
+    assert third.score_low is not None
+    assert third.score_high == -third.score_low
+    older = board_of(perfect(), bots, measure=measure_of("score", span=7)).leaderboard[0]
+    assert older.score_high is not None
+    assert older.score_high > 3
+
+
+def test_head_to_head_stands_in_the_order_of_the_table() -> None:
+    """Bots are numbered as on the leaderboard: by mean score where it counts, by rating where places do."""
+    results = results_of(played(), ["often", "seldom"])
+    fit = fit_outcomes(results.outcomes(), ["often", "seldom"])
+    for table in (board("score"), board("place")):
+        scores = results.mean_scores(table.measure)
+        (ahead,) = finished_ahead(fit, past=(), looks="one", scores=scores)
+        assert list(ahead.bots) == [row.bot for row in table.leaderboard]
+        lines = Document(sections=[ahead_section(ahead)]).written("table").splitlines()
+        assert [line.split()[:2] for line in lines if line[:1].isdigit()] == [
+            [str(row.rank), row.bot] for row in table.leaderboard
+        ]
+
+
+@pytest.mark.parametrize("columns", [40, 56, 64])
+def test_the_column_that_ranks_is_left_out_last(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow terminal a table by scores keeps the score with its interval, and one by places the rating."""
+    monkeypatch.setattr("arena.report.document.width", lambda: columns)
+    for table, kept in ((board("score"), ["score", "from", "to"]), (board("place"), ["rating"])):
+        lines = render(table, "table").splitlines()
+        heading = next(line.split() for line in lines if line.lstrip().startswith("#"))
+        assert heading[: 2 + len(kept)] == ["#", "bot", *kept]
+        assert max(map(len, lines)) <= columns
 
 
 def judged(matches: list[Record], most: int = 5, until: str = "never") -> Comparison:
@@ -166,13 +219,13 @@ def test_pages_and_badges_show_the_score() -> None:
     """The chart of a page has the mean score and its interval on a scale of scores, and no tick of the rating."""
     score, place = board(blocks=200), board("place", 200)
     shown, other = (
-        str(page_board(one.shown, {}, run="r", provisional=False, objective=one.objective)) for one in (score, place)
+        str(page_board(one.shown, {}, run="r", provisional=False, measure=one.measure)) for one in (score, place)
     )
     first = score.leaderboard[0]
     assert f'aria-label="mean score 0.500, 95 % between {first.score_low:.3f} and {first.score_high:.3f}"' in shown
     assert "mu " not in shown
     assert ('class="tick"' in shown, 'class="tick"' in other) == (False, True)
-    assert "mean score, by which the table is sorted" in str(htpy.p[legend(provisional=False, objective="score")])
+    assert "mean score, by which the table is sorted" in str(htpy.p[legend(score.measure, provisional=False)])
     season = Season(season=1, date="2026-01-01", games={"lure": score})
     (text,) = [text for name, text in badges(season).items() if "seldom" in name]
-    assert json.loads(text)["message"].startswith("first of 2, for certain, score 0.500, ")
+    assert json.loads(text)["message"].startswith("first of 2, for certain, mean score 0.500, ")

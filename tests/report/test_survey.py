@@ -15,6 +15,7 @@ from arena.report.findings import Survey, survey
 from arena.report.losses import LISTED
 from arena.report.render import Row, counted
 from arena.report.words import percent
+from arena.results.measure import RATING
 from tests.report.records import record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")
@@ -110,7 +111,7 @@ def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = surveyed([], BOTS)
     assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
-    assert findings.growth(found.history, found.ahead, provisional=False) == "No ratings yet"
+    assert findings.growth(found.history, found.ahead, provisional=False, measure=RATING) == "No ratings yet"
     assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
 
 

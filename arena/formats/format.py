@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from arena.ratings import Looks
 
-Count: TypeAlias = Annotated[int, Meta(ge=0)]
-Positive: TypeAlias = Annotated[int, Meta(ge=1)]
-"""The numbers that options of formats are: ``arena.formats.registry.made`` refuses others."""
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=100_000)]
+Positive: TypeAlias = Annotated[int, Meta(ge=1, le=100_000)]
+"""The numbers that options of formats are: ``arena.formats.registry.made`` refuses others, a stranger's, too."""
 LineUp: TypeAlias = tuple[str, ...]
 """The entrant in each seat of rotation 0: a block, whose other rotations follow."""
 

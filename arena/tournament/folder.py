@@ -38,6 +38,7 @@ MOST_SEATS = 8
 BALANCED = "balanced"  # drawn whole before the first match
 MATCHES = 11_000_000
 """Matches of a run at most, rounded up to whole blocks: more could not be drawn."""
+_Number: TypeAlias = Annotated[int, Meta(ge=0, le=MATCHES)]
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
 Deals: TypeAlias = Literal["mirrored", "single"]
@@ -78,15 +79,15 @@ class Epoch(Struct, frozen=True):
 
     number: int
     commitment: str
-    matches: Annotated[int, Meta(ge=0, le=MATCHES)]
+    matches: _Number
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""
     entrants: tuple[str, ...] = ()
     """The entrants that play in it; empty: all that are not withdrawn."""
-    asked: int = 0
+    asked: _Number = 0
     """How many matches were asked for, of the whole run, when it began; 0: not known."""
-    owed: dict[str, dict[str, int]] = {}
+    owed: dict[str, dict[str, _Number]] = {}
     """For each seat count, how many blocks each entrant lacked that had played less than the others."""
     beacon: str | None = None
     """A public text that is mixed into the secret."""

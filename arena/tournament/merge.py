@@ -17,7 +17,7 @@ from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Broken, Entrant, Epoch, Manifest, RunFolder
-from arena.tournament.plan import with_audit
+from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch
 from arena.tournament.secrets import Secret
@@ -259,7 +259,7 @@ def _check_ids(
     secrets: Mapping[int, Secret] | None,
 ) -> None:
     """Check that each run holds only matches of its own part, as far as the schedule is known."""
-    if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs):
+    if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs) or too_long_to_check(whole_run, runs):
         secrets = None
     for run, manifest in zip(runs, manifests, strict=True):
         part = manifest.part if BY_UNITS <= manifest.cut <= CUT else WHOLE

@@ -31,11 +31,15 @@ from arena.identity import Identity
 from arena.interpreter import __version__
 from arena.results.measure import Measure, measure_of, measure_of_game
 from arena.tournament import cache
-from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules
+from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules, RunFolder
 from arena.tournament.secrets import Secret
 
 LONG = 10_000
 """Matches from which on a schedule is kept: shorter ones are drawn as fast as they are read."""
+_AT_ONCE = 200_000
+"""Matches that a schedule which is checked may have, whatever is recorded: a second or two to draw ..."""
+_FOR_EACH = 100
+"""... and how many more for each that is recorded: playing that again takes longer than drawing these."""
 _MOST_BYTES = 8
 """Of a match in the cache; a schedule that takes more is drawn again."""
 _decode_chunks = msgspec.msgpack.Decoder(list[list[list[int]]]).decode
@@ -156,6 +160,24 @@ def _drawn(manifest: Manifest, epoch: Epoch, names: Sequence[str], key: bytes) -
             together=epoch.together,
         )
     return blocks
+
+
+def too_long_to_check(manifest: Manifest, folders: Iterable[RunFolder]) -> str | None:
+    """Why the schedule of a run is not drawn for what these folders hold of it, as *expected ... got ...*; None: it is.
+
+    A stranger's manifest may name any number of matches. What its check costs is to follow from what is recorded.
+
+    Raises:
+        arena.tournament.journal.Corrupt: a journal is damaged.
+    """
+    owed = [max((sum(blocks.values()) for blocks in epoch.owed.values()), default=0) for epoch in manifest.epochs]
+    known = zip(manifest.epochs, owed, strict=True)
+    matches = sum(max(epoch.matches, epoch.asked, blocks) for epoch, blocks in known)
+    if matches <= _AT_ONCE:
+        return None
+    recorded = sum(1 for folder in folders for _ in folder.outcomes())
+    most = _AT_ONCE + _FOR_EACH * recorded
+    return f"expected at most {most} matches with {recorded} recorded, got {matches}" if matches > most else None
 
 
 def pad(entrants: Sequence[str], seats: int) -> list[str]:

@@ -32,6 +32,7 @@ from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Done, Recall, Shown
 from arena.tournament.lanes import Lanes
+from arena.tournament.plan import too_long_to_check
 from arena.tournament.recall import Compared, Difference, retold
 from arena.tournament.remaining import Remaining, dealt_match, limits_of
 from arena.tournament.secrets import Secret
@@ -39,9 +40,6 @@ from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.tournament.standings import standings
 from arena.wire import Decide, Limits, decode_from_house, encode
-
-_MANY = 1_000_000
-"""Matches."""
 
 
 class Verification(Struct, frozen=True, kw_only=True):
@@ -74,12 +72,10 @@ def verification(folder: RunFolder) -> Verification:
         UsageError, DamagedError: there is no run, or it cannot be read.
     """
     manifest = folder.manifest()
-    if manifest.finished and manifest.matches > _MANY:
-        # a schedule of millions takes long to draw: not for a few records
-        recorded = sum(1 for _ in folder.outcomes())
-        if recorded < manifest.matches:
-            told = f"expected every match in a finished run, got {recorded} of {manifest.matches}"
-            return Verification(fault=f"run.json: {told}")
+    if wrong := too_long_to_check(manifest, [folder]):
+        if manifest.finished:
+            return Verification(fault=f"run.json: {wrong}")
+        raise UsageError(f"{folder.path}: {wrong}: play more of it first")
     secrets = folder.secrets_of(manifest)
     jobs = Remaining(manifest, secrets, {}, ())
     if jobs.rounds is not None:

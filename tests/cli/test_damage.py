@@ -368,4 +368,10 @@ def test_numbers_that_no_run_has(
     manifest |= {"seconds": 1.0, "limits": manifest["limits"] | {"move": 1000}}
     (demo / "run.json").write_text(json.dumps(manifest))
     assert inside(monkeypatch, demo.parent, "verify", str(demo)) == 1
-    assert "expected every match in a finished run, got 16 of 10000000" in capsys.readouterr().out
+    why = "expected at most 201600 matches with 16 recorded, got 10000000"
+    assert why in capsys.readouterr().out
+    (demo / "run.json").write_text(json.dumps(manifest | {"finished": False}))
+    assert inside(monkeypatch, demo.parent, "verify", str(demo)) == 2
+    assert f"{why}: play more of it first" in capsys.readouterr().err
+    assert inside(monkeypatch, demo.parent, "merge", str(demo), "-o", "whole") == 0
+    assert "16 of 10000000 matches" in capsys.readouterr().err

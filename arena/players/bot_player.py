@@ -1,6 +1,7 @@
 """A bot as a player: messages through one subprocess, and a new subprocess if that has ended."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -9,6 +10,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from arena import wire
+from arena.errors import HostError
 from arena.fault import Fault
 from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
@@ -75,17 +77,17 @@ class BotPlayer:
         self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
+        self._struck: Fault | None = None
+        """Of a process that ended between two matches, by a limit: what the next greeting tells."""
 
     def greet(self, hello: wire.Hello) -> Fault | None:
         """Open a match; the fault if no ``ready`` came within the start limit."""
         self.wake()
+        self._end_the_spent()
+        if self._struck is not None:
+            struck, self._struck = self._struck, None
+            return struck
         process = self.process
-        if process is not None and self._greeted and (self.launch.fresh or process.exited()):
-            struck = self._struck(process)
-            self.leave()
-            if struck is not None:
-                return struck
-            process = None
         warm = process is not None and self._greeted
         if process is None:
             try:
@@ -95,6 +97,8 @@ class BotPlayer:
         self._greeted = True
         self._asked.clear()
         self._accounting.glance(monotonic())
+        if not warm and self._account is not None:
+            self._account.find_processes()
         seconds = hello.limits.start / 1000 + GRACE
         line = process.ask(wire.encode_lines([hello]), seconds)
         while True:
@@ -131,10 +135,16 @@ class BotPlayer:
             fault = after_hello(fault, used=self._account.used, waited=waited)
         return replace(fault, kind="unready", rule=f"after hello: {fault.rule}")
 
-    def _struck(self, process: Process) -> Fault | None:
+    def _end_the_spent(self) -> None:
+        """End a process that has heard all the greetings it will hear; note whether a limit had struck it."""
+        process = self.process
+        if process is None or not self._greeted or not (self.launch.fresh or process.exited()):
+            return
         ended = Fault.of("gone", rule=f"expected it to wait for a match, got: {process.status()}")
-        struck = self._judged(ended)
-        return struck if struck is not ended and process.exited() else None
+        judged = self._judged(ended)
+        if judged is not ended and process.exited():
+            self._struck = judged
+        self.leave()
 
     def _judged(self, fault: Fault) -> Fault:
         return fault if self._serving is None else self._serving.judged(fault)
@@ -161,6 +171,13 @@ class BotPlayer:
         process.watch = self._account = self._accounting.enter(self.name, process.pid, token=self._serving.token)
         self._account.group = self._serving.group
         return process
+
+    def start_ahead(self) -> None:
+        """Start the process of the next match, if it needs a new one; whatever is wrong ``greet`` tells."""
+        self._end_the_spent()
+        if self.process is None and self._struck is None:
+            with suppress(CannotStart, HostError):
+                self.start()
 
     def _keep(self, data: bytes) -> None:
         self._kept.add(data)

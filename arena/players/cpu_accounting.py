@@ -72,6 +72,11 @@ class Account:
     _burnt: float = 0.0
     _idle: float = 0.0
 
+    @property
+    def starting(self) -> bool:
+        """Whether it has not been ready for any match: the time that it uses is its own."""
+        return self._since is None
+
     def ready(self, now: float) -> None:
         """The bot is ready for a match. Time that it used since its start, or since the last match, is its own."""
         if self._since is None:
@@ -123,6 +128,11 @@ class Account:
         """Note the time that it has used, without its own time in quick questions."""
         self._glanced = self._beside_quick()
         self.family = self.tree.family
+
+    def find_processes(self) -> None:
+        """Find its processes before its first question, and glance at them."""
+        self.mark()
+        self.glance()
 
     def since_glance(self) -> float:
         """At least how many seconds its processes have used since the last glance."""
@@ -225,13 +235,16 @@ class CpuAccounting:
             account.glance()
 
     def begin(self, asked: Account, first: float) -> None:
-        """Begin to measure all bots, ``first`` seconds after the question; freeze the others, if possible."""
+        """Begin to measure all bots, ``first`` seconds after the question.
+
+        Others are frozen, if possible, but for those that start: whatever they wait for, they wait for it side by side.
+        """
         self._first, self._from = first, monotonic()
         self._find_strays()
         self._strays_seen = self._strays_used()
         for account in self._accounts:
             account.mark()
-            if account is not asked:
+            if account is not asked and not account.starting:
                 account.freeze(0.0)
         self._queue = RunQueue(asked.tree, asked.family)
         # of the time before, only two things are known: how long the lane waited for the core, and what the bot used
@@ -253,8 +266,12 @@ class CpuAccounting:
 
         Of the time that other bots burnt, only what ``asked`` can have wanted counts. Other time counts if the
         scheduler says that ``asked`` or the house waited for it, less what its own processes used meanwhile. ``away``
-        is how long the house failed to look in time.
+        is how long the house failed to look in time. From now on others that start are frozen, too: so ``asked`` has
+        what is given back for itself.
         """
+        for account in self._accounts:
+            if account is not asked:
+                account.freeze(0.0)
         self.look()
         burnt = self._burnt_beside(asked)
         stopped = self._stopped(away)

@@ -29,7 +29,6 @@ from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch, run_command
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
-from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox.cgroup import CgroupTree
@@ -144,13 +143,10 @@ class Lane:
         return record
 
     def _start_together(self, match: Match) -> None:
-        """Start all bots that have no process before any is greeted, so that they start side by side."""
+        """Start all processes that the match needs before any bot is greeted, so that they start side by side."""
         for seat, name in enumerate(match.bots):
-            player = self._players.get(name)
-            if player is not None and player.process is None and seat not in match.silent:
-                # the same error is reported when the bot is greeted
-                with contextlib.suppress(CannotStart, HostError):
-                    player.start()
+            if name in self._players and seat not in match.silent:
+                self._players[name].start_ahead()
 
     def _once(self, match: Match, players: Sequence[Player]) -> Record:
         self._accounting.begin_match(match.bots)

@@ -8,6 +8,7 @@ are in ``trespass.py``, those against the processor in ``processor.py``.
 import argparse
 import ctypes
 import json
+import math
 import os
 import resource
 import signal
@@ -231,6 +232,8 @@ def at_start(sin: str) -> None:
             os.kill(os.getppid(), signal.SIGKILL)
         case "slow-start":
             time.sleep(0.5)
+        case "work-at-start" | "spin-at-start":
+            processor.work(0.15 if sin == "work-at-start" else math.inf)
 
 
 def forge(question: Question, number: int, past: list[Question]) -> None:

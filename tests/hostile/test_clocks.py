@@ -156,6 +156,26 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
         assert "blocking read" in fault.hint
 
 
+def test_a_bot_that_is_never_ready(tmp_path: Path) -> None:
+    """A bot that computes for ever when it starts takes no start time from another that starts beside it."""
+    with table(tmp_path, "work-at-start", "spin-at-start") as seated:
+        for player in seated.players:
+            player.start_ahead()
+        limits = wire.Limits(start=250, move=IN_TIME)
+        hellos = [wire.Hello(wire.PROTOCOL, "f00d", "asking", "1", {}, seat, 2, seat, limits) for seat in range(2)]
+        honest, spinner = (player.greet(hello) for player, hello in zip(seated.players, hellos, strict=True))
+        lost, queue = seated.accounting.lost[seated.names[0]], seated.accounting._queue
+    assert honest is None
+    # by the clock on the wall it was late
+    assert lost.bots > 0
+    # so that what others on the machine had of the core is given back, too
+    assert queue is not None
+    assert queue.steady
+    assert spinner is not None
+    assert spinner.kind == "unready"
+    assert spinner.rule.startswith("after hello: expected an answer in time, got none")
+
+
 @pytest.mark.long
 def test_four_limits_at_most(tmp_path: Path) -> None:
     """A bot that thinks for ever keeps the house for four limits at most, however much others burn."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
 from arena.players import cpu_accounting, process_tree
 from arena.players.cpu_accounting import Account, CpuAccounting
 from arena.players.process_tree import Thread
+from arena.sandbox.cgroup import Group
 
 T0 = 1000.0
 FIRST = 0.005
@@ -225,6 +226,26 @@ def tree(account: Account) -> FakeTree:
     """What stands for its processes."""
     assert isinstance(account.tree, FakeTree)
     return account.tree
+
+
+def test_bots_that_start_run_side_by_side(lane: Lane) -> None:
+    """While a bot gets ready others that start run on, until its time is over: then it has what is given back alone.
+
+    Bots that were ready before stand still from the first.
+    """
+    (ready,) = lane.enter("ready")
+    asked, other = (lane.accounting.enter(name, pid, token=name) for pid, name in ((2, "asked"), (3, "other")))
+    everybody = (ready, asked, other)
+    for account in everybody:
+        account.group = Mock(spec=Group)
+    with lane.asking(asked, (asked, 0.5), (other, 0.5)):
+        lane.passes(0.395, (asked, 0.5), (other, 0.5))
+        asked.look()
+        assert [account.frozen for account in everybody] == [True, False, False]
+        assert asked.stolen(0.0).bots == pytest.approx(0.2, abs=FIRST)
+        assert [account.frozen for account in everybody] == [True, False, True]
+        lane.passes(0.2, (asked, 1.0))
+        assert asked.stolen(0.0).bots == pytest.approx(0.2, abs=FIRST)
 
 
 def test_outsiders(lane: Lane) -> None:

@@ -19,6 +19,7 @@ from arena.errors import HostError, Interrupted
 from arena.formats import schedule
 from arena.game import Game
 from arena.players import lifetime
+from arena.players.launch import Launch
 from arena.players.lifetime import kill
 from arena.players.process_tree import children
 from arena.record import Record, match_key
@@ -93,6 +94,27 @@ def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
     """A bot that kills every lane that starts it does not keep the runner busy for ever."""
     with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended during the same"):
         preflight(lanes, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")}, {}, seats=2)
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["", "fresh"])
+def test_bots_start_side_by_side(tmp_path: Path, *, fresh: bool) -> None:
+    """Processes that a match needs all start before one has to be ready: here none is ready until the other one starts.
+
+    They do so however long each waits for something, at the first match of a unit and wherever a bot starts anew.
+    """
+    meeting = tmp_path / "meeting"
+    os.mkfifo(meeting)
+
+    def starting(way: str) -> Launch:
+        launch = bot(tmp_path, fresh=fresh)
+        # an end of a pipe opens when the other end does; at 5 ms who is not asked might have been frozen
+        wait = f'sleep 0.05; exec 3{way}"$0"; exec 3<&-; exec "$@"'
+        return msgspec.structs.replace(launch, argv=("sh", "-c", wait, str(meeting), *launch.argv))
+
+    run = Run(tmp_path, {"ann": starting("<"), "bob": starting(">")}, 4)
+    run.play()
+    assert run.faults == Counter()
+    assert [record.reason for record in run.records] == ["finished"] * 4
 
 
 def test_lanes_started_ahead(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ Pure; starts nothing and writes nothing.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 

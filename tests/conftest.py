@@ -3,7 +3,10 @@
 import os
 import random
 import signal
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 from hypothesis import settings, strategies
@@ -45,6 +48,17 @@ def _no_signal_ignored() -> Iterator[None]:
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture
+def deep() -> Iterator[Path]:
+    """A folder for folders too deep for pytest to remove, and so none of its own; with what killed tests left there."""
+    folder = Path(gettempdir(), f"deep-folders.{os.getpid()}")
+    left = [old for old in folder.parent.glob("deep-folders.*") if not Path("/proc", old.suffix[1:]).exists()]
+    subprocess.run(["/bin/rm", "-rf", "--", folder, *left], check=True)
+    folder.mkdir(0o700)
+    yield folder
+    subprocess.run(["/bin/rm", "-rf", "--", folder], check=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

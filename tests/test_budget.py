@@ -34,6 +34,11 @@ def test_dear(): burn(0.3)
 def test_dear_child():
     subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < 0.3: pass"], check=True)
 
+def test_reaping():
+    from tests.budget import leave_out
+    with leave_out():
+        test_dear_child()
+
 @pytest.mark.long
 def test_long(): burn(0.3)
 """
@@ -73,7 +78,10 @@ def test_each_room_has_a_budget() -> None:
 
 @pytest.mark.parametrize(("circle", "total"), [("not proof and not long", "0.1"), ("not proof", "0.1"), ("long", None)])
 def test_what_is_over_its_budget_fails(tmp_path: Path, circle: str, total: str | None) -> None:
-    """A test over its budget fails, also by its children; a shared fixture is the room's; all together have theirs."""
+    """A test over its budget fails, also by its children; a shared fixture is the room's; all together have theirs.
+
+    What a test leaves out, such as processes of others that it reaps, is nobody's.
+    """
     (tmp_path / "test_costs.py").write_text(_TESTS)
     command = [sys.executable, "-c", _RUN, "--rootdir", str(tmp_path), str(tmp_path), "-m", circle]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

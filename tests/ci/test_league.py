@@ -70,7 +70,7 @@ KILLS = """\
 """
 
 
-@pytest.mark.long
+@pytest.mark.proof
 def test_a_night_of_voids(tmp_path: Path) -> None:
     """Matches that stay void fail the job that plays; its parts are published, with a word on what is missing."""
     nights = Nights(tmp_path / "desk")

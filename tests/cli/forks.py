@@ -1,7 +1,8 @@
 """Starts the command without paying for its imports each time: one process that has them all, and forks.
 
 What it starts is a process of its own like any other, with its own environment, folder and standard streams. Only what
-the interpreter reads before the first line of Python, such as ``PYTHONHASHSEED``, cannot be set for it.
+the interpreter reads before the first line of Python, such as ``PYTHONHASHSEED``, cannot be set for it. The lanes of
+such a command are forked likewise. Bots and guards are started as ever.
 """
 
 import atexit
@@ -15,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
 _MOST = 1 << 20
@@ -120,6 +122,40 @@ def code_of(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: fl
             server.settimeout(None)
 
 
+class _Popen(subprocess.Popen[Any]):
+    """Starts programs as ever, but a lane as a fork of the command, which has its modules."""
+
+    def _execute_child(self, args: Sequence[str], *more: Any) -> None:
+        if not any("'arena.tournament.lane'" in word for word in args):
+            super()._execute_child(args, *more)  # type: ignore[misc]  # of subprocess, and in no stub
+            return
+        passed, (stdin, _, _, stdout) = more[3], more[9:13]
+        self.pid = os.fork()
+        if self.pid == 0:
+            _lane(args[-3:], passed, stdin=stdin, stdout=stdout)
+        self._child_created = True
+        os.close(stdin)
+        os.close(stdout)
+
+
+def _lane(words: Sequence[str], passed: Sequence[int], *, stdin: int, stdout: int) -> NoReturn:
+    """What a lane's interpreter does once its modules are there."""
+    from arena.tournament import lane  # noqa: PLC0415 - only commands with lanes need it
+
+    signal.set_wakeup_fd(-1)
+    os.setsid()
+    os.dup2(stdin, 0)
+    os.dup2(stdout, 1)
+    for descriptor in Path("/proc/self/fd").iterdir():
+        if int(descriptor.name) not in {0, 1, 2, *passed}:
+            with suppress(OSError):
+                os.close(int(descriptor.name))
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115 - of descriptors
+    sys.argv = ["lane", *words]
+    lane.main()
+    os._exit(0)
+
+
 def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:
     """What ``python -m arena`` does once its modules are there."""
     for stream, descriptor in enumerate(streams):
@@ -129,6 +165,7 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]
     os.environ.clear()
     os.environ.update(env)
     sys.argv = ["arena", *words]
+    subprocess.Popen = _Popen  # type: ignore[misc]  # in this process alone
     from arena.__main__ import main  # noqa: PLC0415 - as the interpreter would
 
     code: object = 0
@@ -147,11 +184,16 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]
 
 def serve(ours: socket.socket) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
-    from arena import games  # noqa: PLC0415 - likewise
+    from arena import formats, games  # noqa: PLC0415 - likewise
     from arena.cli import app  # noqa: F401, PLC0415 - what all of them need
+    from arena.numeric import np  # noqa: PLC0415 - what each run computes its table with
+    from arena.tournament import lane  # noqa: F401, PLC0415 - for the lanes of commands
 
+    np.zeros(1)
     for name in games.names():
         games.find(name)
+    for name in formats.names():
+        formats.find(name)
     gc.collect()
     gc.freeze()
     while True:

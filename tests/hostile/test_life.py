@@ -1,6 +1,8 @@
 """Life: however a bot ends, hides or multiplies, its author hears of it and nothing of it is left."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from unittest.mock import patch
 
@@ -116,9 +118,9 @@ def test_closes_its_output_between_matches(house: House) -> None:
             assert [fault.kind for fault in record.faults] == ["unready"] * (walled and number == 1)
 
 
-def test_deep_folders(house: House) -> None:
+def test_deep_folders(house: House, deep: Path) -> None:
     """The scratch folder of a bot goes with its process, however deep the bot has dug in it."""
-    with house.visit("--sin", "dig") as guest:
+    with replace(house, place=deep).visit("--sin", "dig") as guest:
         assert guest.match(move=IN_TIME).faults == ()
         assert len(list(guest.scratch.iterdir())) == 1
     assert list(guest.scratch.iterdir()) == []

@@ -56,8 +56,9 @@ def test_what_is_no_run_is_left_alone(desk: Path) -> None:
     assert sorted(desk.rglob("*")) == before
 
 
-def test_deep_folders_go_too(desk: Path) -> None:
+def test_deep_folders_go_too(deep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders nested deeper than Python follows are removed, and stop no later run."""
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
     folder, lock = guard.begin()
     here = os.open(folder, os.O_RDONLY)
     for _ in range(DEPTH):
@@ -68,7 +69,7 @@ def test_deep_folders_go_too(desk: Path) -> None:
     os.close(here)
     os.close(lock)
     guard.clear_leftovers()
-    assert list(desk.iterdir()) == []
+    assert list(deep.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="expected Linux, where processes can be found")

@@ -22,6 +22,7 @@ from arena.players.process_tree import children
 from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN
 from arena.tournament import cores
+from tests.budget import leave_out
 from tests.cli import forks
 
 ENV = {"PATH": os.defpath}
@@ -36,10 +37,11 @@ def house() -> Iterator[None]:
     """Be a house, with no child before, nor after."""
     if not lifetime.LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
-    forks.stop()
-    adopt_orphans()
-    # once a subreaper, this process also gets what the commands of other tests left
-    sweep()
+    with leave_out():
+        forks.stop()
+        adopt_orphans()
+        # once a subreaper, this process also gets what the commands of other tests left
+        sweep()
     yield
     left = children()
     sweep()

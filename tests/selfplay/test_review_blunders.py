@@ -16,8 +16,6 @@ from tests.selfplay.blunders import Blunderer, answered
 
 TIME = 120.0
 NAMED = 4
-CIRCLE = {"catch-of-the-day": pytest.mark.long}
-"""The game whose review costs least; all others are proofs."""
 
 
 def kind_of(run: Run, record: Record, decision: int) -> str | None:
@@ -29,8 +27,9 @@ def kind_of(run: Run, record: Record, decision: int) -> str | None:
     return told[0] if told else None
 
 
+@pytest.mark.proof
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("game", [pytest.param(name, marks=CIRCLE.get(name, pytest.mark.proof)) for name in names()])
+@pytest.mark.parametrize("game", names())
 def test_planted_blunders_are_named(game: str, tmp_path: Path) -> None:
     """Of five kinds of blunder in a game at least four are among the first ten rows."""
     others = [f"g{number}=greedy" for number in range(1, find(game).usual_seats)]

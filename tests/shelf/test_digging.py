@@ -22,7 +22,6 @@ from arena.laws import (
 from tests.cli.command import arena, refusal
 from tests.shelf import toy
 
-SUITES = 10
 SELDOM = 12
 """Before the last card a seat has caught just so much in one match of 25."""
 
@@ -175,18 +174,18 @@ def test_a_law_is_of_one_kind() -> None:
     assert (*OF_EVERY_MATCH, *OF_MANY_MATCHES, it_is_so_in_further_matches) == LAWS
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
-def test_the_suite_finds_them() -> None:
+@pytest.mark.parametrize("suites", [pytest.param(2, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.proof)])
+def test_the_suite_finds_them(suites: int) -> None:
     """The laws by which a suite walks its setups find the ten kinds of fault in at least 95 % of deals."""
     missed = []
     for fault in FAULTS:
-        for deal in range(SUITES):
+        for deal in range(suites):
             game = replace(FAULTS[fault], name=f"toy-{'x' * deal}")  # the deals follow from the name
             tables = setups(game, toy)
             found = any(_broken(law, table) for table in tables for law in LAWS if law not in OF_MANY_MATCHES)
             missed += [] if found else [fault]
-    assert len(missed) <= len(FAULTS) * SUITES // 20, missed
+    assert len(missed) <= len(FAULTS) * suites // 20, missed
 
 
 def _broken(law: Callable[[Any], None], table: Any) -> bool:

@@ -4,15 +4,8 @@ import ctypes
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-_CALLS = {
-    "add_key": (248, 217), "bpf": (321, 280), "cachestat": (451, 451), "clone": (56, 220), "io_uring_setup": (425, 425),
-    "ioprio_set": (251, 30), "keyctl": (250, 219), "mq_open": (240, 180), "mq_unlink": (241, 181),
-    "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "preadv2": (327, 286), "userfaultfd": (323, 282),
-}  # fmt: skip
-"""System calls that the C library does not offer everywhere: their numbers on x86-64 and on 64-bit ARM."""
-_COLUMN = {"x86_64": 0, "aarch64": 1}
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -33,33 +26,17 @@ class Canaries(NamedTuple):
     """... when it was started, in ticks since boot, ..."""
     address: int
     """... and where its stack lies."""
-    first_began: int
-    """When the house's process 1 was started; 0 where that is not told."""
     pids: str
     """The name of the house's process numbers (a namespace)."""
     tcp: int
-    udp: int
     abstract: str
     socket: str
-    letterbox: str
-    """A socket for datagrams that is a file."""
-    shm: int
-    """Key of a segment; 0 where there are none."""
-    queue: str
-    """Name of a message queue; empty where there are none."""
-    letters: int
-    """Number of a message queue of System V, -1 where there are none; ..."""
-    semaphores: int
-    """... and of a set of semaphores."""
-    handle: str
-    """Of ``private``, in hexadecimal; empty where the file system has none."""
-    allowed: list[str]
-    """Names of environment variables."""
     memory: int
     processes: int
-    file: int
     descriptors: int
     attacks: list[str]
+    more: dict[str, Any]
+    """What further attacks need, of a probe that tries more."""
 
 
 def content(path: str) -> bytes:
@@ -74,11 +51,6 @@ def called(result: int) -> int:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return result
-
-
-def call(name: str, *arguments: object) -> int:
-    """The return value of a system call of ``_CALLS``; an ``OSError`` if it failed."""
-    return called(libc.syscall(ctypes.c_long(_CALLS[name][_COLUMN[os.uname().machine]]), *arguments))
 
 
 def any_of(*ways: Callable[[], object]) -> bool:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from arena.sandbox.attacks import ATTACKS
@@ -62,10 +63,15 @@ def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> P
 
 
 def tried(
-    level: Level, attacks: tuple[str, ...], *, bounds: Bounds = BOUNDS, program: Mapping[str, str] = PROGRAM
+    level: Level,
+    attacks: tuple[str, ...],
+    *,
+    bounds: Bounds = BOUNDS,
+    program: Mapping[str, str] = PROGRAM,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Run the probe at a level: the verdicts; ``OSError`` or ``ValueError`` if it does not start, end or tell."""
-    with planted(attacks, program) as (canaries, house):
+    with planted(attacks, program, more) as (canaries, house):
         own = Path(canaries.own).parent
         scratch = own.parent / "scratch"
         scratch.mkdir()

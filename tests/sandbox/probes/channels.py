@@ -13,7 +13,7 @@ from errno import ENOSYS
 from functools import partial
 
 from arena.sandbox.attacks import shared_file, try_lock
-from arena.sandbox.canaries import Canaries, Span, any_of, call, called, content, libc, reach
+from arena.sandbox.canaries import Canaries, Span, any_of, called, content, libc, reach
 
 _AF_NETLINK, _AF_VSOCK = 16, 40
 _RINGS = -3, -4
@@ -25,18 +25,32 @@ _VALUE = 12
 _ATTACH_FILTER, _COOKIE, _PEER_HANDLE = 26, 57, 77
 
 
+_CALLS = {
+    "add_key": (248, 217), "bpf": (321, 280), "cachestat": (451, 451), "clone": (56, 220), "io_uring_setup": (425, 425),
+    "ioprio_set": (251, 30), "keyctl": (250, 219), "mq_open": (240, 180), "mq_unlink": (241, 181),
+    "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "preadv2": (327, 286), "userfaultfd": (323, 282),
+}  # fmt: skip
+"""System calls that the C library does not offer everywhere: their numbers on x86-64 and on 64-bit ARM."""
+_COLUMN = {"x86_64": 0, "aarch64": 1}
+
+
+def call(name: str, *arguments: object) -> int:
+    """The return value of a system call of ``_CALLS``; an ``OSError`` if it failed."""
+    return called(libc.syscall(ctypes.c_long(_CALLS[name][_COLUMN[os.uname().machine]]), *arguments))
+
+
 def _share_memory(c: Canaries) -> None:
-    if not c.shm:
+    if not c.more["shm"]:
         raise OSError(ENOSYS, "there are no segments")
-    segment = called(libc.shmget(c.shm, ctypes.c_size_t(0), 0))
+    segment = called(libc.shmget(c.more["shm"], ctypes.c_size_t(0), 0))
     libc.shmat.restype = ctypes.c_ssize_t
     libc.shmdt(ctypes.c_void_p(called(libc.shmat(segment, None, 0))))
 
 
 def _open_queue(c: Canaries) -> None:
-    if not c.queue:
+    if not c.more["queue"]:
         raise OSError(ENOSYS, "there are no message queues")
-    os.close(call("mq_open", c.queue.encode(), os.O_RDONLY, 0, None))
+    os.close(call("mq_open", c.more["queue"].encode(), os.O_RDONLY, 0, None))
 
 
 def _use(number: int, how: Callable[[], int]) -> None:
@@ -52,7 +66,7 @@ def _post(queue: int) -> int:
 def _send_by_pair(c: Canaries, kind: int) -> None:
     for end in socket.socketpair(socket.AF_UNIX, kind):
         with end:
-            end.sendto(c.token.encode(), c.letterbox)
+            end.sendto(c.token.encode(), c.more["letterbox"])
 
 
 def _option(option: int, size: int) -> bytes:
@@ -109,7 +123,7 @@ def _watch(_: Canaries) -> None:
 
 CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "send UDP to this machine": lambda c: socket.socket(type=socket.SOCK_DGRAM).sendto(
-        c.token.encode(), ("127.0.0.1", c.udp)
+        c.more["token"].encode(), ("127.0.0.1", c.more["udp"])
     ),
     "make a socket to the machine's host (vsock)": lambda _: socket.socket(_AF_VSOCK),
     "make a socket to the kernel (netlink)": lambda _: socket.socket(_AF_NETLINK, socket.SOCK_RAW),
@@ -117,8 +131,10 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
         *(partial(_send_by_pair, c, kind) for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW))
     ),
     "share memory (System V)": _share_memory,
-    "use a message queue (System V)": lambda c: _use(c.letters, lambda: _post(c.letters)),
-    "use semaphores (System V)": lambda c: _use(c.semaphores, lambda: int(libc.semctl(c.semaphores, 0, _VALUE, 0))),
+    "use a message queue (System V)": lambda c: _use(c.more["letters"], lambda: _post(c.more["letters"])),
+    "use semaphores (System V)": lambda c: _use(
+        c.more["semaphores"], lambda: int(libc.semctl(c.more["semaphores"], 0, _VALUE, 0))
+    ),
     "open a message queue (POSIX)": _open_queue,
     "put a key into the kernel's keyring": lambda c: any_of(*(partial(_put_key, c, ring) for ring in _RINGS)),
     "lock a file that others read (fcntl)": lambda _: try_lock(fcntl.lockf),

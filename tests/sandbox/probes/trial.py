@@ -20,6 +20,7 @@ from arena.sandbox.probe import POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.sandbox import Level, Sandbox, enclosed
 from tests.sandbox.probes import needs
 from tests.sandbox.probes.attacks import MORE
+from tests.sandbox.probes.planting import has_heard, planted_more
 
 _HERE = Path(__file__).parent
 WITH_MORE = {
@@ -58,7 +59,10 @@ _SECONDS = 30.0
 
 def verdicts(level: Level) -> dict[str, str]:
     """The verdict on each of ``EVERY``."""
-    found = proving.tried(level, EVERY[: -len(STARVING)], program=WITH_MORE) | starved(level)
+    with planted_more() as (more, udp):
+        found = proving.tried(level, EVERY[: -len(STARVING)], program=WITH_MORE, more=more) | starved(level)
+        if not has_heard(udp, more["token"]):
+            found["send UDP to this machine"] = REFUSED
     return {name: found[name] for name in EVERY}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.ci.test_lint import ROOT
+from tests.ci.workflow import ROOT
 
 SCOPE = "--user --scope --quiet --property Delegate=yes -- "
 # a stand-in that knows these options alone, and becomes what stands behind them

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, HostError, Interrupted
+from arena.errors import BotError, HostError, Interrupted, words_of
 from arena.games import find
 from arena.interpreter import __version__, isolated
 from arena.players.botfile import BotFile
@@ -81,12 +81,13 @@ class _Host:
         assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
         assert popen.stdout  # noqa: S101 - likewise
         self._stdin, self._stdout = popen.stdin, popen.stdout
-        self.up = next(self._stdout, b"") == _UP
+        self._first = next(self._stdout, b"")
+        self.up = self._first == _UP
 
     def do(self, told: bytes) -> bytes:
         """Have a unit played; its messages, up to the end of the unit or of the host."""
         if not self.up:
-            return _unfit("expected a host process that starts, got one that ended at once")
+            return self._first or _unfit("expected a host process that starts, got one that ended at once")
         with suppress(BrokenPipeError):
             self._stdin.write(told + b"\n")
             self._stdin.flush()
@@ -188,22 +189,32 @@ def _write(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def _serve(lanes: Lanes) -> None:
+    worker = Worker(lanes)
+    _write(_UP)
+    whole = True
+    while whole:
+        # one task at a time: nothing waits in a buffer. The pipe may never end: other processes may hold it
+        lanes.wait_for(sys.stdin.fileno())
+        if not (line := sys.stdin.buffer.readline()):
+            break
+        try:
+            whole = worker.do(msgspec.json.decode(line, type=Task))
+        except HostError as error:
+            _write(_unfit(str(error)))
+
+
 def main() -> None:
     """Serve a worker until its pipe or the worker itself ends."""
     die_with_parent(int(sys.argv[1]))
-    with suppress(Interrupted, BrokenPipeError), Lanes(1) as lanes:
-        worker = Worker(lanes)
-        _write(_UP)
-        whole = True
-        while whole:
-            # one task at a time: nothing waits in a buffer. The pipe may never end: other processes may hold it
-            lanes.wait_for(sys.stdin.fileno())
-            if not (line := sys.stdin.buffer.readline()):
-                break
-            try:
-                whole = worker.do(msgspec.json.decode(line, type=Task))
-            except HostError as error:
-                _write(_unfit(str(error)))
+    with suppress(Interrupted, BrokenPipeError):
+        try:
+            with Lanes(1) as lanes:
+                _serve(lanes)
+        except BrokenPipeError:
+            raise
+        except (HostError, OSError, MemoryError) as error:
+            _write(_unfit(words_of(error)))
     # an ordinary exit would flush output that a lost worker has not read
     os._exit(0)
 

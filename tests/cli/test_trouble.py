@@ -27,6 +27,24 @@ RUN = ("run", "./spy", "greedy", "-g", "dockfight", "--seats", "2", "-n", "2", "
 CHECK = ("check", "./spy", "-g", "dockfight", "--seats", "2", "-q")
 BUILD = 'build = [["sh", "-c", "cp bot.py made.py"]]'
 MOUNT = 'mount -t tmpfs -o "$0" none "$1"; shift; exec "$@"'
+SIGNALS = """
+import signal, sys
+from arena.cli import main
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+try:
+    main()
+finally:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+PROGRAM = """
+import sys, arena
+try:
+    with arena.open_run("dockfight", ["./spy", "greedy"], matches=2, seats="2", out="out") as run:
+        sys.exit(len(list(run.play())))
+except (arena.HostError, OSError) as error:
+    sys.exit(sys.stderr.write(str(error)) and 3)
+"""
 NO_ROOM = "No space left on device"
 
 
@@ -130,6 +148,51 @@ def test_a_build_without_processes() -> None:
         bot_folder(place / "spy", BOTS["mine.py"], name="spy", more=f'build = [["sh", "-c", "{forks}"]]')
         give_away(place)
         check_closed(place, line, "build step 1: Resource temporarily unavailable", env={"HOME": str(place)})
+
+
+def test_room_that_somebody_else_takes(spied: Path) -> None:
+    """Where a file of another program leaves 24 KiB in the temporary folder, the next run at auto stops."""
+    words = with_room("size=256k", spied / "small")
+    fill = ["sh", "-c", 'head -c 232k /dev/zero > "$TMPDIR/theirs"; exec "$@"', "sh"]
+    check_closed(spied, [*words, *fill, *ARENA, *RUN], NO_ROOM, env={"TMPDIR": str(spied / "small")})
+
+
+def test_a_removed_folder(spied: Path) -> None:
+    """In a current folder that is gone nothing is played, and that is said."""
+    words = ["sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$@"', "sh", *ARENA, *RUN]
+    place = [str(spied / word) if word in {"./spy", "out"} else word for word in words]
+    said = started(spied, *place, code=2, env=AUTO)
+    assert said.err == "arena: expected a current folder, got one that was removed\n"
+    assert not (spied / "SPY").exists()
+
+
+@pytest.mark.parametrize("trouble", ["a temporary folder that is read-only", "signals"])
+def test_what_is_no_hindrance(trouble: str, spied: Path) -> None:
+    """A temporary folder that is read-only is passed over, and signals that have a handler interrupt no proof."""
+    words, env = list(ARENA), dict(AUTO)
+    if trouble == "signals":
+        words = [sys.executable, "-c", SIGNALS]
+    else:
+        words = [*with_room("ro", spied / "small"), *ARENA]
+        env["TMPDIR"] = str(spied / "small")
+    started(spied, *words, *RUN, "--strict", env=env)
+    assert json.loads((spied / "out/run.json").read_bytes())["isolation"] == "bwrap"
+    assert not (spied / "SPY").exists()
+
+
+def test_from_python(spied: Path) -> None:
+    """A program that plays matches itself, in lanes of its own, gets the trouble as an error of the host."""
+    words = [*with_room("size=16k", spied / "small"), sys.executable, "-c", PROGRAM]
+    check_closed(spied, words, NO_ROOM, env={"TMPDIR": str(spied / "small")})
+
+
+def test_a_worker(spied: Path) -> None:
+    """A worker of another machine that has no room answers with its trouble in place of a match."""
+    host = [sys.executable, "-m", "arena.tournament.worker", str(os.getpid())]
+    words = [*with_room("nr_inodes=2", spied / "small"), *host]
+    said = started(spied, *words, env={"TMPDIR": str(spied / "small")}, stdin=subprocess.DEVNULL)
+    assert NO_ROOM in said.out
+    assert said.err == ""
 
 
 def test_hard_limits_below_those_of_bots(spied: Path) -> None:

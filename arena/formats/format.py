@@ -24,7 +24,8 @@ ALPHA = 0.05
 FIRST_PAIRING, TABLE_ENDS, PAIRING = 1, 3, 3
 """By which rules rounds follow from results. By the first a Swiss linked no tables, a race did not test the last bot,
 ``until`` played on although no bot was ahead of all others, and each table of a knockout and each stage had its own
-alpha. Before ``TABLE_ENDS`` a run with ``until`` had bets of its own in place of its table."""
+alpha. Before ``TABLE_ENDS`` a run with ``until`` had bets of its own in place of its table, and no bet of a race or a
+knockout minded a void match."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -56,6 +57,10 @@ class Terms(Struct, frozen=True, kw_only=True):
         if self.span == 0:
             expected = "a game of places, or one that bounds the score of each seat"
             raise ValueError(f"{name}: expected {expected}, got one without bounds, or whose seats share a score")
+
+    def voids_of(self, block: "Played") -> tuple[LineUp, ...]:
+        """The void matches of a block, which count as lost before anything is called certain."""
+        return block.voids() if self.pairing >= TABLE_ENDS else ()
 
     @property
     def first_rules(self) -> bool:
@@ -97,6 +102,10 @@ class Played(Struct, frozen=True, kw_only=True):
             if ranks is not None:
                 how = tuple([-score for score in self.scores[rotation]]) if self.scores else ranks
                 yield self.turned(rotation), how
+
+    def voids(self) -> tuple[LineUp, ...]:
+        """The bot in each seat of each match that is void."""
+        return tuple([self.turned(rotation) for rotation, ranks in enumerate(self.ranks) if ranks is None])
 
     def turned(self, rotation: int) -> LineUp:
         """The bot in each seat of a rotation."""

@@ -223,7 +223,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             )
             for position, block in zip(owners, taken, strict=True):
                 played[position].append(block)
-                duels[position].add(list(block.matches()))
+                duels[position].add(list(block.matches()), voids=terms.voids_of(block))
             for position in undecided:
                 orders_found[position] = duels[position].top(drawn.onward[position])
         shares = [

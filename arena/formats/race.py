@@ -143,7 +143,7 @@ class Race(Struct, frozen=True, kw_only=True):
             played = yield Round(title=title, line_ups=tuple(course.seated(sitting, blocks)))
             course.take(played)
             for block in played:
-                fresh.add(list(block.matches()))
+                fresh.add(list(block.matches()), voids=course.terms.voids_of(block))
         return True, ()
 
 
@@ -169,10 +169,10 @@ class _Course:
         """Take in a round."""
         self._skills.add(played)
         for block in played:
-            matches = list(block.matches())
-            self.duels.add(matches)
+            matches, voids = list(block.matches()), self.terms.voids_of(block)
+            self.duels.add(matches, voids=voids)
             if self._top == 1:
-                self._contenders.add(matches)
+                self._contenders.add(matches, voids=voids)
         self.everything += played
         self.still = self._contenders.still if self._top == 1 else self.still - self.duels.out(self._top, self.still)
 

@@ -178,7 +178,7 @@ class _Table:
             return
         matches = list(matches_of(self.played))
         outcomes = outcomes_of((block, bots, ranks) for block, bots, ranks, _ in matches)
-        voids = [block.turned(turn) for block in self.played for turn, ranks in enumerate(block.ranks) if ranks is None]
+        voids = [bots for block in self.played for bots in block.voids()]
         fit = fit_outcomes(replace(outcomes, voids=tuple(voids)), self._terms.entrants)
         scores = None
         if self._terms.span is not None:

@@ -8,7 +8,7 @@ say of them; knows no records, games or files.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from math import exp, inf, log
 
 from msgspec import Struct
@@ -38,16 +38,23 @@ class PairwiseTests:
         self._better: dict[tuple[str, str], EProcess] = {}
         """Bets that the first of a pair is better."""
 
-    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[float]]]) -> None:
-        """Take in a block: the bots of each match and what ``lead`` takes of each."""
+    def add(
+        self, matches: Sequence[tuple[Sequence[str], Sequence[float]]], *, voids: Iterable[Sequence[str]] = ()
+    ) -> None:
+        """Take in a block: the bots of each match and what ``lead`` takes of each; and the bots of its void matches.
+
+        A bet that a bot is better counts a void match as one that it lost.
+        """
         scores: dict[tuple[str, str], list[float]] = {}
         for bots, ranks in matches:
             for (one, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
                 scores.setdefault((one, other), []).append(lead(rank, other=behind))
-        for (one, other), seen in scores.items():
-            score = sum(seen) / len(seen)
-            self._better.setdefault((one, other), EProcess()).add(score)
-            self._better.setdefault((other, one), EProcess()).add(-score)
+        void = Counter(pair for bots in voids for pair in combinations(sorted(bots), 2))
+        for one, other in dict.fromkeys([*scores, *void]):
+            seen, lost = scores.get((one, other), []), void[one, other]
+            played = len(seen) + lost
+            self._better.setdefault((one, other), EProcess()).add((sum(seen) - lost) / played)
+            self._better.setdefault((other, one), EProcess()).add((-sum(seen) - lost) / played)
 
     def wealth(self, one: str, *, other: str) -> float:
         """The logarithm of the most that bets on the one against the other ever made; 0 if they never met."""
@@ -138,14 +145,18 @@ class SuccessiveElimination:
         """Of each bot its scores against all others, added up."""
         self._single: dict[str, dict[str, EProcess]] = {}
 
-    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[float]]]) -> None:
-        """Take in a block: the bots of each match and what ``lead`` takes of each."""
+    def add(
+        self, matches: Sequence[tuple[Sequence[str], Sequence[float]]], *, voids: Iterable[Sequence[str]] = ()
+    ) -> None:
+        """Take in a block, as ``PairwiseTests.add``: a bet that a bot is behind counts a void match as one it won."""
         behind: dict[str, dict[str, list[float]]] = {}
         for bots, ranks in matches:
             for bot, rank in zip(bots, ranks, strict=True):
                 for other, ahead in zip(bots, ranks, strict=True):
                     if bot != other:
                         behind.setdefault(bot, {}).setdefault(other, []).append(lead(ahead, other=rank))
+        for bot, other in (pair for bots in voids for pair in permutations(bots, 2)):
+            behind.setdefault(bot, {}).setdefault(other, []).append(-1.0)
         scores = {
             bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
             for bot, by_other in sorted(behind.items())

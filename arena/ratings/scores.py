@@ -93,11 +93,14 @@ def mean_scores(
     both = (counts > 0).astype(np.int64)
     sat = both.sum(axis=1)
     seen = sat[:, None] + sat - both @ both.T
-    # a difference deviates at least as much as one match would make of it, had it ended at the other bound
+    # a difference deviates as if one block more had ended at the other bound, and at least as much as that makes for
+    # both bots: a prize may not have come yet, and one that is in a deal comes in all matches of its block
     seen_span = float(scored.max(initial=0.0) - scored.min(initial=0.0))
-    greatest = max(span or 0.0, seen_span) / matches
+    of_block = np.unique(seated * len(every) + np.searchsorted(every, block))
+    greatest = max(span or 0.0, seen_span) / np.bincount(of_block // len(every), minlength=size)
     squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]).reshape(size, size) + STILL**2
-    apart = np.maximum(np.sqrt(squares * seen / np.maximum(seen - 1, 1)), greatest[:, None] + greatest)
+    squares = squares * seen / np.maximum(seen - 1, 1) + np.maximum(greatest[:, None], greatest) ** 2
+    apart = np.maximum(np.sqrt(squares), greatest[:, None] + greatest)
     known = Uncertainty(
         means=means.tolist(),
         moves=moves,

@@ -90,8 +90,12 @@ def heading(bracket: Bracket) -> str:
 
 
 def places_of(bracket: Bracket, most: int | None = None) -> Table:
-    """The places as a table, at most so many as ``most``."""
-    return Table(rows=[{"place": place.place, "bot": place.bot} for place in bracket.places[:most]], left=("bot",))
+    """The places as a table, at most so many as ``most``.
+
+    None of a run that was to answer a question: they are those of the ratings, which are shown with how sure they are.
+    """
+    places = () if bracket.question else bracket.places[:most]
+    return Table(rows=[{"place": place.place, "bot": place.bot} for place in places], left=("bot",))
 
 
 def bracket_sections(bracket: Bracket) -> list[Section]:

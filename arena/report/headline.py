@@ -111,15 +111,16 @@ def _of_format(bracket: Bracket, lead: Lead) -> str:
 
 
 def _final(bracket: Bracket, winner: str) -> str:
-    """How the last table of a cup ended, in opponents finished ahead of, a tie half."""
+    """How the last table of a cup ended: in matches won of two bots, of more in the points that it shows."""
     table = bracket.stages[-1].tables[0]
+    pair = len(table.bots) == 2  # noqa: PLR2004 - points of two bots are matches
     points = {
-        seat.bot: seat.points * seat.matches * (len(table.bots) - 1) for seat in table.bots if seat.points is not None
+        seat.bot: seat.points * seat.matches if pair else seat.points for seat in table.bots if seat.points is not None
     }
     second = next((place.bot for place in bracket.places if place.bot in points and place.bot != winner), None)
     if second is None or winner not in points:
         return ""
-    won, lost = (f"{points[bot]:.1f}".removesuffix(".0") for bot in (winner, second))
+    won, lost = (f"{points[bot]:.1f}".removesuffix(".0") if pair else f"{points[bot]:.2f}" for bot in (winner, second))
     return f", {won} to {lost} in the final against {second}"
 
 
@@ -134,8 +135,8 @@ def _race(bracket: Bracket, first: list[str]) -> str:
     others = [bot for bot in bracket.still if bot != first[0]]
     if not others:
         return f"{first[0]} won the race; whether it beats all others is open"
-    many = f"{len(others)} {'other is' if len(others) == 1 else 'others are'}"
-    return f"{first[0]} leads the race; {many} still in"
+    many = " and ".join(others) if len(others) <= 2 else f"{word(len(others))} others"  # noqa: PLR2004 - two are named
+    return f"{first[0]} leads the race; {many} {'is' if len(others) == 1 else 'are'} still in"
 
 
 def _answer(question: str, places: Sequence[Sequence[str]]) -> str:

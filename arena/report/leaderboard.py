@@ -18,7 +18,7 @@ from arena.ratings.pairwise import Lead, lead_of, told
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
 from arena.report.render import Leaderboard, Row, counted
-from arena.report.words import plural
+from arena.report.words import plural, word
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, RATING, Measure, best_first
 from arena.results.tally import Tally, repeats, tallies
@@ -108,7 +108,7 @@ def leaderboard(
         provisional=provisional,
         draw_probability=round(fit.draw_probability, DIGITS + 2),
         notes=tuple(notes),
-        certain=_certain(rows, sure, looks=looks, scores=scores),
+        certain=_certain(rows, sure, looks=looks, scores=scores, share=share),
         caution=next((note for kind in _CAUTIONS for note in notes if note.startswith(kind)), ""),
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
@@ -206,7 +206,8 @@ def settled_places(rows: Sequence[Row]) -> str:
         else:
             runs.append([place])
     if not runs:
-        return "no place"
+        cuts = [end for end in range(1, len(rows)) if all(row.rank_high <= end for row in rows[:end])]
+        return f"who the first {word(cuts[0])} are" if cuts else "no place"
     if [len(run) for run in runs] == [len(rows)]:
         return f"all {len(rows)} places"
     spans = [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]  # noqa: PLR2004 - two are listed
@@ -226,13 +227,14 @@ _HOLDS = {
 }
 
 
-def _certain(rows: Sequence[Row], sure: Intervals, *, looks: Looks, scores: MeanScores | None) -> str:
+def _certain(rows: Sequence[Row], sure: Intervals, *, looks: Looks, scores: MeanScores | None, share: float) -> str:
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2 and looks != "answer":  # noqa: PLR2004 - nobody is better than nobody
         return ""
     if scores is not None and not scores.bounded:
         return "Certain: nothing, for the game does not bound its scores."
     by = "" if scores is None else " by mean score"
-    return f"Certain{by}, 5 % for all of it: {settled_places(rows)}."
+    together = "all of it" if share == 1 else "all tables"
+    return f"Certain{by}, 5 % for {together}: {settled_places(rows)}."
 
 
 def _alike(scores: MeanScores | None, rows: Sequence[Row], looks: Looks) -> list[str]:

@@ -325,7 +325,8 @@ class RunSpec(Struct, frozen=True, kw_only=True):
         Setting("--margin M: For decided: a duel score within -M and M is the same. Default: 0.1.", planned=True),
     ] = None
     alpha: Annotated[
-        float | None, Setting("--alpha A: How often the answer may be wrong. Default: 0.05.", planned=True)
+        float | None,
+        Setting("--alpha A: How often the answer may be wrong; several games share it. Default: 0.05.", planned=True),
     ] = None
     within: Annotated[
         str | None,

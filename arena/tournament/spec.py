@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from decimal import ROUND_FLOOR, Context
 from itertools import chain, count, takewhile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from arena import games
 from arena.errors import UsageError, unmade
+from arena.formats.format import ALPHA
 from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until
@@ -29,6 +31,8 @@ from arena.wire import Limits
 
 _LONGEST_SEED = 64 << 10
 """Bytes of a seed's file."""
+
+_DOWN = Context(prec=4, rounding=ROUND_FLOOR)
 
 _SEATS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
@@ -50,7 +54,7 @@ def settings(
         UsageError: a value that is none, or out of bounds.
     """
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
-    schedule = schedule_text(spec, seats)
+    schedule = schedule_text(spec, seats, games=len(others))
     shard = WHOLE if spec.shard is None else Shard.read(spec.shard)
     shard.check(max(seats))
     said = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in known()}
@@ -82,13 +86,13 @@ def _matches(spec: RunSpec, schedule: str) -> int:
     return UNTIL_MATCHES if isinstance(read_schedule(schedule), Until) else MATCHES
 
 
-def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
-    """The format of the run, with its options.
+def schedule_text(spec: RunSpec, seats: Sequence[int], *, games: int) -> str:
+    """The format of the run, with its options; so many ``games``, whose tables stand on one page, share the error.
 
     Raises:
         UsageError: no such format; or it pairs by results, and another option needs a schedule that is drawn whole.
     """
-    text = _asked(spec)
+    text = _asked(spec, games)
     if text != BALANCED:
         try:
             read_schedule(text)
@@ -105,9 +109,13 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
     return text
 
 
-def _asked(spec: RunSpec) -> str:
+def _asked(spec: RunSpec, games: int) -> str:
     """The schedule, with the question that ends it."""
-    given = {"until": spec.until, "margin": spec.margin, "alpha": spec.alpha}
+    alpha = spec.alpha
+    if spec.until is not None and games > 1 and (alpha or 0) <= ALPHA:
+        # rounded down: what this answers, a table with its share of the page says too
+        alpha = float(_DOWN.create_decimal(str((ALPHA if alpha is None else alpha) / games)))
+    given = {"until": spec.until, "margin": spec.margin, "alpha": alpha}
     said = [f"{name}={value}" for name, value in given.items() if value is not None]
     if said and spec.until is None:
         name = said[0].partition("=")[0]

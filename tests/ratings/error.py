@@ -1,17 +1,21 @@
 """How often a table says something false for certain: simulated tournaments, by format and field.
 
-``python -m tests.ratings.error`` simulates them with arena's own formats, ratings and rule, and writes the table of
-docs/decisions/error.md. ``-n`` is how many tournaments of each, by default ``TABLES``; names after it choose formats.
-``--at-most BOTS`` leaves out larger fields. As ``make error``.
+``python -m tests.ratings.error`` simulates them with arena's own formats, ratings and rule, and writes the tables of
+docs/decisions/error.md. ``-n`` is how many tournaments of each, by default ``TABLES``; names after it choose rows: of
+formats, of ``tests.ratings.fields.HARD`` and of its ``POWER``. ``--at-most BOTS`` leaves out larger fields of formats.
+``--seconds S`` ends a hard row after so much time of the processor. As ``make error``.
 """
 
 import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import sqrt
 from statistics import NormalDist, fmean
+from time import process_time
 
 from arena.formats import Progress, Terms
 from arena.formats.registry import looks_of, read_schedule
@@ -20,6 +24,7 @@ from arena.ratings.outcomes import block_number
 from tests.documents import ROOT
 from tests.formats.played import BETA, Ender, by_skill
 from tests.formats.played import outcome as played_out
+from tests.ratings.fields import HARD, POWER, Row
 
 PAGE = ROOT / "docs" / "decisions" / "error.md"
 TABLES = {4: 500, 16: 200, 40: 200}
@@ -141,9 +146,38 @@ def rows(number: int | None, names: list[str], most: int) -> Iterator[str]:
             if found is None:
                 cells.append("-")
                 continue
-            share, places = 100 * fmean(each.false for each in found), fmean(each.settled for each in found)
-            cells.append(f"{share:.1f} % ({places:.1f})")
+            false, places = sum(each.false for each in found), fmean(each.settled for each in found)
+            cells.append(f"{false} of {len(found)} ({places:.1f})")
         yield f"| {name} | {' | '.join(cells)} |"
+
+
+def wilson(hits: int, tables: int) -> tuple[float, float]:
+    """The 95 % interval of a share of so many tables (E. B. Wilson, 1927)."""
+    square = NormalDist().inv_cdf(0.975) ** 2
+    share = hits / tables
+    middle = (share + square / (2 * tables)) / (1 + square / tables)
+    half = sqrt(square * (share * (1 - share) / tables + square / (4 * tables**2))) / (1 + square / tables)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def count_hits(row: Row, number: int, seconds: float | None = None) -> tuple[int, int]:
+    """In how many tables of a row it is so, and how many were simulated: ``number``, or what there was time for."""
+    began, hits, tried = process_time(), 0, 0
+    while tried < number and (not tried or seconds is None or process_time() - began < seconds):
+        hits += row(tried)
+        tried += 1
+    return hits, tried
+
+
+def hard_rows(
+    found: Mapping[str, Row], number: int, names: Collection[str], seconds: float | None = None
+) -> Iterator[str]:
+    """The lines of the page that tell how often something is so, with the interval of it."""
+    for name, row in found.items():
+        if not names or name in names:
+            hits, tried = count_hits(row, number, seconds)
+            low, high = wilson(hits, tried)
+            yield f"| {name} | {tried} | {hits} | {100 * low:.1f} to {100 * high:.1f} % |"
 
 
 def written(page: str, lines: list[str]) -> str:
@@ -159,13 +193,19 @@ def written(page: str, lines: list[str]) -> str:
 def main() -> None:
     """Simulate, print and write."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("formats", nargs="*", metavar="FORMAT", help=", ".join(FORMATS))
+    asked.add_argument("formats", nargs="*", metavar="ROW", help=", ".join([*FORMATS, *HARD, *POWER]))
     asked.add_argument("-n", type=int, metavar="TABLES")
     asked.add_argument("--at-most", type=int, default=max(BLOCKS), metavar="BOTS")
+    asked.add_argument("--seconds", type=float, metavar="S")
     asked.add_argument("--dry-run", action="store_true", help="print only")
     given = asked.parse_args()
     lines = []
-    for line in rows(given.n, given.formats, given.at_most):
+    number = given.n or max(TABLES.values())
+    for line in chain(
+        rows(given.n, given.formats, given.at_most),
+        hard_rows(HARD, number, given.formats, given.seconds),
+        hard_rows(POWER, number, given.formats, given.seconds),
+    ):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
         lines.append(line)

@@ -2,7 +2,21 @@
 
 import pytest
 
-from tests.ratings.error import FIELDS, FORMATS, PAGE, TABLES, Shape, rows, tables, tournament, written
+from tests.ratings.error import (
+    FIELDS,
+    FORMATS,
+    PAGE,
+    TABLES,
+    Shape,
+    count_hits,
+    hard_rows,
+    rows,
+    tables,
+    tournament,
+    wilson,
+    written,
+)
+from tests.ratings.fields import HARD, POWER
 from tests.ratings.matches import Recorder
 
 FALSE = 0.05
@@ -44,10 +58,31 @@ def test_certain_claims_hold(name: str, field: str, record_property: Recorder) -
     assert false <= FALSE * len(found)
 
 
+@pytest.mark.proof
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", HARD)
+def test_certain_claims_hold_of_hard_fields(name: str, record_property: Recorder) -> None:
+    """Of 500 tables of bots that are alike, though something parts them, at most 5 in 100 say anything false."""
+    false, tried = count_hits(HARD[name], 500)
+    record_property(name, f"{false} of {tried}")
+    assert false <= FALSE * tried
+
+
+def test_hard_fields_are_counted_with_their_interval() -> None:
+    """A row tells tables, hits and Wilson's interval; one whose time is over has fewer tables, but one at least."""
+    assert [round(end, 3) for end in wilson(0, 200)] == [0.0, 0.019]
+    assert [round(end, 3) for end in wilson(10, 200)] == [0.027, 0.09]
+    (line,) = hard_rows({"even": lambda seed: seed % 2 == 0}, 40, ["even"])
+    assert line == "| even | 40 | 20 | 35.2 to 64.8 % |"
+    assert count_hits(lambda _: True, 40, seconds=0.0) == (1, 1)
+    assert not list(hard_rows(HARD, 1, ["tiddlywinks"]))
+
+
 def test_the_page_has_a_row_for_each_format() -> None:
-    """What the harness finds has its place in the table of decisions/error.md."""
+    """What the harness finds has its place in the tables of decisions/error.md, those of hard fields and power, too."""
     page = PAGE.read_text(encoding="utf-8")
     lines = [f"| {name} | {' | '.join(['1'] * len(FIELDS))} |" for name in FORMATS]
+    lines += [f"| {name} | 1 | 1 | 1 |" for name in [*HARD, *POWER]]
     assert all(line in written(page, lines) for line in lines)
     assert len(list(rows(1, ["balanced"], 4))) == 1
     with pytest.raises(ValueError, match="expected a row for tiddlywinks"):

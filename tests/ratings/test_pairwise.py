@@ -58,6 +58,26 @@ def test_who_always_wins_is_the_best() -> None:
     assert tests.top(2) == ("a", "c")
 
 
+def test_a_void_match_counts_as_lost_by_whoever_is_said_to_be_better() -> None:
+    """A bot that is ahead in every match is the better one, but not if as many of its matches are void."""
+    won = [(("a", "b"), (0, 1)), (("b", "a"), (1, 0))]
+    clear, doubtful = PairwiseTests("ab"), PairwiseTests("ab")
+    out, still = SuccessiveElimination("ab"), SuccessiveElimination("ab")
+    for _ in range(40):
+        clear.add(won)
+        out.add(won)
+        doubtful.add(won, voids=[("b", "a"), ("a", "b")])
+        still.add(won, voids=[("b", "a"), ("a", "b")])
+    assert clear.top(1) == ("a",)
+    assert out.still == {"a"}
+    assert doubtful.top(1) is None
+    assert still.still == {"a", "b"}
+    for _ in range(40):
+        # a block that is void as a whole is lost by both
+        clear.add([], voids=[("a", "b")])
+    assert clear.wealth("a", other="b") > 0 == clear.wealth("b", other="a")
+
+
 def test_what_was_certain_stays_so() -> None:
     """The greatest wealth counts: a claim made once is not taken back."""
     tests = PairwiseTests("ab")

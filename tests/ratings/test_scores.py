@@ -1,5 +1,8 @@
 """Mean scores from whole blocks: their intervals, and who may be held against whom."""
 
+from collections.abc import Mapping, Sequence
+from math import comb
+
 import numpy as np
 import pytest
 
@@ -8,7 +11,7 @@ from arena.ratings.outcomes import block_number, from_columns
 from arena.ratings.pairwise import better_of
 
 
-def of(matches: list[tuple[int, dict[str, int]]], epochs: int = 1, span: float | None = 1) -> MeanScores:
+def of(matches: Sequence[tuple[int, Mapping[str, float]]], epochs: int = 1, span: float | None = 1) -> MeanScores:
     """The mean scores of matches, each its block and the score of each bot; blocks fall into epochs in turn.
 
     By default the bounds are those that were seen.
@@ -16,7 +19,7 @@ def of(matches: list[tuple[int, dict[str, int]]], epochs: int = 1, span: float |
     names = sorted({name for _, scores in matches for name in scores})
     width = max(len(scores) for _, scores in matches)
     seats = np.full((len(matches), width), -1)
-    scored, ranks = seats.copy(), seats.copy()
+    scored, ranks = seats.astype(float), seats.copy()
     for row, (_, of_match) in enumerate(matches):
         for seat, (name, score) in enumerate(of_match.items()):
             seats[row, seat], scored[row, seat] = names.index(name), score
@@ -60,6 +63,30 @@ def test_a_rare_prize_counts_by_the_bounds_of_the_game() -> None:
     matches = [(block, {"a": 1, "b": 0}) for block in range(60)]
     found = [better_of(of(matches, span=span).gaps((), "one"), bots=2, looks="one") for span in (1, 100, None)]
     assert found == [{("a", "b")}, set(), set()]
+
+
+def test_a_prize_that_is_in_a_deal_counts_by_deals() -> None:
+    """Where both matches of a block have the prize, a difference deviates by what one block makes, not one match."""
+    matches = [(block, {"a": 1, "b": 20 * (block == 0)}) for block in range(60) for _ in range(2)]
+    whole = of(matches, span=20).gaps((), "one")
+    single = of([(2 * block + turn, scores) for turn in range(2) for block, scores in matches[::2]], span=20)
+    assert [gap.deviation for gap in whole] == pytest.approx([2 * 20 / 60])
+    assert [gap.deviation for gap in single.gaps((), "one")] == pytest.approx([2 * 20 / 120])
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.05, 0.1, 0.13, 0.2])
+def test_rare_prizes_fool_few_tables(chance: float) -> None:
+    """One that always scores the mean of another's prize is told apart in 5 of 100 tables at most, by all that can be.
+
+    The prize is in the deal of a block, so the number of blocks that have it is binomial.
+    """
+    blocks = 60
+    wrong = 0.0
+    for prizes in range(blocks // 2):
+        matches = [(block, {"a": 100 * chance, "b": 100 * (block < prizes)}) for block in range(blocks)]
+        if better_of(of(matches, span=100).gaps((), "one"), bots=2, looks="one"):
+            wrong += comb(blocks, prizes) * chance**prizes * (1 - chance) ** (blocks - prizes)
+    assert wrong <= 0.05
 
 
 def test_equal_scores_are_no_difference() -> None:

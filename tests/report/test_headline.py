@@ -66,12 +66,17 @@ def test_a_format_says_what_it_has_found() -> None:
     final = BracketStage(title="final", tables=(SatTogether(bots=seated, blocks=4),))
     cup = replace(_bracket("knockout", [["crew1"], ["crew2"], ["a", "b"]]), stages=(final,))
     assert headline(Result(lead=OPEN, bracket=cup)) == "crew1 won the cup, 6 to 2 in the final against crew2"
+    four = (Seated(bot="crew1", points=0.698, matches=88), Seated(bot="crew2", points=0.676, matches=88))
+    wide = SatTogether(bots=(*four, *(Seated(bot=bot, points=0.3, matches=88) for bot in "ab")), blocks=22)
+    cup = replace(cup, stages=(replace(final, tables=(wide,)),))
+    assert headline(Result(lead=OPEN, bracket=cup)) == "crew1 won the cup, 0.70 to 0.68 in the final against crew2"
     assert of("swiss", [["greedy"], ["pike"]]) == "greedy won the Swiss; pike may be better"
     assert of("groups,through=1", [["crew1", "crew2"], ["a", "b"]]) == "crew1 and crew2 won their groups"
     race = [["crew1"], ["a", "b", "c"]]
     assert of("race", race, question="", certain=True, still=("crew1",)) == "crew1 is the best, for certain"
     still = ("crew1", "a", "b", "c")
-    assert of("race", race, question="", still=still) == "crew1 leads the race; 3 others are still in"
+    assert of("race", race, question="", still=still) == "crew1 leads the race; three others are still in"
+    assert of("race", race, question="", still=still[:2]) == "crew1 leads the race; a is still in"
     ring = of("race", [["p", "r", "s"]], question="", still=("p",), circle=("p", "r", "s"))
     assert ring == "No best bot: p beats r, r beats s, s beats p"
     until = "balanced,until=best"

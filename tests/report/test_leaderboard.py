@@ -236,3 +236,12 @@ def test_places_are_told_in_words(settled: list[int], said: str) -> None:
     (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
     places = [replace(row, rank_low=at, rank_high=at if at in settled else 9) for at in range(1, 8)]
     assert settled_places(places) == said
+
+
+def test_who_is_in_front_is_told_where_no_place_is() -> None:
+    """Where two share the first places among them for certain, that is told in place of nothing."""
+    (row, *_) = rows([record({"a": 0, "b": 1})], ["a", "b"])
+    spans = [(1, 2), (1, 2), (3, 5), (3, 5), (3, 5)]
+    assert (
+        settled_places([replace(row, rank_low=low, rank_high=high) for low, high in spans]) == "who the first two are"
+    )

@@ -16,7 +16,7 @@ from arena.tournament.plan import blocks_of, first_manifest, rounded, schedule
 from arena.tournament.planning import contests_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
-from arena.tournament.spec import seat_counts
+from arena.tournament.spec import schedule_text, seat_counts
 from tests.cli.command import BOTS, PYTHON
 
 
@@ -98,3 +98,23 @@ def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_times_in_words(seconds: float, said: str) -> None:
     """A time has the unit that people would say it in."""
     assert duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("games", "given", "schedule"),
+    [
+        (1, None, "balanced,until=best"),
+        (1, 0.02, "balanced,until=best,alpha=0.02"),
+        (2, None, "balanced,until=best,alpha=0.025"),
+        (3, None, "balanced,until=best,alpha=0.01666"),
+        (2, 1e-08, "balanced,until=best,alpha=5e-09"),
+        # more than any table may be wrong: the format refuses it by name
+        (5, 0.2, "balanced,until=best,alpha=0.2"),
+    ],
+)
+def test_the_answers_of_several_games_share_their_error_as_their_tables_do(
+    games: int, given: float | None, schedule: str
+) -> None:
+    """Of several games each answer has its part of the error, and no more than the table that it ends by."""
+    spec = RunSpec(until="best", alpha=given)
+    assert schedule_text(spec, (2,), games=games) == schedule

@@ -312,8 +312,7 @@ HARD: dict[str, Row] = {
         f"scores, 1 or {1 / chance:g} in one {where} of {1 / chance:g}": partial(
             of_rare_prizes, chance, whole_blocks=where == "deal"
         )
-        for chance in (0.1, 0.05, 0.04, 0.02, 0.01)
-        for where in ("match", "deal")
+        for chance, where in ((0.05, "match"), *((chance, "deal") for chance in (0.1, 0.05, 0.04, 0.02, 0.01)))
     },
     **{f"12 nights, apart by {by:g} beta": partial(of_nights, by) for by in (0.3, 0.6, 1)},
     "balanced, voids": partial(of_voids, "balanced"),
@@ -324,8 +323,7 @@ HARD: dict[str, Row] = {
         f"until the best of {bots} {field} bots is certain, the answer is not the table's": partial(
             of_answer, bots, field == "graded"
         )
-        for bots in (4, 8)
-        for field in ("equal", "graded")
+        for bots, field in ((4, "equal"), (8, "graded"))
     },
     "until the best of four equal bots is certain": partial(of_equals, "balanced,until=best", 4, 4, 120),
     **{

@@ -95,7 +95,7 @@ def test_a_game_of_another_package_plays(site: Path, tmp_path: Path) -> None:
     replayed = arena(site, tmp_path, "replay", "out", "#1").stdout
     assert "nights=8" in replayed
     assert "You count" in replayed
-    assert "16 of 16" in arena(site, tmp_path, "check", "random", "-g", "night-nets", "--seats", "2").stdout
+    assert "17 of 17" in arena(site, tmp_path, "check", "random", "-g", "night-nets", "--seats", "2").stdout
     assert '"Hauled"' in arena(site, tmp_path, "schema", "--of", "wire").stdout
 
 
@@ -254,7 +254,7 @@ def test_bots_see_where_it_lies(site: Path, monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "bot.py").write_text(IMPORTER)
     (tmp_path / "bot.toml").write_text('name = "importer"\ncommand = ["{python}", "bot.py"]')
     checked = arena(site, tmp_path, "check", ".", "-g", "night-nets", "--isolation", "landlock")
-    assert "16 of 16 sentences hold" in checked.stdout
+    assert "17 of 17 sentences hold" in checked.stdout
 
     monkeypatch.syspath_prepend(site)
     (package,) = games.elsewhere()

@@ -179,4 +179,4 @@ def test_it_plays(wheel: Path, tmp_path: Path) -> None:
     assert "matches hold" in printed("arena", "verify", found["run"])
     printed("arena", "new", "bot", "mine", "--lang", "python-typed", "-g", "dockfight")
     # the packages that it needs are another environment's, where no wall lets it look
-    assert "16 of 16" in printed("arena", "check", "mine", "--seats", "2", "--isolation", "none")
+    assert "17 of 17" in printed("arena", "check", "mine", "--seats", "2", "--isolation", "none")

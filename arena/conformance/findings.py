@@ -30,6 +30,7 @@ class Sentence(IntEnum):
     NOTHING_LEFT = 14
     EQUAL = 15
     SPARE = 16
+    LIGHT = 17
 
 
 TEXT = {
@@ -49,6 +50,7 @@ TEXT = {
     Sentence.NOTHING_LEFT: "leaves no process behind",
     Sentence.EQUAL: "gives equal answers to equal questions",
     Sentence.SPARE: "answers with time to spare",
+    Sentence.LIGHT: "is ready soon, and brings few files",
 }
 """Each after the words *the bot*."""
 
@@ -70,11 +72,12 @@ MEND = {
     Sentence.NOTHING_LEFT: "end helper processes, and wait for them, before exiting",
     Sentence.EQUAL: "seed the dice from `seed` at each `hello`, and take nothing from the clock or the last match",
     Sentence.SPARE: "plan for half of `time`: another machine may be slower, or shared",
+    Sentence.LIGHT: "leave out what the bot does not need, pack small files into one, load late what is needed late",
 }
 """How to make each come true, where the failure itself gives no better hint."""
 
-NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE})
-"""Notes, not failures: they do no harm in a tournament, and the author should know of them."""
+NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE, Sentence.LIGHT})
+"""Notes, not failures: they cost nobody a match, and author and host should know of them."""
 
 Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
 

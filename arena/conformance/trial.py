@@ -35,6 +35,7 @@ from arena.conformance.session import (
 )
 from arena.errors import HostError
 from arena.fault import Fault, explained
+from arena.players.content import Extent, extent
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.limits import of_processes
@@ -45,6 +46,9 @@ PROBE = 8
 """Questions asked of each match that is not played to its end."""
 SAID_EVERY = 0.2
 """Seconds between two remarks on its progress."""
+FEW = Extent(files=1000, depth=8)
+SOON = 2.0
+"""What a bot may bring, and the seconds that it may take to start, before that is noted: all others wait for it."""
 ATTEMPTS = 3
 """Times that something is tried on a machine that is too busy to tell."""
 
@@ -350,6 +354,8 @@ class Trial:
             return CheckResult(sentence, "note" if sentence in NOTED_ONLY else "failed", failure=failure)
         if sentence is Sentence.SPARE and self._waits:
             return self._spare()
+        if sentence is Sentence.LIGHT and self._starts:
+            return self._light()
         if sentence in self._held:
             return CheckResult(sentence, *self._remark(sentence))
         return CheckResult(sentence, "skipped", self._why_not(sentence))
@@ -375,6 +381,25 @@ class Trial:
         rule = f"expected answers within half of the {limit} ms, got one after {longest * 1000:.0f} ms"
         hint = f"{MEND[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
         return CheckResult(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
+
+    def _light(self) -> CheckResult:
+        brought = extent(self._launch.argv, self._launch.folder, bare=self._launch.bare)
+        slowest = max(self._starts)
+        figures = f"files: {brought.files:,}, depth: {brought.depth}, {slowest * 1000:.0f} ms"
+        got = [
+            *([f"{brought.files:,} files"] if brought.files > FEW.files else []),
+            *([f"{brought.depth} folders in one another"] if brought.depth > FEW.depth else []),
+            *([f"{slowest:.1f} s to be ready"] if slowest > SOON else []),
+        ]
+        if not got:
+            return CheckResult(Sentence.LIGHT, "ok", figures)
+        expected = (
+            f"expected at most {FEW.files:,} files, {FEW.depth} folders in one another and {SOON:.0f} s to be ready"
+        )
+        failure = Failure(
+            where=self._launch.folder, rule=f"{expected}, got {' and '.join(got)}", hint=MEND[Sentence.LIGHT]
+        )
+        return CheckResult(Sentence.LIGHT, "note", figures, failure)
 
     def _why_not(self, sentence: Sentence) -> str:
         if self._launch.fresh and sentence in (Sentence.AGAIN, Sentence.BROKEN_OFF):

@@ -17,7 +17,7 @@ from io import BufferedReader
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -133,6 +133,25 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_files_in(words, folder))) or tuple(
         _files_in([program] if "/" in program else [], folder)
     )
+
+
+class Extent(NamedTuple):
+    """How much a bot brings: its files and links, and how many folders lie in one another."""
+
+    files: int
+    depth: int
+
+
+def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
+    """How much a bot brings that is started so; ``bare``: of its folder only what the command line names.
+
+    Raises:
+        BotError: it cannot be read, or is more than a bot may bring.
+    """
+    names: list[str] = []
+    for path in map(Path, own(BotFile("", tuple(argv), folder=folder, bare=bare), folder)):
+        names += [item.name for item in listing(path, BUILT).items] if path.is_dir() else [path.name]
+    return Extent(len(names), max((name.count("/") for name in names), default=0))
 
 
 def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:

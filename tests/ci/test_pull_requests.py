@@ -235,7 +235,7 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
     assert (owner.code, season.code) == (0, 0)
     line = 'pike is new: whoever merges it adds to owners.toml: pike = "eve"\n'
     assert verdict(runner).startswith(line)
-    assert "pike: 16 of 16 sentences hold" in verdict(runner)
+    assert "pike: 17 of 17 sentences hold" in verdict(runner)
 
 
 def _removed(league: Path) -> None:

@@ -34,8 +34,8 @@ def bots(tmp_path: Path) -> Path:
 def test_several_bots(bots: Path) -> None:
     """Each is checked; one that cannot be tried does not stop the others, and a last line tells who is not right."""
     said = arena(bots, "check", "./empty", "./good", "./lost", "./sick", *WORDS, "--junit-xml", "cases.xml", code=2)
-    assert said.out.startswith("good: 16 of 16 sentences hold")
-    assert "sick: 0 of 16 sentences hold, 1 failed" in said.out
+    assert said.out.startswith("good: 17 of 17 sentences hold")
+    assert "sick: 0 of 17 sentences hold, 1 failed" in said.out
     last = "1 of 4 bots keep the protocol; not: sick; could not be tried: ./empty, ./lost\n"
     assert said.out.endswith(last)
     assert said.err == (
@@ -56,7 +56,7 @@ def test_for_programs(bots: Path) -> None:
     assert [(each["bot"], each["holds"]) for each in found] == [("good", True), ("sick", False)]
     rows = arena(bots, "check", "./good", "./good", *WORDS, "--format", "csv").out.splitlines()
     assert rows[0] == "bot,number,sentence,status,remark"
-    assert len(rows) == 33
+    assert len(rows) == 35
     assert json.loads(arena(bots, "check", "./good", *WORDS, "--json").out)["bot"] == "good"
     assert arena(bots, "check", "./good", *WORDS, "--format", "csv").out.startswith("number,")
 

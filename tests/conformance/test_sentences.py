@@ -255,7 +255,7 @@ def test_a_bot_that_claims_a_game_that_it_does_not_play(lanes: Lanes) -> None:
 def test_a_silent_bot_is_not_waited_for_twice(lanes: Lanes) -> None:
     """A bot that is never ready is waited for once; the rest is said to be untried."""
     findings = tried(lanes, sinner("never-ready"), limits=Limits(start=500, move=300))
-    assert [result.status for result in findings.results] == ["failed"] + ["skipped"] * 15
+    assert [result.status for result in findings.results] == ["failed"] + ["skipped"] * 16
     assert {result.remark for result in findings.results[1:]} == {"not tried: 1 failed"}
 
 
@@ -297,6 +297,21 @@ def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
     failure = failure_of(findings, Sentence.SPARE)
     assert "within half of the 600 ms" in failure.rule
     assert "--move-time" in failure.hint
+
+
+def test_a_heavy_bot_is_noted(lanes: Lanes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many files, deep folders and a slow start are no failure, but are noted with their numbers."""
+    deep = tmp_path / "/".join("abcdefghi")
+    deep.mkdir(parents=True)
+    for number in range(1001):
+        (deep / str(number)).touch()
+    launch = replace(sinner("none"), folder=str(tmp_path), bare=False)
+    noted = result(tried(lanes, launch), Sentence.LIGHT)
+    assert noted.status == "note"
+    assert noted.failure is not None
+    assert "got 1,001 files and 9 folders in one another" in noted.failure.rule
+    monkeypatch.setattr(trial, "SOON", 0.0)
+    assert re.search(r"got \d+\.\d s to be ready$", failure_of(tried_here(sinner("none")), Sentence.LIGHT).rule)
 
 
 def test_exit_first_stops_at_the_first_failure(lanes: Lanes) -> None:

@@ -135,12 +135,12 @@ def test_what_is_not_in_it(wheel: Path) -> None:
 def install(wheel: Path, home: Path) -> Path:
     """A fresh environment with the wheel in it, by uv or pip as the Makefile does; its folder of packages."""
     uv = shutil.which("uv")
-    venv.create(home, with_pip=uv is None, symlinks=True)
+    venv.create(home, symlinks=True)
     python = str(home / "bin" / "python")
     offline = (
         [uv, "pip", "install", "--offline", "--python", python]
         if uv
-        else [python, "-m", "pip", "install", "--no-index"]
+        else [sys.executable, "-m", "pip", "--python", python, "install", "--no-index"]
     )
     ended = subprocess.run(
         [*offline, "-q", "--no-deps", str(wheel)], check=False, capture_output=True, text=True, timeout=300

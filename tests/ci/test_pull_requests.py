@@ -289,7 +289,8 @@ def test_a_bot_of_somebody_else(tmp_path: Path, change: Callable[[Path], None], 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("folder", "off", "holder"), [("pike", "pike", "minnow-bot"), ("minnow", "minnow-bot", "minnow")]
+    ("folder", "off", "holder"),
+    [("pike", "pike", "minnow-bot"), pytest.param("minnow", "minnow-bot", "minnow", marks=pytest.mark.proof)],
 )
 def test_a_name_of_another(tmp_path: Path, folder: str, off: str, holder: str) -> None:
     """Without owners: a sound bot with another's name is refused, also if it would take the name from the other."""

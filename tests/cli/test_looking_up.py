@@ -214,7 +214,7 @@ def test_variants_of_the_game_in_front(place: Path) -> None:
     """The variants of a settings file count for a game that stands first as for one after -g."""
     (place / "arena.toml").write_text('[variants]\nbell = "nearest"\n')
     for number, line in enumerate((("cash-a-catch",), ("-g", "cash-a-catch"))):
-        arena(place, "run", *line, "greedy", "random", "-n", "4", "-q", "-o", f"front-{number}")
+        arena(place, "run", *line, "random", "--seats", "3", "-n", "3", "-q", "-o", f"front-{number}")
         assert json.loads((place / f"front-{number}/run.json").read_text())["variants"] == {"bell": "nearest"}
 
 

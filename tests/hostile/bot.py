@@ -5,26 +5,60 @@ library only, and nothing is imported that a bot in another language would not h
 are in ``trespass.py``, those against the processor in ``processor.py``.
 """
 
-import argparse
-import ctypes
-import json
-import math
-import os
-import resource
-import signal
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from importlib import import_module
-from typing import Any, Never
+from __future__ import annotations
 
-import processor  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
-import trespass  # type: ignore[import-not-found]  # likewise
+import os
+import sys
+import time
+from _json import make_scanner  # `import json` would bring `re`, which takes longer than all else of a start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ctypes
+    import json
+    import math
+    import resource
+    import signal
+    import threading
+    from collections.abc import Callable, Iterator
+    from importlib import import_module
+    from typing import Any, Never
+
+    import processor  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
+    import trespass  # type: ignore[import-not-found]  # likewise
+
+    Question = dict[str, Any]
+else:
+
+    class Later:
+        """A module that is imported when it is first used: few sins need one, and a start is to be cheap."""
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(import_module(self.name), name)
+
+    def import_module(name: str) -> object:
+        """A module by its name."""
+        return __import__(name)
+
+    ctypes, json, math, resource, signal, threading, processor, trespass = map(
+        Later, ("ctypes", "json", "math", "resource", "signal", "threading", "processor", "trespass")
+    )
+
+
+class Plain:
+    """How the scanner of `json` reads: strictly, with Python's own numbers and no hooks."""
+
+    strict = True
+    parse_int, parse_float, parse_constant = int, float, float
+    object_hook = object_pairs_hook = array_hook = None
+
+
+read = make_scanner(Plain)  # type: ignore[arg-type]  # any object with these names will do
 
 READY = b'{"type":"ready","name":"sinner"}\n'
-
-Question = dict[str, Any]
 
 REPLIES: dict[str, str] = {
     # what a plain answer may look like besides
@@ -69,7 +103,7 @@ def choose(question: Question, pick: int = 1) -> None:
 def wait_for_ever() -> Never:
     """Do nothing; not even the end of input ends this."""
     while True:
-        signal.pause()
+        time.sleep(1 << 20)
 
 
 def flood(data: bytes, to: int = 1) -> Never:
@@ -315,11 +349,15 @@ BESIDE: dict[str, Callable[[Question], object]] = {
 """Sins besides an honest answer."""
 
 
+CROWDS = {"crowd": 60.0, "overtime": 1.0}
+"""For how many seconds it thinks among its children."""
+
+
 def lines() -> Iterator[bytes]:
     """The lines of the house, until its goodbye."""
-    read = b""
+    rest = b""
     while data := os.read(0, 65_536):
-        *whole, read = (read + data).split(b"\n")
+        *whole, rest = (rest + data).split(b"\n")
         yield from whole
 
 
@@ -369,8 +407,8 @@ def answer(question: Question, sin: str, number: int, withheld: list[Question]) 
     """Sin or be honest; ``number`` counts from the decision of the sin, ``withheld`` is for the bot to keep."""
     if sin == "always-late":
         return
-    if sin in processor.CROWDS:
-        processor.think(processor.CROWDS[sin])
+    if sin in CROWDS:
+        processor.think(CROWDS[sin])
         choose(question)
         return
     if sin == "forge-ids":
@@ -401,14 +439,14 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
     memory = Memory()
     meetings: list[trespass.Meeting] = []
     for line in lines():
-        message = json.loads(line)
+        message, _ = read(line.decode(), 0)
         if sin == "remember":
             memory.hear(message)
         if message["type"] == "hello":
             if diary:
                 with open(diary, "a", encoding="ascii") as book:  # noqa: PTH123 - a bot may be old-fashioned
                     book.write(f"{os.getpid()} {message['match']}\n")
-            if sin in processor.CROWDS:
+            if sin in CROWDS:
                 processor.crowd()
             write(READY)
         elif message["type"] == "over":
@@ -424,20 +462,17 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
 
 def main() -> None:
     """Read what the sin is, and commit it."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--sin", default="none")
-    parser.add_argument("--at", type=int, default=0)
-    parser.add_argument("--once", help="a file: where it exists, the sin has been committed and is not repeated")
-    parser.add_argument("--diary", help="a file: gets the number of the process and the label of each match")
-    told = parser.parse_args()
-    sin, once = told.sin, told.once
+    told = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
+    # `--once`: a file; where it exists, the sin has been committed and is not repeated
+    sin, once = told.get("--sin", "none"), told.get("--once")
     if once and os.path.exists(once):  # noqa: PTH110 - a bot may be old-fashioned
         sin, once = "none", None
     if sin == "deaf-to-signals":
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
     at_start(sin)
-    play(sin, told.at, once, told.diary)
+    # `--diary`: a file; it gets the number of the process and the label of each match
+    play(sin, int(told.get("--at", "0")), once, told.get("--diary"))
     if sin == "deaf-to-signals":
         wait_for_ever()
 

@@ -63,10 +63,6 @@ def think(seconds: float) -> None:
         pass
 
 
-CROWDS = {"crowd": 60.0, "overtime": 1.0}
-"""For how many seconds it thinks among its children."""
-
-
 def spin_unmarked(workers: int = 3, seconds: float = 4.0) -> None:
     """Have orphans without the house's mark burn, for themselves or for their author."""
     burn = f"import time\nuntil = time.monotonic() + {seconds}\nwhile time.monotonic() < until: pass"

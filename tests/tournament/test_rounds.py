@@ -218,7 +218,7 @@ def test_kills_of_each_format(which: str, moments: int, quick: str, tmp_path: Pa
 def play_many(place: Path, quick: str, bots: int, schedule: str) -> dict[str, Any]:
     """The bracket of a run with so many real bots, four at a table; it holds."""
     field = [f"b{number:03}={quick}" for number in range(bots)]
-    rules = ("-g", "cash-a-catch", "--seats", "4", "--seed", "many", "--isolation", "none", "-j", "2")
+    rules = ("-g", "catch-of-the-day", "--seats", "4", "--seed", "many", "--isolation", "none", "-j", "2")
     arena(place, "run", *rules, "--schedule", schedule, "-o", "many", "-q", *field)
     assert "matches hold" in arena(place, "verify", "many").out
     bracket: dict[str, Any] = data(place, "leaderboard", "many", "--json")["bracket"]

@@ -33,7 +33,7 @@ from arena.conformance.session import (
     sit_down,
     with_unknown,
 )
-from arena.errors import HostError
+from arena.errors import BotError, HostError
 from arena.fault import Fault, explained
 from arena.players.content import Extent, extent
 from arena.players.launch import Launch
@@ -383,7 +383,13 @@ class Trial:
         return CheckResult(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
 
     def _light(self) -> CheckResult:
-        brought = extent(self._launch.argv, self._launch.folder, bare=self._launch.bare)
+        folder = self._launch.folder
+        try:
+            brought = extent(self._launch.argv, folder, bare=self._launch.bare)
+        except BotError as error:
+            return CheckResult(
+                Sentence.LIGHT, "note", "", Failure(where=folder, rule=str(error), hint=MEND[Sentence.LIGHT])
+            )
         slowest = max(self._starts)
         figures = f"files: {brought.files:,}, depth: {brought.depth}, {slowest * 1000:.0f} ms"
         got = [
@@ -396,9 +402,7 @@ class Trial:
         expected = (
             f"expected at most {FEW.files:,} files, {FEW.depth} folders in one another and {SOON:.0f} s to be ready"
         )
-        failure = Failure(
-            where=self._launch.folder, rule=f"{expected}, got {' and '.join(got)}", hint=MEND[Sentence.LIGHT]
-        )
+        failure = Failure(where=folder, rule=f"{expected}, got {' and '.join(got)}", hint=MEND[Sentence.LIGHT])
         return CheckResult(Sentence.LIGHT, "note", figures, failure)
 
     def _why_not(self, sentence: Sentence) -> str:

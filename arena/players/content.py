@@ -149,8 +149,10 @@ def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
         BotError: it cannot be read, or is more than a bot may bring.
     """
     names: list[str] = []
-    for path in map(Path, own(BotFile("", tuple(argv), folder=folder, bare=bare), folder)):
-        names += [item.name for item in listing(path, BUILT).items] if path.is_dir() else [path.name]
+    bot = BotFile("", tuple(argv), folder=folder, bare=bare)
+    most = replace(BUILT, links_out=SOURCE.links_out)
+    for path in map(Path, own(bot, folder)):
+        names += [item.name for item in listing(path, most, paths_named(bot)).items] if path.is_dir() else [path.name]
     return Extent(len(names), max((name.count("/") for name in names), default=0))
 
 

@@ -10,6 +10,7 @@ import resource
 import time
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 from bench import referee
@@ -24,7 +25,7 @@ from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox.proving import proven
-from arena.sandbox.sandbox import LEVELS, Level
+from arena.sandbox.sandbox import LEVELS, Level, keep
 from arena.tournament.lane_messages import Done, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
@@ -41,13 +42,12 @@ class Cost(NamedTuple):
     cpu: float
 
 
-def within(name: str, level: Level) -> Launch:
-    """How a shipped bot is started at a level."""
+def within(name: str, level: Level, rooms: Path) -> Launch:
+    """How a shipped bot is started at a level; what a run copies once lies in a folder of its own in ``rooms``."""
     bot = entrant(name)
     folder = prepare(bot, cache=cache_folder())
-    return Launch(
-        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=around(bot, folder, HostPolicy(level))
-    )
+    sandbox = keep(around(bot, folder, HostPolicy(level)), folder, room=mkdtemp(dir=rooms))
+    return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=sandbox)
 
 
 def burnt() -> float:
@@ -119,11 +119,13 @@ def main() -> None:
     bots = prepared()
     starts: dict[tuple[str, Level], list[Cost]] = {(bot, level): [] for bot in bots for level in levels}
     plays: dict[Level, list[Cost]] = {level: [] for level in levels}
-    for _ in range(rounds):
-        for (bot, level), found in starts.items():
-            found.append(start_ms(within(bot, level)))
-        for level, costs in plays.items():
-            costs.append(play(within("random-c", level)))
+    with TemporaryDirectory() as rooms:
+        launches = {(bot, level): within(bot, level, Path(rooms)) for bot, level in starts}
+        for _ in range(rounds):
+            for which, found in starts.items():
+                found.append(start_ms(launches[which]))
+            for level, costs in plays.items():
+                costs.append(play(launches["random-c", level]))
     print(f"{'start of':<12}{'level':<10}{'wall, ms':>10}{'over none':>11}{'CPU, ms':>10}{'over none':>11}")
     for (bot, level), found in starts.items():
         over = list(zip(found, starts[bot, "none"], strict=True))

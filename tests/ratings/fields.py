@@ -116,6 +116,12 @@ def said_of(run: Run, names: Iterable[str], looks: Looks, share: float = 1.0) ->
     return better_in(fit_outcomes(run.outcomes, names), looks=looks, best=best, share=share)
 
 
+def found_by_format(run: Run) -> bool:
+    """Whether the format itself calls any bot certainly better than another."""
+    result = run.result
+    return (result.certain and bool(result.still)) or any("certainly" in one.why for one in result.onward)
+
+
 def of_equals(
     schedule: str, bots: int, seats: int, blocks: int, seed: int, *, share: float = 1.0, tables: int = 1
 ) -> bool:
@@ -125,7 +131,7 @@ def of_equals(
         number = seed * tables + table
         end = in_company(dict.fromkeys(names, 25.0), number)
         run = play(schedule, names, seats=seats, blocks=blocks, seed=number, end=end)
-        if said_of(run, names, looks_of(schedule), share) or (run.result.certain and run.result.still):
+        if said_of(run, names, looks_of(schedule), share) or found_by_format(run):
             return True
     return False
 
@@ -245,7 +251,7 @@ def of_voids(schedule: str, seed: int, *, bots: int = 4, seats: int = 4, blocks:
     names = names_of(bots)
     end = without_last_places(in_company(dict.fromkeys(names, 25.0), seed), names[0], seed, 0.3)
     run = play(schedule, names, seats=seats, blocks=blocks, seed=seed, end=end)
-    return bool(said_of(run, names, looks_of(schedule))) or (run.result.certain and bool(run.result.still))
+    return bool(said_of(run, names, looks_of(schedule))) or found_by_format(run)
 
 
 def of_answer(bots: int, spread: bool, seed: int) -> bool:

@@ -53,7 +53,7 @@ def moves(league: League, table: Leaderboard) -> str:
 
 
 def finalists(rows: Sequence[Row], places: int) -> list[Row]:
-    """Who enters a final of so many places: the first by rating, and whoever is level with the last of them."""
+    """Who enters a final of so many places: the first of the table, and whoever is level with the last of them."""
     played = [row for row in rows if row.matches]
     return [row for row in played if row.rank <= played[:places][-1].rank] if played else []
 
@@ -62,13 +62,13 @@ def explain_cut(league: League, table: Leaderboard) -> str:
     """A sentence on who enters the final by a place that is not certain; empty before its date."""
     if league.spec.final_date is None or table.provisional or not is_due(league):
         return ""
-    rows, places = originals(table.leaderboard), league.spec.final_bots
+    rows, places, by = originals(table.leaderboard), league.spec.final_bots, table.measure.name
     entered = finalists(rows, places)
     open_ = [own_name(row.bot) for row in rows if row.rank_low <= len(entered) < row.rank_high]
     level = f", and {len(entered) - places} more, level with the last of them" if len(entered) > places else ""
     which = ", ".join(open_) if len(open_) <= _LISTED else f"{len(open_)} bots"
-    doubt = f" Of {which} it is not certain whether they belong there: the rating decided." if open_ else ""
-    return f"The final takes the first {places} by rating{level}.{doubt}"
+    doubt = f" Of {which} it is not certain whether they belong there: the {by} decided." if open_ else ""
+    return f"The final takes the first {places} by {by}{level}.{doubt}"
 
 
 def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:

@@ -13,9 +13,8 @@ from arena.page.document import document, packed, scrolled
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
 from arena.report.document import NONE
-from arena.report.render import Column, Row, columns_of, strength
+from arena.report.render import Column, Leaderboard, Row, columns_of, strength
 from arena.report.replay import Replay
-from arena.results.measure import Measure
 from arena.view import CardStyle
 
 MOST_DUELS, _GROUPS = 24, 20
@@ -28,12 +27,13 @@ _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-P
 DASH = "\N{EN DASH}"
 
 
-def legend(measure: Measure, *, provisional: bool) -> Node:
+def legend(table: Leaderboard) -> Node:
     """What the marks of the leaderboard mean."""
+    by_score = table.measure.by_score
     circle, line, rect, svg = charts.circle, charts.line, charts.rect, charts.svg
     open_ = (
         "not settled in an unfinished run."
-        if provisional
+        if table.provisional
         else "place not certain; a bracket joins equal ranges. Filled: certain for the whole table."
     )
     tick: list[Node] = [
@@ -42,22 +42,20 @@ def legend(measure: Measure, *, provisional: bool) -> Node:
     ]
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
-        "mean score, by which the table is sorted " if measure.by_score else "strength mu ",
+        "mean score, by which the table is sorted " if by_score else "strength mu ",
         svg(aria_hidden="true")[line(".whisker", x1="1", x2="21", y1="6", y2="6")],
         "95 % interval ",
-        None if measure.by_score else tick,
+        None if by_score else tick,
         svg(aria_hidden="true")[circle(".dot.open", cx="11", cy="6", r="4")],
         open_,
     ]
 
 
 def leaderboard(
-    rows: Sequence[Row],
+    table: Leaderboard,
     languages: Mapping[str, str],
     *,
     run: str,
-    provisional: bool,
-    measure: Measure,
     moved: Mapping[str, int] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
@@ -65,6 +63,7 @@ def leaderboard(
 
     ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
     """
+    rows, measure = table.shown, table.measure
     strengths = [strength(row, measure) for row in rows]
     ends = [value for told in strengths for value in told if value is not None]
     ends += [] if measure.by_score else [row.rating for row in rows]
@@ -84,7 +83,7 @@ def leaderboard(
         plot = scale.whisker(told, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, columns, provisional=provisional))
+        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
     lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 

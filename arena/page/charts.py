@@ -14,7 +14,7 @@ from arena.report.findings import RatingPoint
 from arena.report.render import Row
 from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
-from arena.results.measure import Measure
+from arena.results.measure import RATING, Measure
 
 Scale = Callable[[float], float]
 TOGETHER, _PANEL = 8, 72
@@ -108,11 +108,12 @@ def growth(
     *,
     settled: Sequence[str],
     total: int,
+    measure: Measure = RATING,
     first: int = 0,
     unit: str = "matches",
     height: int = 300,
 ) -> Element:
-    """Mu by matches, or by another unit from ``first`` to ``total``: a line with its band for each bot.
+    """What ranks bots by matches, or by another unit from ``first`` to ``total``: a line with its band for each.
 
     Of more bots than can be told apart each has a panel, with the lines of all the others behind its own.
     """
@@ -122,22 +123,24 @@ def growth(
         value
         for points in series.values()
         for _, point in points
-        for value in (point.mu, point.low, point.high)
+        for value in (point.mean, point.low, point.high)
         if value is not None
     ]
-    low, high = min(values), max(values)
-    if high - low < 1:
+    low, high, digits = min(values), max(values), measure.digits
+    if high - low < (least := 10.0 ** (1 - digits)):
         # a line on the edge would not be seen
-        low, high = (low + high) / 2 - 1, (low + high) / 2 + 1
+        low, high = (low + high) / 2 - least, (low + high) / 2 + least
 
     def y(value: float) -> float:
         below, around = (4, 8) if alone else (24, 34)
         return height - below - (height - around) * (value - low) / (high - low)
 
     if alone:
-        return _panels(series, scale(first, total), y, f"mu from {low:.1f} to {high:.1f}")
+        return _panels(
+            series, scale(first, total), y, f"{measure.unit} from {low:.{digits}f} to {high:.{digits}f}", digits
+        )
     x, marks = scale(first, total), [mark for mark in ticks(first, total) if mark == round(mark)]
-    ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
+    ends = apart([y(points[-1][1].mean) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
     for mark in ticks(low, high, 5):
         place = f"{y(mark):.1f}"
@@ -151,20 +154,22 @@ def growth(
         kind = ".axis.near" if near else ".axis"
         grid.append(text(kind, x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
     lines = [
-        _curve(bot, points, x, y, height=height, label=end, settled=bot in settled)
+        _curve(bot, points, x, y, height=height, label=end, settled=bot in settled, digits=digits)
         for (bot, points), end in zip(series.items(), ends, strict=True)
     ]
-    said = "; ".join(f"{bot} {points[-1][1].mu:.1f}" for bot, points in series.items())
-    label = f"mu of each bot after up to {total} {unit}. At the end: {said}."
+    said = "; ".join(f"{bot} {points[-1][1].mean:.{digits}f}" for bot, points in series.items())
+    label = f"{measure.unit} of each bot after up to {total} {unit}. At the end: {said}."
     return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
 
 
-def _panels(series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, said: str) -> Element:
+def _panels(
+    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, said: str, digits: int
+) -> Element:
     others = "".join(_line(points, x, y) for points in series.values())
     name = f"curves-{crc32(others.encode()):x}"
     panels = [
         htpy.figure[
-            htpy.figcaption[htpy.b[bot], " ", htpy.small[f"{points[-1][1].mu:.1f}"]],
+            htpy.figcaption[htpy.b[bot], " ", htpy.small[f"{points[-1][1].mean:.{digits}f}"]],
             _drawn(points, x, y, height=_PANEL, kind="", behind=htpy.use(href=f"#{name}")),
         ]
         for bot, points in series.items()
@@ -174,7 +179,7 @@ def _panels(series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y
 
 
 def _line(points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale) -> str:
-    return "M" + "L".join(f"{x(index):.1f} {y(point.mu):.1f}" for index, point in points)
+    return "M" + "L".join(f"{x(index):.1f} {y(point.mean):.1f}" for index, point in points)
 
 
 def _drawn(
@@ -194,13 +199,14 @@ def _drawn(
 
 
 def _curve(
-    bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
-) -> Element:
+    bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float,
+    settled: bool, digits: int,
+) -> Element:  # fmt: skip
     kind = "" if settled else ".open"
     named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
-    alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mu):.1f}", r="4")
+    alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mean):.1f}", r="4")
     drawn = _drawn(points, x, y, height=height, kind=kind)
-    return group(".bot")[title[f"{bot}: {points[-1][1].mu:.1f}"], drawn, None if points[1:] else alone, named]
+    return group(".bot")[title[f"{bot}: {points[-1][1].mean:.{digits}f}"], drawn, None if points[1:] else alone, named]
 
 
 def shortened(name: str, most: int) -> str:

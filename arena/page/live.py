@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.page import board
 from arena.page.document import document, scrolled, section
 from arena.page.matches import faults_of, in_order
-from arena.page.report import LINKS, STYLES, bar, sections
+from arena.page.report import STYLES, bar, links_of, sections
 from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow
 from arena.report.words import plural
@@ -58,7 +58,7 @@ def live_page(
     told = report.provenance
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
     keys = ("bracket", "board", "latest-matches", "duels", "growth", "pace", "seating", "faults")
-    links = LINKS | {"latest-matches": "Matches"}
+    links = links_of(report.leaderboard) | {"latest-matches": "Matches"}
     there = f"{tables}{figures}"
     shown = {key: links[key] for key in keys if f'id="{key}"' in there or key == "latest-matches"}
     title = report.leaderboard.headline
@@ -123,20 +123,20 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
     bracket, board_ = shown[:2] if shown[1:] else (None, shown[0])
     groups = report.survey.groups
     if len(groups) > 1:
-        rows = report.leaderboard.leaderboard
+        whole = replace(report.leaderboard, house=(), provisional=True)
+        rows = whole.leaderboard
         languages = {bot.name: bot.language for bot in report.provenance.bots}
-        parts, measure = [], report.leaderboard.measure
+        parts: list[Node] = []
         for number, group in enumerate(groups, 1):
             within = [row for row in rows if row.bot in group]
             # nobody outside of its group can be above a bot or below it
             beyond = len(rows) - len(within)
             local = [replace(row, rank=index, rank_high=row.rank_high - beyond) for index, row in enumerate(within, 1)]
             named = f"group {number} of {len(groups)}"
-            table = board.leaderboard(local, languages, run=named, provisional=True, measure=measure, moved=moved)
-            parts += [htpy.h3[named], table]
+            table = replace(whole, leaderboard=tuple(local))
+            parts += [htpy.h3[named], board.leaderboard(table, languages, run=named, moved=moved)]
         finding = "Groups that have not met have a table each"
-        how = board.legend(measure, provisional=True)
-        board_ = section("board", "Leaderboard", finding, how, parts, wide=True)
+        board_ = section("board", "Leaderboard", finding, board.legend(whole), parts, wide=True)
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 
 

@@ -22,7 +22,7 @@ from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatToget
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
 from arena.report.headline import headline_of_tables
-from arena.report.render import Leaderboard, Standing
+from arena.report.render import Leaderboard, Standing, by_places
 from arena.report.replay import Mark, Replay
 from arena.report.review import Answer, Review
 from arena.report.words import listed, plural
@@ -49,12 +49,11 @@ def sections(
         ]
     rows, provisional, measure = table.shown, table.provisional, table.measure
     languages = {bot.name: bot.language for bot in told.bots}
-    how = board.legend(measure, provisional=provisional)
-    notes = told_below(table)
+    how, notes = board.legend(table), told_below(table)
     settled = [row.bot for row in rows if row.settled and not provisional]
     shown = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
-    series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
+    series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history if bot in mark.bots] for bot in drawn}
     order = {row.bot: index for index, row in enumerate(rows)}
     clocks = [row for row in survey.times if row.bot in shown]
     nearest = sorted(clocks, key=lambda row: (-row.late, -(row.ms_max or 0), order[row.bot]))[:_CLOCKS]
@@ -62,7 +61,7 @@ def sections(
         nearest.sort(key=lambda row: order[row.bot])
     blocks = plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
-    growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
+    growth = charts.growth(series, settled=settled, total=survey.history[-1].matches, measure=measure)
     by = "the mean score of all matches" if measure.by_score else "all matches"
     few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
@@ -76,9 +75,9 @@ def sections(
     )
     ratings = section(
         f"{prefix}growth",
-        "Ratings against matches",
+        f"{measure.name.capitalize()}s against matches",
         findings.growth(survey.history, survey.ahead, provisional=provisional, measure=measure),
-        "mu by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
+        f"{measure.unit} by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
         + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
@@ -105,8 +104,7 @@ def sections(
         section(
             f"{prefix}board", "Leaderboard",
             findings.board(table.leaderboard), how, notes,
-            board.leaderboard(rows, languages, run=told.name, provisional=provisional, measure=measure, moved=moved),
-            wide=True,
+            board.leaderboard(table, languages, run=told.name, moved=moved), wide=True,
         ),
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],
@@ -245,7 +243,7 @@ LINKS = {
     "bracket": "Format",
     "board": "Leaderboard",
     "duels": "Head to head",
-    "growth": "Ratings",
+    "growth": "",
     "pace": "Times",
     "seating": "Seats",
     "faults": "Faults",
@@ -254,6 +252,11 @@ LINKS = {
     "provenance": "Provenance",
 }
 """The sections of a report, by their ids."""
+
+
+def links_of(table: Leaderboard) -> dict[str, str]:
+    """The same for the report of a table."""
+    return LINKS | {"growth": f"{table.measure.name.capitalize()}s"}
 
 
 OVERALL = (
@@ -294,7 +297,7 @@ def report_page(
     ]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        bar(told.name, {key: title for key, title in LINKS.items() if key not in lacking}),
+        bar(told.name, {key: title for key, title in links_of(table).items() if key not in lacking}),
         htpy.main("#report.page")[_top(report), shown, _footer(told)],
         stage(["Loading"], hidden=True),
         rules_dialog(title=told.title, text=rules) if replays else None,
@@ -329,8 +332,8 @@ def _marked(replay: Replay, review: Review | None) -> Replay:
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
     """Several runs as one HTML document: a table over all of them, then each without its matches."""
-    title = headline_of_tables([report.leaderboard for report in reports])
-    caption = "All runs"
+    tables = [report.leaderboard for report in reports]
+    title, caption, how = headline_of_tables(tables), "All runs", f"{OVERALL}{by_places('Shares', tables)}"
     links = {"overall": caption} | {
         f"run-{index}-board": report.provenance.name for index, report in enumerate(reports)
     }
@@ -341,9 +344,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
         bar("arena", links),
         htpy.main("#report.page")[
             htpy.header(".top")[over, htpy.h1[title]],
-            section(
-                "overall", "All runs", "How the bots do over all runs", OVERALL, combined_table(combined, "All runs")
-            ),
+            section("overall", caption, "How the bots do over all runs", how, combined_table(combined, caption)),
             parts,
             _footer(reports[0].provenance),
         ],

@@ -21,7 +21,7 @@ from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.headline import headline_of_final
 from arena.report.losses import MatchRow
-from arena.report.render import COLUMNS, Row
+from arena.report.render import Row, by_places, columns_of
 from arena.report.season import Final, PastSeason, Season, originals, own_name, versions
 from arena.report.words import listed, plural
 
@@ -128,7 +128,8 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
         | {game: cell(row.games.get(game), place.get((game, row.bot), "")) for game in site.season.games}
         for row in site.season.combined
     ]
-    how = f"{OVERALL} Beside a share stands the place in the table of that game."
+    said = f"{OVERALL}{by_places('Shares', site.season.games.values())}"
+    how = f"{said} Beside a share stands the place in the table of that game."
     return section("overall", "All games", "How the bots do over all games", how, grid("All games", Table(rows=rows)))
 
 
@@ -143,10 +144,13 @@ def bot_page(site: Site, bot: str) -> str:
     none = "A house bot, out of competition." if told else "It has no place in a table yet."
     lead = f"Place {listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
-    shown = [column for column in COLUMNS if column.page or column.heading == "mu"]
     results = [
         {"game": htpy.a(href=f"../games/{game}.html")[game], "place": _place(row)}
-        | {column.page or column.heading: board.figure(column, row) for column in shown}
+        | {
+            column.page or column.heading: board.figure(column, row)
+            for column in columns_of(site.season.games[game].measure)
+            if column.page or column.heading == "mu"
+        }
         for game, row in told.items()
     ]
     table = grid("Results", Table(rows=results), head="game", kind=".plain") if results else None
@@ -221,15 +225,11 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         return section(f"game-{game}", told.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in told.bots}
     by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
-    provisional, measure = table.provisional, table.measure
-    how = board.legend(measure, provisional=provisional)
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    shown = board.leaderboard(
-        table.shown, languages, run=told.title, provisional=provisional, measure=measure, links=by_row
-    )
+    shown, how = board.leaderboard(table, languages, run=told.title, links=by_row), board.legend(table)
     finding = findings.board(table.leaderboard)
     return section(f"game-{game}", told.title, finding, how, told_below(table), shown, more, wide=True)
 
@@ -243,7 +243,7 @@ def _over_seasons(site: Site, only: str = "") -> Node:
             stood = past.games[game].entrants if game in past.games else ()
             for one in stood:
                 if Identity.of(one.bot).copy == 1 and one.matches:
-                    mark = RatingPoint(mu=one.mu, low=one.low, high=one.high)
+                    mark = RatingPoint(mean=one.mu, low=one.low, high=one.high)
                     series.setdefault(own_name(one.bot), []).append((past.season, mark))
         now = [own_name(row.bot) for row in originals(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
@@ -254,6 +254,7 @@ def _over_seasons(site: Site, only: str = "") -> Node:
     if not drawn:
         return None
     how = "mu after each season that changed anything, with a range of 95 % for one bot. Anchors hold the scale."
+    how += by_places("Ratings", site.season.games.values())
     finding = f"From season {first} to {last}"
     return section("seasons", "Over seasons", finding, how, htpy.div(".charts")[drawn])
 

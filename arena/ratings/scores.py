@@ -33,8 +33,9 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def by_bot(self) -> dict[str, float]:
-        """The mean score of each bot."""
-        return dict(zip(self.names, self.known.means, strict=True))
+        """The mean score of each bot that played."""
+        each = zip(self.names, self.known.means, self.known.sat, strict=True)
+        return {name: mean for name, mean, sat in each if sat}
 
     def interval(self, bot: str) -> tuple[float, float] | None:
         """Where the mean score of a bot lies with 95 % confidence; None if it sat in too few blocks."""
@@ -87,7 +88,7 @@ def mean_scores(
     counts, totals = (
         np.bincount(cells, weights, size * number).reshape(size, number) for weights in (np.ones(len(cells)), scored)
     )
-    matches = counts.sum(axis=1)
+    matches = np.maximum(counts.sum(axis=1), 1)
     means = totals.sum(axis=1) / matches
     moves = (totals - means[:, None] * counts) / matches[:, None]
     both = (counts > 0).astype(np.int64)

@@ -11,12 +11,14 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import Fit, Looks, MeanScores, Outcomes, Pair, better_in, cycles, design_effect, fit_outcomes, pairs
+from arena.ratings import Fit, Outcomes, Pair, cycles, design_effect, fit_outcomes, pairs
 from arena.ratings.collusion import ALPHA, CollusionTest, collusion_tests
-from arena.ratings.pairwise import Better
 from arena.report.document import Section, Table
+from arena.report.render import Leaderboard
 from arena.report.sections import section
+from arena.results.columns import Results
 from arena.results.measure import DIGITS, best_first
+from arena.results.tally import repeats
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -46,51 +48,41 @@ class Ahead(Struct, frozen=True):
         return {(pair.bot, pair.other): pair for one in self.pairs for pair in (one, one.turned)}
 
 
-def finished_ahead(
-    fit: Fit, *, past: Collection[str], looks: Looks, notes: Sequence[str] = (), scores: MeanScores | None = None,
-    best: str = "",
-) -> list[Ahead]:  # fmt: skip
+def finished_ahead(results: Results, fit: Fit, table: Leaderboard) -> list[Ahead]:
     """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
-    Bots of the ``past`` are not on the table: see ``arena.report.leaderboard``. Where mean ``scores`` rank, they tell
-    the order and which bot is certainly better; ``best`` is what the format has found.
+    The ``table`` is that of the results.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
     """
-    better = better_in(fit, past=past, looks=looks, scores=scores, best=best)
-    every = [finished_ahead_of(fit, better=better, looks=looks, notes=notes, scores=scores)]
+    notes = [*["The score counts: + and - go by mean scores."] * table.measure.by_score, *repeats(results)]
+    every = [finished_ahead_of(results, fit, table, notes=notes)]
     if len(by_seats := fit.outcomes.of_seats()) > 1:
         every += [
-            finished_ahead_of(fit_outcomes(part), better=better, looks=looks, seats=seats, scores=scores)
-            for seats, part in by_seats.items()
+            finished_ahead_of(results, fit_outcomes(part), table, seats=seats) for seats, part in by_seats.items()
         ]
     return every
 
 
 def finished_ahead_of(
-    fit: Fit,
-    *,
-    better: Better,
-    looks: Looks,
-    seats: int | None = None,
-    notes: Sequence[str] = (),
-    scores: MeanScores | None = None,
+    results: Results, fit: Fit, table: Leaderboard, *, seats: int | None = None, notes: Sequence[str] = ()
 ) -> Ahead:
-    """Which bot finishes ahead of which over all matches to which a table was fitted.
+    """Which bot finishes ahead of which over all matches that were fitted.
 
-    ``better`` tells who is certainly better than whom; ``seats`` are those of these matches, if the run has others: of
-    circles only the whole table tells. Bots stand by rating, or where they rank by the mean ``scores`` of the run.
+    ``seats`` are those of these matches, if the run has others: of circles only the whole table tells. Bots stand by
+    rating, or by mean score over the whole run.
     """
+    scores = results.mean_scores(table.measure)
     values = {bot: rating.rating for bot, rating in fit.ratings.items()} if scores is None else scores.by_bot
     bots = best_first({bot: values[bot] for bot in fit.outcomes.names})
     place = {bot: index for index, bot in enumerate(bots)}
-    met = pairs(fit, better)
+    met = pairs(fit, table.certainly)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
     ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
     circles = [
         f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead."
-        for circle in (cycles(met, bots=len(bots), looks=looks) if seats is None else ())
+        for circle in (cycles(met, bots=len(bots), looks=table.looks) if seats is None else ())
     ]
     if (effect := design_effect(fit)) is not None:
         told = f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."

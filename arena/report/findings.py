@@ -5,12 +5,12 @@ Knows results and ratings; knows no run and no page.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.ratings import Fit, Looks, Rating, fit_outcomes, spread_of
-from arena.ratings.pairwise import Better
+from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.leaderboard import settled_places
 from arena.report.losses import Highlight, MatchRow, chosen, match_rows
@@ -30,14 +30,15 @@ _CURVE = 1e-4
 class RatingPoint(Struct, frozen=True, kw_only=True):
     """A bot after a number of matches."""
 
-    mu: float
+    mean: float
+    """mu, or the mean score."""
     low: float | None
-    """Of mu, with 95 % confidence; None if it had sat in too few blocks."""
+    """With 95 % confidence; None if it had sat in too few blocks."""
     high: float | None
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """The ratings after a number of matches, in the order of the schedule and in whole blocks."""
+    """What ranks bots after a number of matches, in the order of the schedule and in whole blocks."""
 
     matches: int
     bots: dict[str, RatingPoint]
@@ -125,37 +126,28 @@ class RunProgress(Struct, frozen=True, kw_only=True):
     """What is wrong with the folder, in printable ASCII."""
 
 
-def survey(
-    results: Results,
-    fit: Fit,
-    *,
-    game: str,
-    limit: int,
-    ranking: Sequence[str] | None = None,
-    better: Better = frozenset(),
-    looks: Looks = "every",
-) -> Survey:
-    """The figures of a run, from its results and the ratings that were fitted to them.
+def survey(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed: bool = True) -> Survey:
+    """The figures of a run, from its results, the ratings that were fitted to them, and its leaderboard.
 
-    ``limit`` is in milliseconds for a decision, ``ranking`` has the bots from first to last: without it no matches are
-    listed or chosen. ``better`` tells who is certainly better than whom on the leaderboard.
+    ``limit`` is in milliseconds for a decision; ``listed`` tells whether matches are listed and chosen.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
     """
     times = tuple(times_of(results, results.bots, limit))
     faults = tuple(fault_rows(results, results.bots))
+    ranking = [row.bot for row in table.leaderboard or table.shown]
     return Survey(
         matches=len(results.columns.line),
         void=results.voids,
         blocks=len(fit.outcomes.blocks()),
-        ahead=finished_ahead_of(fit, better=better, looks=looks) if len(fit.outcomes) else None,
-        history=tuple(_history(fit, results.bots)),
+        ahead=finished_ahead_of(results, fit, table) if len(fit.outcomes) else None,
+        history=tuple(_history(results, fit, table.measure)),
         times=times,
-        seats=tuple(seat_rows(results, game, looks)[0]),
+        seats=tuple(seat_rows(results, table.game, table.looks)[0]),
         faults=faults,
-        listed=() if ranking is None else match_rows(results),
-        chosen=() if ranking is None else chosen(results, ranking, faults, times),
+        listed=match_rows(results) if listed else (),
+        chosen=chosen(results, ranking, faults, times) if listed else (),
         groups=groups_of(fit),
     )
 
@@ -165,19 +157,24 @@ def groups_of(fit: Fit) -> tuple[frozenset[str], ...]:
     return tuple([frozenset(solution.names) for solution in fit.solutions])
 
 
-def _history(whole: Fit, bots: Sequence[str]) -> Iterator[Mark]:
-    """The ratings of the matches in the order of the schedule, after each eighth of the blocks."""
-    order = whole.outcomes.blocks().tolist()
+def _history(results: Results, whole: Fit, measure: Measure) -> Iterator[Mark]:
+    """The values of the matches in the order of the schedule, after each eighth of the blocks."""
+    order, bots = whole.outcomes.blocks().tolist(), results.bots
     for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
-        fit = whole
-        if end < len(order):
-            fit = fit_outcomes(whole.outcomes.until(order[end - 1]), bots, still=_CURVE)
-        spread, points = spread_of(fit), {}
-        for bot in bots:
-            mu, by = fit.ratings.get(bot, Rating()).mu, spread.get(bot)
-            low, high = (None, None) if by is None else (mu - by, mu + by)
-            points[bot] = RatingPoint(mu=mu, low=low, high=high)
-        yield Mark(matches=len(fit.outcomes), bots=points)
+        outcomes = whole.outcomes.until(order[end - 1])
+        if scores := results.mean_scores(measure, nights=outcomes.nights, until=order[end - 1]):
+            means = scores.by_bot
+            ends = {bot: interval for bot in means if (interval := scores.interval(bot))}
+        else:
+            fit = whole if end == len(order) else fit_outcomes(outcomes, bots, still=_CURVE)
+            means, spread = {bot: fit.ratings.get(bot, Rating()).mu for bot in bots}, spread_of(fit)
+            ends = {bot: (means[bot] - by, means[bot] + by) for bot, by in spread.items()}
+        points = {
+            bot: RatingPoint(mean=mean, low=low, high=high)
+            for bot, mean in means.items()
+            for low, high in [ends.get(bot, (None, None))]
+        }
+        yield Mark(matches=len(outcomes), bots=points)
 
 
 _BACK = 12
@@ -238,9 +235,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
 def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, measure: Measure) -> str:
     """Since when the bots that differ at the end have been in this order."""
     if not history or ahead is None:
-        return "No ratings yet"
-    if measure.by_score:
-        return "Ratings go by places; the leaderboard goes by mean scores"
+        return f"No {measure.name}s yet"
     if provisional:
         return "The order may still change"
     last = history[-1]
@@ -250,7 +245,8 @@ def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, m
         return "No two bots are told apart yet"
     since = last.matches
     for mark in reversed(history):
-        if not all(mark.bots[better].mu > mark.bots[worse].mu for better, worse in apart):
+        means = {bot: point.mean for bot, point in mark.bots.items()}
+        if not all(means.get(better, -inf) > means.get(worse, inf) for better, worse in apart):
             break
         since = mark.matches
     return f"The certain part of the order has stood since match {since:,} of {last.matches:,}"

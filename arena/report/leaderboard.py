@@ -17,7 +17,7 @@ from arena.ratings.outcomes import EPOCH, FEWEST_NIGHTS
 from arena.ratings.pairwise import Lead, lead_of, told
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
-from arena.report.render import Leaderboard, Row, counted
+from arena.report.render import Leaderboard, Row, counted, number
 from arena.report.words import plural, word
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, RATING, Measure, best_first
@@ -72,7 +72,7 @@ def leaderboard(
     present = {bot: rating for bot, rating in fit.ratings.items() if bot in house and bot not in past}
     unplaced = dict.fromkeys(("rank", "rank_low", "rank_high"), 0)
     lead = _lead(rows, sure, bracket)
-    won = _won(rows, sure, lead)
+    won = _won(rows, sure, lead, measure)
     if season and lead is not None:
         # a league knows bots by their own names, whatever version plays
         lead = replace(lead, first=own_names(lead.first), rivals=own_names(lead.rivals))
@@ -144,12 +144,15 @@ def _lead(rows: Sequence[Row], sure: Intervals, bracket: Bracket | UnsetType) ->
     return lead_of(first, [bot for bot in played if bot != first[0]], sure.gaps, certain=certain)
 
 
-def _won(rows: Sequence[Row], sure: Intervals, lead: Lead | None) -> str:
-    """Of how many matches the leader won how many, where a bot sat in too few deals to tell more."""
+def _won(rows: Sequence[Row], sure: Intervals, lead: Lead | None, measure: Measure) -> str:
+    """What the leader did in how many matches, where a bot sat in too few deals to tell more."""
     leader = next((row for row in rows if lead is not None and row.bot == lead.first[0]), None)
     if leader is None or not any(row.matches and row.bot in sure.few for row in rows):
         return ""
-    return f" {counted(leader.wins)} of {plural(leader.matches, 'match', 'matches')}"
+    matches = plural(leader.matches, "match", "matches")
+    if measure.by_score:
+        return f" with a mean score of {number(leader.mean_score, measure.digits)} in {matches}"
+    return f" {counted(leader.wins)} of {matches}"
 
 
 def _rows(

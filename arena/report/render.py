@@ -1,6 +1,6 @@
 """Leaderboards as documents: one of a game, and one over several games."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.game import Objective
 from arena.ratings import Looks
-from arena.ratings.pairwise import Lead
+from arena.ratings.pairwise import Better, Lead, closed
 from arena.report.bracket import Bracket, bracket_sections
 from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.results.columns import Results
@@ -120,6 +120,11 @@ class Leaderboard(Struct, frozen=True):
         value = self.measure.value
         order = best_first({bot: value(rating=row.rating, score=row.mean_score) for bot, row in rows.items()})
         return [rows[bot] for bot in order]
+
+    @property
+    def certainly(self) -> Better:
+        """Every two bots of which the first is certainly better."""
+        return frozenset(self.better) if self.looks == "pairs" else closed(self.better)
 
     @property
     def measure(self) -> Measure:
@@ -338,12 +343,18 @@ def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -
     return [Standing(bot=bot, share=means[bot], games=by_name[bot]) for bot in order]
 
 
+def by_places(what: str, boards: Iterable[Leaderboard]) -> str:
+    """A sentence on figures that go by places where in one of the tables the score counts; else nothing."""
+    return f" {what} go by places, also where the score counts." if any(b.measure.by_score for b in boards) else ""
+
+
 def render_combined(
     standings: Sequence[Standing],
     format: OutputFormat,  # noqa: A002 - as the option is called
     owners: Mapping[str, str] | None = None,
+    boards: Iterable[Leaderboard] = (),
 ) -> str:
-    """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""
+    """The table over the games of the ``boards`` in this format, ending in a newline; in Markdown with ``owners``."""
     games = sorted({game for standing in standings for game in standing.games})
     data: list[dict[str, Any]] = [
         {"bot": standing.bot, "share": standing.share} | dict.fromkeys(games) | standing.games for standing in standings
@@ -352,7 +363,7 @@ def render_combined(
     rows = [_with_owner(row, owners or {}) for row in figures]
     section = Section(
         tables=[Table(rows=rows, left=("owner",), wide=("bot",), roomy=("owner",), dense=True, longest=_NAME)],
-        notes=[UNTESTED],
+        notes=[f"{UNTESTED}{by_places('Shares', boards)}"],
         listed=True,
         rows=data,
         columns=("bot", "share", *games),

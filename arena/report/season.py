@@ -179,7 +179,8 @@ def page(season: Season) -> str:
         told = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
         parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{told}")
     if season.combined:
-        parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
+        table = render_combined(season.combined, "markdown", owners(season), season.games.values())
+        parts.append(f"## All games\n\n{table}")
     parts += [
         f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown', verbose=True)}"
         for game, b in season.games.items()
@@ -287,7 +288,7 @@ def printed(season: Season, form: Any) -> str:
         return page(season)
     tables: Sequence[str] = [render(board, form) for board in season.games.values()]
     if season.combined:
-        tables = [*tables, render_combined(season.combined, form)]
+        tables = [*tables, render_combined(season.combined, form, boards=season.games.values())]
     if form == "table":
         told = [fill(plain(text, _WHY), WIDTH) for final in season.finals for text in final.sentences()]
         told += [fill(plain(ruling.said, _WHY), WIDTH) for ruling in season.rulings]

@@ -22,7 +22,7 @@ from arena.results.waits import CLASSES, classes_of
 VOID = 2
 """A void match in the column ``reason``."""
 REASONS: tuple[Literal["finished", "capped", "void"], ...] = ("finished", "capped", "void")
-_NONE = Raw(b"[]")
+_NONE, _LAST = Raw(b"[]"), 1 << 62
 _IDS = re.compile(r"(?:e(?:0|[1-9]\d{0,3})b(?:0|[1-9]\d{0,9})r(?:0|[1-9]\d{0,8}),)*")
 _SPACED = str.maketrans("ebr,", "    ")
 _NUMBER: dict[str, int] = {reason: number for number, reason in enumerate(REASONS)}
@@ -346,14 +346,13 @@ class Results:
         )
         return replace(played, voids=tuple(voids), nights=nights)
 
-    def mean_scores(self, measure: Measure, *, nights: bool = False) -> MeanScores | None:
-        """The mean scores of the bots that played; None where they do not count, and before the first match."""
-        if not measure.by_score or not len(outcomes := self.outcomes(nights=nights)):
+    def mean_scores(self, measure: Measure, *, nights: bool = False, until: int = _LAST) -> MeanScores | None:
+        """The mean scores of the blocks ``until`` one; None where they do not count, and before the first match."""
+        if not measure.by_score or not len(outcomes := self.outcomes(nights=nights).until(until)):
             return None
-        rows, columns = self.played, self.columns
-        place = np.full(len(self.bots) + 1, -1)
-        for index, name in enumerate(outcomes.names):
-            place[self.bots.index(name)] = index
+        rows, columns = self.played & (self.columns.block <= until), self.columns
+        place_of = {name: index for index, name in enumerate(outcomes.names)}
+        place = np.array([*(place_of.get(name, -1) for name in self.bots), -1])
         bots, scores, blocks = place[columns.bots[rows]], columns.scores[rows], columns.block[rows]
         return mean_scores(outcomes, bots=bots, scores=scores, blocks=blocks, span=measure.span, bounds=measure.bounds)
 

@@ -12,7 +12,6 @@ from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
 from arena.numeric import np
-from arena.ratings.pairwise import closed
 from arena.record import Differs, Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey
 from arena.report.replay import NOBODY, Other, Replay
@@ -97,17 +96,7 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
-    table = board.leaderboard
-    ranking = [row.bot for row in table.leaderboard or table.shown]
-    figures = survey(
-        board.results,
-        board.fit,
-        game=manifest.game,
-        limit=manifest.limits.move,
-        ranking=ranking,
-        better=frozenset(table.better) if table.looks == "pairs" else closed(table.better),
-        looks=table.looks,
-    )
+    figures = survey(board.results, board.fit, board.leaderboard, limit=manifest.limits.move)
     return report_on(board, figures, manifest, shown)
 
 

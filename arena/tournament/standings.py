@@ -29,14 +29,14 @@ from arena.report.ahead import rows as pairs_of
 from arena.report.ci import Case
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
-from arena.report.leaderboard import best_found, leaderboard
+from arena.report.leaderboard import leaderboard
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
 from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, loss_sections, seats_section, times_section
 from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
-from arena.results.tally import repeats, silenced
+from arena.results.tally import silenced
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, deal
 from arena.tournament.plan import measure_of_run
@@ -191,7 +191,8 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat, *, verbose: b
         # one table, in which the column `game` tells them apart
         tables = ["".join([tables[0], *(table.split("\n", 1)[1] for table in tables[1:])])]
     head = [_headline(boards, form)] if form in {"table", "markdown"} else []
-    return "\n".join([*head, *tables, render_combined(combined(boards), form)])
+    below = render_combined(combined(boards), form, boards=[board.leaderboard for board in boards])
+    return "\n".join([*head, *tables, below])
 
 
 def _headline(boards: Sequence[Standings], form: OutputFormat) -> str:
@@ -431,11 +432,8 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     results, looks = results_of(folder), looks_at(manifest)
     met: list[Ahead] = []
     if "ahead" in asked or bot is not None:
-        fit = fit_outcomes(results.outcomes(), rated(manifest))
-        scores = results.mean_scores(measure_of_run(manifest))
-        best = best_found(bracket_of(folder, manifest)) if looks == "answer" else ""
-        notes = [*["The score counts: + and - go by mean scores."] * (scores is not None), *repeats(results)]
-        met = finished_ahead(fit, past=past_of(manifest), looks=looks, notes=notes, scores=scores, best=best)
+        board = standings(folder, manifest=manifest, results=results)
+        met = finished_ahead(results, board.fit, board.leaderboard)
     times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)
     sections: list[Section] = []

@@ -35,7 +35,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     if len(boards) > 1:
         whole = combined(boards)
         leaders = [standing.bot for standing in whole if standing.share == whole[0].share]
-        parts.append(f"### All games\n\n{render_combined(whole, 'markdown')}")
+        parts.append(f"### All games\n\n{render_combined(whole, 'markdown', boards=tables)}")
     outputs = {
         "verdict": "failed" if strict and (voids or annotations) else "played",
         "run": root,

@@ -270,10 +270,8 @@ class Following:
         if before is not None and before.survey.ahead is not None:
             new = cleaned(replace(before, leaderboard=board.leaderboard))
             return replace(new, survey=replace(before.survey, groups=groups_of(board.fit)))
-        table = board.leaderboard
-        figures = survey(
-            board.results, board.fit, game=self.manifest.game, limit=self.manifest.limits.move, looks=table.looks
-        )
+        limit = self.manifest.limits.move
+        figures = survey(board.results, board.fit, board.leaderboard, limit=limit, listed=False)
         return report_on(board, figures, self.manifest)
 
     def replay(self, finished: FinishedMatch) -> Replay:

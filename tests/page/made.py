@@ -6,7 +6,6 @@ from math import exp
 from arena.chance import Chance
 from arena.fault import Fault
 from arena.ratings import fit_outcomes
-from arena.ratings.pairwise import closed
 from arena.record import Record
 from arena.report.findings import BotFacts, Provenance, Report, survey
 from arena.report.leaderboard import leaderboard
@@ -38,16 +37,7 @@ def report_made(*, bots: int, blocks: int, seats: int = 4, spread: float = 4.0) 
     table = leaderboard(
         results, fit, run="results/made", game="cash-a-catch", seats=seats, seed="made", seconds=2.5 * len(records)
     )
-    ranking = [row.bot for row in table.leaderboard]
-    figures = survey(
-        results,
-        fit,
-        game="cash-a-catch",
-        limit=_LIMIT,
-        ranking=ranking,
-        better=closed(table.better),
-        looks=table.looks,
-    )
+    figures = survey(results, fit, table, limit=_LIMIT)
     told = Provenance(
         name="made",
         path="results/made",

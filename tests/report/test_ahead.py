@@ -9,8 +9,7 @@ from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, finished_ahead, rows
 from arena.report.document import Document
-from arena.results.tally import repeats
-from tests.report.records import record, results_of
+from tests.report.records import board_of, record, results_of
 
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
 RECORDS = [
@@ -38,8 +37,9 @@ A circle: paper > rock > scissors > paper, each certainly ahead.
 def every_ahead(records: Iterable[Record]) -> list[Ahead]:
     """Who finishes ahead of whom in these records."""
     records = list(records)
-    results = results_of(records, sorted({bot for each in records for bot in each.bots}))
-    return finished_ahead(fit_outcomes(results.outcomes(), []), past=(), looks="one", notes=repeats(results))
+    bots = sorted({bot for each in records for bot in each.bots})
+    results = results_of(records, bots)
+    return finished_ahead(results, fit_outcomes(results.outcomes(), bots), board_of(records, bots))
 
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:

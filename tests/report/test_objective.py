@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from arena.errors import HostError, UsageError
 from arena.game import Objective
 from arena.games import find
+from arena.page import charts
 from arena.page.board import leaderboard as page_board
 from arena.page.board import legend
 from arena.ratings import fit_outcomes
@@ -17,7 +18,8 @@ from arena.report import findings
 from arena.report.ahead import ahead_section, finished_ahead
 from arena.report.comparison import compared
 from arena.report.document import Document
-from arena.report.render import Leaderboard, render
+from arena.report.findings import survey
+from arena.report.render import Leaderboard, Standing, render, render_combined
 from arena.report.season import Season, badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.results.measure import measure_of
@@ -29,6 +31,8 @@ from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import settings
 from tests.report.records import board_of, record, results_of
+
+OBJECTIVES: tuple[Objective, ...] = ("place", "score")
 
 
 def played(blocks: int = 40) -> list[Record]:
@@ -128,13 +132,44 @@ def test_head_to_head_stands_in_the_order_of_the_table() -> None:
     results = results_of(played(), ["often", "seldom"])
     fit = fit_outcomes(results.outcomes(), ["often", "seldom"])
     for table in (board("score"), board("place")):
-        scores = results.mean_scores(table.measure)
-        (ahead,) = finished_ahead(fit, past=(), looks="one", scores=scores)
+        (ahead,) = finished_ahead(results, fit, table)
         assert list(ahead.bots) == [row.bot for row in table.leaderboard]
         lines = Document(sections=[ahead_section(ahead)]).written("table").splitlines()
         assert [line.split()[:2] for line in lines if line[:1].isdigit()] == [
             [str(row.rank), row.bot] for row in table.leaderboard
         ]
+
+
+def test_the_curves_of_a_report_go_by_what_ranks() -> None:
+    """Where the score counts, the chart has mean scores within their bounds, and tells since when the order stands."""
+    bots, measure = ["first", "often", "third", "idle"], measure_of("score", least=-4, span=7)
+    results, table = results_of(perfect(24), bots), board_of(perfect(24), bots, measure=measure)
+    found = survey(results, fit_outcomes(results.outcomes(), bots), table, limit=1000)
+    assert found.ahead is not None
+    assert found.ahead.bots == ("first", "third", "often")
+    first, *_, last = found.history
+    assert {bot: point.mean for bot, point in last.bots.items()} == {"first": 3, "often": -4, "third": 0}
+    assert (first.bots["first"].low, last.bots["first"].high) == (None, 3)
+    told = findings.growth(found.history, found.ahead, provisional=False, measure=measure)
+    assert told == "The certain part of the order has stood since match 3 of 24"
+    series = {"first": [(24, last.bots["first"])]}
+    drawn = str(charts.growth(series, settled=(), total=24, measure=measure))
+    assert "mean score of each bot after up to 24 matches. At the end: first 3.000." in drawn
+
+
+def test_what_goes_by_places_says_so() -> None:
+    """Shares over several games go by places: where the score counts in one, the note below the table says it."""
+    plain, noted = (
+        render_combined([Standing("a", 0.5, {"lure": 0.5})], "table", boards=[board(kind)]) for kind in OBJECTIVES
+    )
+    assert "Shares go by places, also where the score counts." in " ".join(noted.split())
+    assert "places" not in plain
+
+
+def test_a_small_run_is_headed_by_its_measure() -> None:
+    """Of few deals the headline tells the mean score of the leader where that counts, and its wins where places do."""
+    assert board(blocks=5).headline.startswith("seldom won with a mean score of 1.400 in 10 matches")
+    assert board("place", blocks=4).headline.startswith("often won 6 of 8 matches")
 
 
 @pytest.mark.parametrize("columns", [40, 56, 64])
@@ -218,14 +253,12 @@ def test_rounds_go_by_scores() -> None:
 def test_pages_and_badges_show_the_score() -> None:
     """The chart of a page has the mean score and its interval on a scale of scores, and no tick of the rating."""
     score, place = board(blocks=200), board("place", 200)
-    shown, other = (
-        str(page_board(one.shown, {}, run="r", provisional=False, measure=one.measure)) for one in (score, place)
-    )
+    shown, other = (str(page_board(one, {}, run="r")) for one in (score, place))
     first = score.leaderboard[0]
     assert f'aria-label="mean score 0.500, 95 % between {first.score_low:.3f} and {first.score_high:.3f}"' in shown
     assert "mu " not in shown
     assert ('class="tick"' in shown, 'class="tick"' in other) == (False, True)
-    assert "mean score, by which the table is sorted" in str(htpy.p[legend(score.measure, provisional=False)])
+    assert "mean score, by which the table is sorted" in str(htpy.p[legend(score)])
     season = Season(season=1, date="2026-01-01", games={"lure": score})
     (text,) = [text for name, text in badges(season).items() if "seldom" in name]
     assert json.loads(text)["message"].startswith("first of 2, for certain, mean score 0.500, ")

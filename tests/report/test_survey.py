@@ -16,7 +16,7 @@ from arena.report.losses import LISTED
 from arena.report.render import Row, counted
 from arena.report.words import percent
 from arena.results.measure import RATING
-from tests.report.records import record, results_of, rows
+from tests.report.records import board_of, record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")
 
@@ -45,7 +45,7 @@ def _survey(records: list[Record]) -> Survey:
 def surveyed(records: list[Record], bots: Sequence[str]) -> Survey:
     """The survey of these matches."""
     results = results_of(records, bots)
-    return survey(results, fit_outcomes(results.outcomes(), bots), game="lure", ranking=bots, limit=1000)
+    return survey(results, fit_outcomes(results.outcomes(), bots), board_of(records, bots), limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:
@@ -93,9 +93,9 @@ def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:
     assert _survey(records[::-1]).history == found.history
     last = found.history[-1].bots
     for row in rows(records, BOTS):
-        assert last[row.bot].mu == pytest.approx(row.mu, abs=1e-4)
+        assert last[row.bot].mean == pytest.approx(row.mu, abs=1e-4)
     for row in rows(records[:36], BOTS):
-        assert found.history[3].bots[row.bot].mu == pytest.approx(row.mu, abs=1e-2)
+        assert found.history[3].bots[row.bot].mean == pytest.approx(row.mu, abs=1e-2)
 
 
 def test_no_band_is_empty() -> None:

@@ -40,6 +40,9 @@ _ETC = (
     "/etc/localtime",
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
+_SETTINGS = ("/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/timezone")
+"""What programs do without where it is missing, but not where they may not read it: node ends then. At landlock all is
+there, so it may be read; elsewhere it takes a mount, and is missing."""
 _NOT_OF_THE_SYSTEM = ("/usr/src",)
 """Where containers commonly keep private files: shown only where it is asked for."""
 _OF_THE_NETWORK = (
@@ -407,7 +410,8 @@ def _by_landlock(
     marker: int,
 ) -> Started:
     placed = _placed(sandbox, folder)
-    allowed = [*_ETC, *bwrap.TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
+    allowed = [*_ETC, *_SETTINGS, *bwrap.TOLD_BY_THE_KERNEL, *placed.values()]
+    allowed += _OF_THE_NETWORK if sandbox.network else ()
     listable: list[str] = []
     hidden = [realpath(path) for path in sandbox.hidden]
     for path in SYSTEM:

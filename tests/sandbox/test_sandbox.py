@@ -106,6 +106,12 @@ def test_a_bot_reads_its_folder_and_nothing_beside_it(folder: Path, walled: Leve
     assert other in ("FileNotFoundError", "PermissionError")
 
 
+def test_settings_of_the_system_are_never_forbidden(folder: Path, walled: Level) -> None:
+    """What programs do without where it is missing can be read or is missing: node ends where it may not read it."""
+    paths = ["/etc/ssl/openssl.cnf", "/etc/mime.types", "/etc/timezone"]
+    assert "PermissionError" not in report(box_of(walled, folder), folder, READS % paths)
+
+
 def test_what_is_hidden_beats_what_is_shown(folder: Path, walled: Level) -> None:
     """What is hidden is not seen by any path: not where it is shown itself, or around it, or by way of a link."""
     here = folder.parent

@@ -18,7 +18,7 @@ ALLOWED = {
     ("arena/tournament/executors.py", ".splitlines"): "a worker's answer is whole, and a worker is no bot",
     ("arena/tournament/lane.py", "for line in sys.stdin.buffer"): "jobs come from the runner, which is no bot",
     ("arena/tournament/lane.py", ".readline"): "a person's answer comes from the runner, which is no bot",
-    ("arena/tournament/standings.py", ".splitlines"): "a log is read when its bot has ended",
+    ("arena/tournament/statistics.py", ".splitlines"): "a log is read when its bot has ended",
     ("arena/tournament/verification.py", ".splitlines"): "a leaderboard is no bot",
     ("arena/tournament/worker.py", ".readline"): "chunks come from a worker, which is no bot",
 }

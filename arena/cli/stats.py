@@ -10,7 +10,7 @@ import typer
 from arena.cli.options import OptionGroup, PlainOutputOptions, Run, grouped, option
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
-from arena.tournament.standings import KINDS, statistics
+from arena.tournament.statistics import KINDS, statistics
 
 
 @dataclass(frozen=True, kw_only=True)

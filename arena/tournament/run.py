@@ -9,7 +9,8 @@ import msgspec
 from arena.record import Record, Step, retell
 from arena.report.render import Leaderboard
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.standings import standings, statistics
+from arena.tournament.standings import standings
+from arena.tournament.statistics import statistics
 
 if TYPE_CHECKING:
     from arena.report.losses import Losses

@@ -1,16 +1,15 @@
-"""From a run folder to its results, its leaderboard and its statistics. Prints nothing.
+"""From a run folder to its results and its leaderboard. Prints nothing.
 
 The journal is read once, in pieces of many lines.
 """
 
 import os
-import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -18,27 +17,20 @@ from arena.fault import FAULTS
 from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of, question_of
-from arena.game import State
 from arena.identity import Identity, bot_of
 from arena.players.botfile import nearest
 from arena.players.entrants import shipped
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
-from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
-from arena.report.ahead import rows as pairs_of
 from arena.report.ci import Case
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
 from arena.report.leaderboard import leaderboard
-from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
 from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
-from arena.report.seats import seat_rows
-from arena.report.sections import faults_section, loss_sections, seats_section, times_section
-from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament import journal
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, deal
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.plan import measure_of_run
 from arena.tournament.rounds import bracket_of, length_of
 
@@ -361,133 +353,3 @@ def looks_at(manifest: Manifest) -> Looks:
 def _seats(manifest: Manifest) -> int | str:
     first, last = manifest.seats[0], manifest.seats[-1]
     return first if first == last else f"{first}-{last}"
-
-
-KINDS = ("ahead", "time", "faults", "seats", "company")
-"""What can be asked for; by default all but the last."""
-_RETOLD = 200
-"""At most this many lost matches are replayed, evenly spread: each takes some milliseconds."""
-
-
-class Statistics(Struct, frozen=True, kw_only=True):
-    """The statistics of a run that were asked for."""
-
-    game: str
-    matches: int
-    voids: int
-    move_time: int
-    """Milliseconds for a decision."""
-    provisional: bool
-    """Whether the run is not finished."""
-    sections: tuple[Section, ...] = ()
-    """Times, faults, seats and company, as far as they were asked for; and those of the bot."""
-    ahead: tuple[Ahead, ...] = ()
-    """Who finishes ahead of whom, for each number of seats."""
-    closest: BotTimes | None = None
-    """The bot that came closest to its limit."""
-    losses: Losses | None = None
-    """Where the named bot loses."""
-
-    def document(self, run: str) -> Document:
-        """All of it; ``run`` is the name of the run."""
-        void = f", {self.voids} void and left out" if self.voids else ""
-        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
-        if self.losses is not None:
-            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
-        if self.provisional:
-            facts.append("Provisional: the run is not finished.")
-        ahead = (
-            {"ahead": [to_builtins(ahead) | {"pairs": pairs_of(ahead)} for ahead in self.ahead]} if self.ahead else {}
-        )
-        data = {
-            "run": run,
-            "game": self.game,
-            "matches": self.matches,
-            "void": self.voids,
-            "move_time": self.move_time,
-            "provisional": self.provisional,
-            **ahead,
-            **({} if self.losses is None else {"bot": self.losses.bot, "lost": self.losses.lost}),
-            **{section.name: section.rows for section in self.sections},
-            "notes": [note for section in self.sections for note in section.notes],
-        }
-        return Document(
-            sections=[Section(lead=facts, width=78), *self.sections, *map(ahead_section, self.ahead)], data=data
-        )
-
-
-def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:
-    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may be unfinished.
-
-    Without kinds, all but the last, or of a bot only where it loses.
-
-    Raises:
-        UsageError, DamagedError: there is no run or no such bot, or a record is not of it.
-    """
-    manifest = folder.manifest()
-    asked = set(kinds) or (set(KINDS[:-1]) if bot is None else set())
-    bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
-    if bot is not None and bot not in bots:
-        raise UsageError(f"expected a bot of {', '.join(bots)}, got {bot!r}{nearest(bot, bots)}", option="bot")
-    results, looks = results_of(folder), looks_at(manifest)
-    met: list[Ahead] = []
-    if "ahead" in asked or bot is not None:
-        board = standings(folder, manifest=manifest, results=results)
-        met = finished_ahead(results, board.fit, board.leaderboard)
-    times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
-    losses = None if bot is None else _losses(folder, manifest, results, bot, met)
-    sections: list[Section] = []
-    if "time" in asked:
-        sections.append(times_section(times, manifest.limits.move))
-    if "faults" in asked:
-        sections.append(faults_section(fault_rows(results, bots), silenced(results)))
-    if "seats" in asked:
-        sections.append(seats_section(*seat_rows(results, manifest.game, looks)))
-    if "company" in asked:
-        sections.append(company_section(results.outcomes()))
-    if losses is not None:
-        sections += loss_sections(losses)
-    return Statistics(
-        game=manifest.game,
-        matches=int(results.played.sum()),
-        voids=results.voids,
-        move_time=manifest.limits.move,
-        provisional=not manifest.finished,
-        sections=tuple(sections),
-        ahead=tuple(met) if "ahead" in asked else (),
-        closest=max(times, key=lambda row: row.closest or 0, default=None),
-        losses=losses,
-    )
-
-
-def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, met: Sequence[Ahead]) -> Losses:
-    """Where a bot loses; its lost matches are replayed as far as the run's secret is known here."""
-    shows = f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}"
-    errors = folder.read_log(bot).decode("utf-8", "backslashreplace").splitlines()
-    last = next((line for line in reversed(errors) if line.strip()), "")
-    log = str(folder.logs / f"{bot}.log") if last else ""
-    rows = lost(results, bot).tolist()
-    sorts, more = fault_sorts(results, bot, command=shows, log=log, stderr=last)
-    return Losses(
-        bot=bot,
-        matches=len(matches_of(results, bot)[0]),
-        lost=len(rows),
-        seats=tuple(from_seats(results, bot)),
-        opponents=tuple(against(bot, met[0].pairs)),
-        phases=tuple(phases(bot, _replayed(folder, manifest, results, rows))),
-        worst=tuple(worst(results, bot=bot, command=shows)),
-        faults=sorts,
-        faults_more=more,
-    )
-
-
-def _replayed(
-    folder: RunFolder, manifest: Manifest, results: Results, rows: Sequence[int]
-) -> Iterator[tuple[Record, State]]:
-    """Lost matches, each with its fresh deal; none where the secret of an epoch is not told here."""
-    try:
-        secrets = folder.secrets_of(manifest)
-    except Broken:
-        return
-    for record in records_at(folder, results, rows[:: -(-len(rows) // _RETOLD) or 1]):
-        yield record, deal(secrets, record)[1]

@@ -89,7 +89,7 @@ def test_a_better_bot(tmp_path: Path) -> None:
     verdict = (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
     assert verdict in compare.summary
     cases = ET.parse(runner.artifacts / "verdict" / "junit.xml").getroot()  # noqa: S314 - our own
-    assert (cases.get("tests"), cases.get("failures")) == ("16", "0")
+    assert (cases.get("tests"), cases.get("failures")) == ("17", "0")
     # an environment of its own, filled from the locked requirements and this checkout, and once only
     fetches = [line.split() for line in runner.noted if line.startswith("pip ")]
     assert ["install" in words or "--no-build-isolation" in words for words in fetches] == [True] * 3

@@ -151,7 +151,7 @@ def test_junit(tmp_path: Path, step: Step) -> None:
     words = ("check", SLIP, "-g", "dockfight", "--seats", "2", "-q")
     said = arena(tmp_path, *words, "--junit-xml", junit, "--github", code=1, env=step.env)
     (suite,) = ET.parse(junit).getroot()  # noqa: S314 - our own
-    assert len(suite) == 16
+    assert len(suite) == 17
     failed = [case for case in suite if case.find("failure") is not None]
     assert [str(case.get("name"))[:2] for case in failed] == ["7."]
     assert step.outputs() == {"verdict": "fails", "failed": "7"}

@@ -7,7 +7,40 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import BOTS, DEMO, MATCHES, PYTHON, arena, data, records, refusal, timeless, unfinish
+from tests.cli.command import (
+    BOTS,
+    MATCHES,
+    MINE,
+    PYTHON,
+    SLIP,
+    Said,
+    arena,
+    data,
+    records,
+    refusal,
+    timeless,
+    unfinish,
+)
+
+# bots that start fast, and a game of few questions: most tests here play on
+FIELD = (f"perch={PYTHON} mine.py", f"roach={PYTHON} mine.py", MINE, SLIP)
+DEMO = (*FIELD, "-g", "catch-of-the-day", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """A folder with bots and ``results/demo``, and what the run said. Nobody changes it."""
+    place = tmp_path_factory.mktemp("finished")
+    for name, text in BOTS.items():
+        (place / name).write_text(text)
+    return place, arena(place, "run", *DEMO, "--json")
+
+
+@pytest.fixture(scope="module")
+def board(finished: tuple[Path, Said]) -> dict[str, Any]:
+    """The JSON object that the run printed."""
+    printed: dict[str, Any] = json.loads(finished[1].out)
+    return printed
 
 
 def demo_with(*more: str, without: tuple[str, ...] = ()) -> list[str]:
@@ -71,9 +104,9 @@ def test_a_finished_run_that_lacks_matches_goes_on(place: Path, demo: Path) -> N
 @pytest.mark.parametrize(
     ("more", "difference"),
     [
-        (("-g", "dockfight"), "expected --game cash-a-catch, got dockfight"),
-        (("--variant", "bell=nearest"), "expected --variant bell=lot, got bell=nearest"),
-        (("--seats", "3-4"), "expected --seats 4, got 3-4"),
+        (("-g", "dockfight"), "expected --game catch-of-the-day, got dockfight"),
+        (("--variant", "mode=advanced"), "expected --variant mode=basic, got mode=advanced"),
+        (("--seats", "4-5"), "expected --seats 4, got 4-5"),
         (("--move-time", "2s"), "expected --move-time 1s, got 2s"),
         (("--start-time", "1m"), "expected --start-time 10s, got 1m"),
         (("--bank", "30s+100ms"), "expected --bank none, got 30s+100ms"),
@@ -89,7 +122,7 @@ def test_other_settings(finished: tuple[Path, object], more: tuple[str, ...], di
     """Other settings in the same folder: exit 2 naming the first difference, and nothing is changed."""
     demo = finished[0] / "results" / "demo"
     before = {path: path.read_bytes() for path in demo.iterdir()}
-    words = demo_with(*more, without=("-g", "cash-a-catch") if "-g" in more else ())
+    words = demo_with(*more, without=("-g", "catch-of-the-day") if "-g" in more else ())
     wrong = refusal(finished[0], *words)
     assert wrong == f"results/demo holds another run: {difference}; another -o begins a new one"
     assert {path: path.read_bytes() for path in demo.iterdir()} == before
@@ -99,7 +132,7 @@ def test_a_changed_bot_of_an_unfinished_run(place: Path, demo: Path) -> None:
     """Before a run is finished a bot whose file was changed, or another bot, is refused by name."""
     unfinish(demo, 3)
     wrong = refusal(place, *demo_with("more=true"))
-    assert "expected bots greedy, mine, random, slip, got greedy, mine, more, random, slip (finish the run" in wrong
+    assert "expected bots mine, perch, roach, slip, got mine, more, perch, roach, slip (finish the run" in wrong
     with (place / "slip.py").open("a") as bot:
         bot.write("# better now\n")
     wrong = refusal(place, *demo_with())
@@ -138,7 +171,7 @@ def test_more_matches_of_an_unfinished_run(place: Path, demo: Path) -> None:
 @pytest.mark.long
 def test_a_range_of_seats_goes_on(place: Path) -> None:
     """Also with several seat counts the same command plays nothing more, before and after an extension."""
-    words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", "greedy", "random", "-j", "1")
+    words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", *FIELD[:2], "-j", "1")
     first = data(place, *words, "-n", "3")
     assert first["matches"] == 5
     assert data(place, *words, "-n", "5") == first
@@ -204,7 +237,7 @@ def test_a_new_bot(place: Path, demo: Path) -> None:
     assert "28 matches hold" in arena(place, "verify", "results/demo").out
     board = data(place, *demo_with(MORE, "--json"))
     assert board["matches"] == MATCHES + 12
-    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip", "more"}
+    assert {row["bot"] for row in board["leaderboard"]} == {"perch", "roach", "mine", "slip", "more"}
 
 
 @pytest.mark.long
@@ -212,12 +245,12 @@ def test_a_changed_bot(place: Path, demo: Path) -> None:
     """A bot whose file was changed is another entrant; the old one stays in the history, and out of the table."""
     change_slip(place)
     board = data(place, *demo_with("--json"))
-    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip@2"}
+    assert {row["bot"] for row in board["leaderboard"]} == {"perch", "roach", "mine", "slip@2"}
     assert board["matches"] == 2 * MATCHES
     assert all(row["rank_high"] <= 4 for row in board["leaderboard"])
     assert "No longer in the run, rated but not shown (--past shows them): slip." in board["notes"]
     whole = data(place, "leaderboard", "results/demo", "--past", "--json")
-    assert {row["bot"] for row in whole["leaderboard"]} == {"greedy", "random", "mine", "slip", "slip@2"}
+    assert {row["bot"] for row in whole["leaderboard"]} == {"perch", "roach", "mine", "slip", "slip@2"}
     assert all("slip" not in match["bots"] for match in records(demo)[MATCHES:])
     arena(place, "verify", "results/demo")
     assert "@" in arena(place, "matches", "results/demo", "--bot", "slip@2").out
@@ -232,7 +265,7 @@ def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
     played = len(records(demo))
     (place / "slip.py").write_text(text)
     board = data(place, *demo_with("--json"))
-    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip"}
+    assert {row["bot"] for row in board["leaderboard"]} == {"perch", "roach", "mine", "slip"}
     assert len(records(demo)) == played
     change_slip(place, "# a third one\n")
     assert "new: slip@3" in arena(place, *demo_with()).err
@@ -241,12 +274,12 @@ def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
 @pytest.mark.long
 def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     """A bot that is not named any more leaves the table; what it played counts on, and nothing need be played."""
-    words = [word for word in demo_with("--json") if word != "random"]
+    words = [word for word in demo_with("--json") if word != FIELD[1]]
     words[words.index("-o") : words.index("-o")] = ["--seats", "4"]
     (place / "more.py").write_text(BOTS["mine.py"])
     board = data(place, *words, MORE)
-    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "mine", "slip", "more"}
-    assert any("random" in match["bots"] for match in records(demo))
+    assert {row["bot"] for row in board["leaderboard"]} == {"perch", "mine", "slip", "more"}
+    assert any("roach" in match["bots"] for match in records(demo))
     arena(place, "verify", "results/demo")
 
 

@@ -20,6 +20,8 @@ ARENA = (sys.executable, "-m", "arena")
 PYTHON = f"{sys.executable} -S"
 MINE, SLIP = f"mine={PYTHON} mine.py", f"slip={PYTHON} slip.py"
 FIELD = ("greedy", "random", MINE, SLIP)
+FAST = (f"perch={PYTHON} mine.py", f"roach={PYTHON} mine.py", MINE, SLIP)
+"""Bots that start in a third of the time of those that ship: for where it does not matter who plays."""
 MATCHES = 16
 DEMO = (*FIELD, "-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
 """What the finished run of the fixtures was made with."""

@@ -73,14 +73,14 @@ CASES = {
     "seed": Case(("--seed", "other"), "picks"),
     "lanes": Case(("-j", "2"), "lanes"),
     "plan": Case(("--plan", "planned"), "picks"),
-    "shard": Case(("--shard", "1/2"), "count", ("-n", "24")),
+    "shard": Case(("--shard", "1/2"), "count", ("-n", "6")),
     "secret_file": Case(("--secret-file", "secret"), "picks"),
     "beacon": Case(("--beacon", "headlines"), "picks"),
     "executor": Case(("--executor", "nobody=here"), "code"),
     "until": Case(("--until", "best"), "schedule"),
     "margin": Case(("--margin", "0.3"), "schedule", ("--until", "decided")),
     "alpha": Case(("--alpha", "0.02"), "schedule", ("--until", "decided")),
-    "within": Case(("--within", "1ms"), "count", ("-n", "12")),
+    "within": Case(("--within", "1ms"), "count", ("-n", "6")),
 }
 """By setting; of words that are said twice the last counts."""
 
@@ -99,7 +99,7 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
     (place / "bots" / "built" / "bot.toml").write_text(built)
     (place / "bots" / "built" / "bot.py").write_text(BOTS["mine.py"])
     words = [word if word != "built" else "./bots/built" for word in words]
-    names = [f"tell={PYTHON} bots/tell.py", "greedy", "random"]
+    names = [f"tell={PYTHON} bots/tell.py", f"mine={PYTHON} bots/built/bot.py", "random"]
     table = ["-g", "cash-a-catch", "--seats", "3", "-n", "3", "--start-time", "20s"]
     if "--secret-file" not in words:
         table += ["--seed", "s"]

@@ -7,24 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import (
-    BOTS,
-    MATCHES,
-    MINE,
-    PYTHON,
-    SLIP,
-    Said,
-    arena,
-    data,
-    records,
-    refusal,
-    timeless,
-    unfinish,
-)
+from tests.cli.command import BOTS, FAST, MATCHES, PYTHON, Said, arena, data, records, refusal, timeless, unfinish
 
-# bots that start fast, and a game of few questions: most tests here play on
-FIELD = (f"perch={PYTHON} mine.py", f"roach={PYTHON} mine.py", MINE, SLIP)
-DEMO = (*FIELD, "-g", "catch-of-the-day", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
+# a game of few questions: most tests here play on
+DEMO = (*FAST, "-g", "catch-of-the-day", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +157,7 @@ def test_more_matches_of_an_unfinished_run(place: Path, demo: Path) -> None:
 @pytest.mark.long
 def test_a_range_of_seats_goes_on(place: Path) -> None:
     """Also with several seat counts the same command plays nothing more, before and after an extension."""
-    words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", *FIELD[:2], "-j", "1")
+    words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", *FAST[:2], "-j", "1")
     first = data(place, *words, "-n", "3")
     assert first["matches"] == 5
     assert data(place, *words, "-n", "5") == first
@@ -274,7 +260,7 @@ def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
 @pytest.mark.long
 def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     """A bot that is not named any more leaves the table; what it played counts on, and nothing need be played."""
-    words = [word for word in demo_with("--json") if word != FIELD[1]]
+    words = [word for word in demo_with("--json") if word != FAST[1]]
     words[words.index("-o") : words.index("-o")] = ["--seats", "4"]
     (place / "more.py").write_text(BOTS["mine.py"])
     board = data(place, *words, MORE)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.fault import FAULTS
-from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, started, timeless
+from tests.cli.command import ARENA, DEMO, FAST, MATCHES, MINE, PYTHON, Said, arena, data, records, started, timeless
 
 FIELDS = {
     "run": str,
@@ -224,7 +224,7 @@ def test_who_plays(place: Path, words: str, seats: int, bots: set[str]) -> None:
 def test_a_range_of_seats(place: Path) -> None:
     """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
     words = ("run", "-g", "cash-a-catch", "--seats", "3-5", "-n", "10", "-o", "r", "--json")
-    said = arena(place, *words, *FIELD, f"you={PYTHON} mine.py")
+    said = arena(place, *words, *FAST, f"you={PYTHON} mine.py")
     found = json.loads(said.out)
     assert found["seats"] == "3-5"
     assert found["matches"] == 12
@@ -250,7 +250,7 @@ def test_rounding(place: Path) -> None:
 def test_dry_run(place: Path) -> None:
     """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
     before = sorted(path.name for path in place.rglob("*"))
-    words = ("run", "-g", "cash-a-catch", "--seats", "3-4", "-n", "8", *FIELD, "--dry-run")
+    words = ("run", "-g", "cash-a-catch", "--seats", "3-4", "-n", "8", *FAST, "--dry-run")
     table = arena(place, *words).out
     assert max(map(len, table.splitlines())) <= 80
     rows = data(place, *words, "--json")
@@ -262,7 +262,7 @@ def test_dry_run(place: Path) -> None:
     assert all(row["seconds"] >= 0 for row in rows)
     assert [each["schedule"] for each in rows[0]["formats"]] == ["balanced", "swiss", "race", "gauntlet"]
     assert ["cash-a-catch", "swiss", "16"] in [line.split()[:3] for line in table.splitlines()]
-    swiss = [*words[:3], "--seats", "3", *FIELD, "--dry-run", "--schedule", "swiss,rounds=3", "--within", "1h"]
+    swiss = [*words[:3], "--seats", "3", *FAST, "--dry-run", "--schedule", "swiss,rounds=3", "--within", "1h"]
     (row,) = data(place, *swiss, "--json")
     assert (row["matches"], row["recommended"]["schedule"]) == (9, "balanced")
     assert row["recommended"]["matches"] % 3 == 0

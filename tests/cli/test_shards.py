@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from arena.tournament.folder import CUT, RunFolder, deal
-from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, forge, records, refusal, to_void
+from tests.cli.command import MINE, SLIP, arena, change, data, forge, records, refusal, to_void
 
 pytestmark = pytest.mark.long
 
 GAME = ("-g", "dockfight")
 OF_PLAN = ("run", MINE, SLIP, "--plan")
-PLANNED = ("run", *FIELD, *GAME, "--seats", "2-3", "-n", "40")
+PLANNED = ("run", "random", MINE, SLIP, *GAME, "--seats", "2-3", "-n", "20")
+ALL = 22
+"""How many matches that is, in whole blocks."""
 
 
 @pytest.fixture(scope="session")
@@ -45,14 +47,14 @@ def export(place: Path, run: str) -> str:
 def test_merged_shards_are_the_whole(place: Path) -> None:
     """Shards merged with their plan export the same bytes as the whole, in any order, and can be verified."""
     whole = export(place, "whole")
-    assert len(whole.splitlines()) == 41
+    assert len(whole.splitlines()) == ALL
     # a merge that was killed leaves no more than this
     (place / "merged").mkdir()
     (place / "merged/.matches.jsonl.new").write_text("half a")
     arena(place, "merge", "part-3", "plan", "part-1", "part-2", "-o", "merged", "-q")
     assert export(place, "merged") == whole
     assert not (place / "merged/.matches.jsonl.new").exists()
-    assert "41 matches hold" in arena(place, "verify", "merged").out
+    assert f"{ALL} matches hold" in arena(place, "verify", "merged").out
     told = json.loads((place / "merged" / "run.json").read_bytes())
     assert told["finished"] is True
     assert not (place / "merged" / "secret.json").exists()
@@ -65,7 +67,7 @@ def test_parts_in_which_no_deal_comes_twice(place: Path) -> None:
         shard = f"{number}/3,by=rotation"
         arena(place, *OF_PLAN, "plan", "--shard", shard, "-o", f"turn-{number}", "-q")
         blocks = [match["id"].partition("r")[0] for match in records(place / f"turn-{number}")]
-        assert len(set(blocks)) == len(blocks) > 8
+        assert len(set(blocks)) == len(blocks) > 4
         assert json.loads((place / f"turn-{number}" / "run.json").read_bytes())["shard"] == shard
     arena(place, "merge", "turn-2", "plan", "turn-1", "turn-3", "-o", "merged", "-q")
     assert export(place, "merged") == export(place, "whole")
@@ -114,7 +116,7 @@ def test_a_shard_tells_no_secret(place: Path) -> None:
     secret = json.loads((place / "plan" / "secret.json").read_bytes())["0"]
     assert (place / "plan" / "secret.json").stat().st_mode & 0o077 == 0
     said = arena(place, "merge", "part-1", "part-2", "part-3", "-o", "blind")
-    assert "all 41 matches, but not the secret" in said.err
+    assert f"all {ALL} matches, but not the secret" in said.err
     for run in ("part-1", "part-2", "part-3", "blind"):
         for path in (place / run).rglob("*"):
             assert path.is_dir() or secret.encode() not in path.read_bytes()
@@ -128,7 +130,7 @@ def test_a_merge_that_lacks_a_shard_goes_on_here(place: Path) -> None:
     """Some shards and the plan make an unfinished run, of which the same command as for any run plays the rest."""
     said = arena(place, "merge", "part-1", "part-3", "plan", "-o", "most")
     lacking = len(records(place / "part-2"))
-    assert f"{41 - lacking} of 41 matches" in said.err
+    assert f"{ALL - lacking} of {ALL} matches" in said.err
     arena(place, *PLANNED, "-o", "most", "-q")
     assert export(place, "most") == export(place, "whole")
 
@@ -192,13 +194,13 @@ def test_a_contradiction_is_named(place: Path) -> None:
 
 def test_several_games_are_merged_or_none(place: Path) -> None:
     """Folders of several games are merged game by game; if one is refused, none is written, and no folder is left."""
-    two = ("run", "greedy", "random", *GAME, "-g", "lure", "--seats", "2", "-n", "8")
+    two = ("run", MINE, SLIP, *GAME, "-g", "lure", "--seats", "2", "-n", "4")
     arena(place, *two, "--dry-run", "-o", "both", "-q")
     for number in (1, 2):
-        arena(place, "run", "--plan", "both", "--shard", f"{number}/2", "-o", f"both-{number}", "-q")
+        arena(place, *OF_PLAN, "both", "--shard", f"{number}/2", "-o", f"both-{number}", "-q")
     arena(place, "merge", "both-2", "both", "both-1", "-o", "joined", "-q")
     for game in ("dockfight", "lure"):
-        assert arena(place, "verify", f"joined/{game}").out.startswith("8 matches hold")
+        assert arena(place, "verify", f"joined/{game}").out.startswith("4 matches hold")
         assert (place / "joined" / game / "leaderboard.md").is_file()
     shutil.copytree(place / "both-1", place / "forged")
     change(place / "forged" / "lure", 0, lambda match: match["ranks"].reverse())
@@ -250,7 +252,7 @@ def test_what_the_plan_settles(place: Path) -> None:
 
 def test_shards_of_a_seed(place: Path) -> None:
     """With a seed that all parts share, nothing needs to be planned: the parts merge to the run of that seed."""
-    words = ("run", *FIELD, *GAME, "-n", "16", "--seed", "open", "-q")
+    words = ("run", MINE, SLIP, *GAME, "-n", "8", "--seed", "open", "-q")
     arena(place, *words, "-o", "uncut")
     for number in (1, 2):
         arena(place, *words, "--shard", f"{number}/2", "-o", f"half-{number}")
@@ -279,7 +281,7 @@ def test_a_secret_from_a_pipe(place: Path) -> None:
     into, out = os.pipe()
     os.write(out, b"a text of ours\n")
     os.close(out)
-    words = ("run", *FIELD, "-g", "lure", "-g", "dockfight", "--seats", "2", "-n", "2", "-o", "both", "-q")
+    words = ("run", MINE, SLIP, "-g", "lure", "-g", "dockfight", "--seats", "2", "-n", "2", "-o", "both", "-q")
     arena(place, *words, "--secret-file", f"/proc/{os.getpid()}/fd/{into}")
     os.close(into)
     runs = [json.loads((place / "both" / game / "run.json").read_bytes()) for game in ("lure", "dockfight")]
@@ -288,7 +290,7 @@ def test_a_secret_from_a_pipe(place: Path) -> None:
 
 def test_a_beacon(place: Path) -> None:
     """A plan that announces a beacon is played with it alone; other beacons give other deals; the proof needs both."""
-    words = ("run", *FIELD, *GAME, "-n", "8", "--seats", "2")
+    words = ("run", MINE, SLIP, *GAME, "-n", "4", "--seats", "2")
     arena(place, *words, "--dry-run", "-o", "p", "--beacon", "the lottery of Friday", "-q")
     wrong = refusal(place, *OF_PLAN, "p", "-o", "x")
     assert "expected --beacon with what the plan awaits (the lottery of Friday), got none" in wrong

@@ -13,7 +13,7 @@ from arena.sandbox.sandbox import Level
 from tests.cli.command import ARENA, BOTS, arena, bot_folder, records
 from tests.levels import needed
 
-RULES = ("-g", "dockfight", "--seats", "2", "-n", "48", "-o", "run", "-j", "1", "-q")
+RULES = ("-g", "dockfight", "--seats", "2", "-n", "24", "-o", "run", "-j", "1", "-q")
 
 
 @pytest.mark.long
@@ -37,7 +37,7 @@ def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
         _, err = run.communicate()
     assert run.returncode == 0, err
     played = records(tmp_path / "run")
-    assert begun < len(played) == 48
+    assert begun < len(played) == 24
     assert [record for record in played if record.get("faults")] == []
 
 
@@ -49,7 +49,7 @@ def test_edited_without_a_sandbox(tmp_path: Path, how: str) -> None:
     change = "open('bot.py', 'a').write('# another')" if how == "edited" else "os.remove('bot.toml')"
     (bot / "bot.py").write_text(BOTS["mine.py"].replace("first, answer = False,", f"{change}; first, answer = False,"))
     (bot / "bot.py").write_text("import os\n" + (bot / "bot.py").read_text())
-    words = ["2" if word == "48" else word for word in RULES if word != "-q"]
+    words = ["2" if word == "24" else word for word in RULES if word != "-q"]
     said = arena(tmp_path, "run", "./bot", "random", *words)
     told = (
         "expected the files of mine to stay as they are while matches are played at none, got others: nobody can tell"
@@ -76,7 +76,7 @@ def test_a_bot_that_writes_to_its_own_files(tmp_path: Path, built: bool) -> None
     """At none a bot that is another after its start is refused before the first match; one that is built has a copy."""
     more = 'build = [["{python}", "-c", ""]]' if built else ""
     bot_folder(tmp_path / "bot", "open('log.txt', 'a').write('hi')\n" + BOTS["mine.py"], more=more)
-    words = ["2" if word == "48" else word for word in RULES]
+    words = ["2" if word == "24" else word for word in RULES]
     env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     said = arena(tmp_path, "run", "./bot", "random", *words, code=0 if built else 2, env=env)
     why = "arena: expected the files of mine to stay as they are while bots start, got others; "

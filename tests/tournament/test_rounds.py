@@ -27,7 +27,7 @@ FORMATS = {
     "gauntlet": ("gauntlet,challengers=2", "12"),
     "race": ("race,batch=2", "16"),
     "stages": ("swiss,rounds=2+knockout,first=3,batch=1", "16"),
-    "until": ("balanced,until=best", "64"),
+    "until": ("balanced,until=best", "32"),
 }
 
 
@@ -308,8 +308,8 @@ def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
 def test_a_run_within_a_time(tmp_path: Path) -> None:
     """With ``--within`` a run ends with whole blocks and says how far it is; the same command goes on from there."""
     write_bots(tmp_path)
-    short = arena(tmp_path, *TABLE, "-n", "64", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
-    assert "the time is up: 2 of 64 matches are played, in whole blocks" in short.err
+    short = arena(tmp_path, *TABLE, "-n", "16", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
+    assert "the time is up: 2 of 16 matches are played, in whole blocks" in short.err
     assert "resume with: arena run" in short.err
     assert "Provisional" in short.out
     swiss = arena(
@@ -318,8 +318,8 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
     assert "the time is up: 2 of 4 matches of the rounds so far are played, in whole blocks" in swiss.err
     assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 1
     assert (tmp_path / "one" / "secret.json").exists()
-    arena(tmp_path, *TABLE, "-n", "64", "-o", "one", *PAIR)
-    arena(tmp_path, *TABLE, "-n", "64", "-o", "two", "--within", "1h", *PAIR)
+    arena(tmp_path, *TABLE, "-n", "16", "-o", "one", *PAIR)
+    arena(tmp_path, *TABLE, "-n", "16", "-o", "two", "--within", "1h", *PAIR)
     assert export(tmp_path, "one") == export(tmp_path, "two")
 
 
@@ -369,26 +369,26 @@ def test_a_question_that_is_open_goes_on(tmp_path: Path) -> None:
     assert "not decided: dockfight; the same command with a greater -n plays more" in said.err
     first = export(tmp_path, "run")
     assert asked_until(tmp_path, "run", *best, "-n", "12", code=6).out == said.out
-    asked_until(tmp_path, "run", *best, "-n", "48", code=6)
+    asked_until(tmp_path, "run", *best, "-n", "24", code=6)
     longer = export(tmp_path, "run")
     assert longer.startswith(first)
-    assert len(longer.splitlines()) == 48
+    assert len(longer.splitlines()) == 24
     manifest = json.loads((tmp_path / "run" / "run.json").read_bytes())
-    assert [epoch["matches"] for epoch in manifest["epochs"]] == [12, 36]
+    assert [epoch["matches"] for epoch in manifest["epochs"]] == [12, 12]
     assert len({epoch["seed"] for epoch in manifest["epochs"]}) == 2
-    assert "48 matches hold" in arena(tmp_path, "verify", "run").out
+    assert "24 matches hold" in arena(tmp_path, "verify", "run").out
     bracket = data(tmp_path, "leaderboard", "run", "--json")["bracket"]
-    assert any("in 24 blocks" in note for note in bracket["notes"])
+    assert any("in 12 blocks" in note for note in bracket["notes"])
     # cut anywhere, it goes on to the same
     for keep in (5, 20):
         shutil.copytree(tmp_path / "run", tmp_path / f"cut-{keep}")
         unfinish(tmp_path / f"cut-{keep}", keep)
-        asked_until(tmp_path, f"cut-{keep}", *best, "-n", "48", code=6)
+        asked_until(tmp_path, f"cut-{keep}", *best, "-n", "24", code=6)
         assert export(tmp_path, f"cut-{keep}") == longer
     for words, wrong in (
-        (("-n", "24"), "expected the -n 48 of a finished run, or more, got 24"),
-        (("-n", "48", "--alpha", "0.2"), "expected alpha above 0 and at most 0.05"),
-        (("-n", "48", "--alpha", "0.01"), "expected more than the 48 matches that were played, got -n 48"),
+        (("-n", "12"), "expected the -n 24 of a finished run, or more, got 12"),
+        (("-n", "24", "--alpha", "0.2"), "expected alpha above 0 and at most 0.05"),
+        (("-n", "24", "--alpha", "0.01"), "expected more than the 24 matches that were played, got -n 24"),
     ):
         assert wrong in refusal(tmp_path, *TABLE, *ENTRANTS[:3], "-o", "run", *best, *words)
 

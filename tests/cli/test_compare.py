@@ -26,25 +26,29 @@ def bot(place: Path, folder: str, program: str, *, name: str = "mine", more: str
     return f"./{folder}"
 
 
+def rivals(place: Path) -> tuple[str, str]:
+    """Two bots that start fast, for a field."""
+    return bot(place, "third", "mine.py", name="third"), bot(place, "fourth", "mine.py", name="fourth")
+
+
 @pytest.mark.long
 def test_better_and_worse(tmp_path: Path) -> None:
     """Who is certainly better passes, who is certainly worse is exit 1, with the difference and its interval."""
-    others = bot(tmp_path, "third", "mine.py", name="third"), bot(tmp_path, "fourth", "mine.py", name="fourth")
-    few = (*others, "-g", "dockfight", "--seats", "4", "-n", "120", "--seed", "two", "-q", "-o", "run")
+    few = (*rivals(tmp_path), "-g", "dockfight", "--seats", "4", "-n", "64", "--seed", "two", "-q", "-o", "run")
     found = compared(tmp_path, "greedy", "random", *few)
     assert (found["verdict"], found["new"], found["old"]) == ("better", "greedy", "random")
     assert 0 <= found["score_low"] < found["score"] < found["score_high"]
     assert found["low"] < found["difference"] < found["high"]
     assert found["ahead"] > 0.5
-    assert (found["matches"], found["blocks"]) == (120, 30)
-    assert found["decided_after"] <= 30
+    assert (found["matches"], found["blocks"]) == (64, 16)
+    assert found["decided_after"] <= 16
     assert [row["bot"] for row in found["rows"]] == ["greedy", "random"]
     # the same matches the other way round, and in words
     worse = compared(tmp_path, "random", "greedy", *few, code=1)
     assert worse["verdict"] == "worse"
     assert worse["score_high"] <= 0
     assert worse["why"].startswith(
-        "random is worse than greedy at 4 seats, against fourth and third, after 120 matches."
+        "random is worse than greedy at 4 seats, against fourth and third, after 64 matches."
     )
     said = arena(tmp_path, "compare", "greedy", "random", *few, "--format", "markdown")
     assert said.out.startswith(
@@ -80,13 +84,14 @@ def test_nothing_changed(tmp_path: Path) -> None:
 @pytest.mark.long_cases("crash.py-mine cannot start", "slip.py-mine is worse")
 def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
     """If the new one faults again and again or cannot start where the old one did, that is exit 1 however it plays."""
+    field = rivals(tmp_path)
     new, old = bot(tmp_path, "new", program), bot(tmp_path, "old", "mine.py")
-    found = compared(tmp_path, new, old, *FIELD, *MORE, code=1)
+    found = compared(tmp_path, new, old, *field, *MORE, code=1)
     assert found["verdict"] == "worse"
     assert found["why"].startswith(why)
     # the other way round nothing is held against it
     if program == "slip.py":
-        assert compared(tmp_path, old, new, *FIELD, *MORE)["verdict"] != "worse"
+        assert compared(tmp_path, old, new, *field, *MORE)["verdict"] != "worse"
     else:
         assert "bot mine-before cannot start" in arena(tmp_path, "compare", old, new, *FEW, code=2).err
 
@@ -129,9 +134,10 @@ def test_until_decided(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_faults_decide_too(tmp_path: Path) -> None:
     """A version that faults again and again is not played to the last match."""
+    field = rivals(tmp_path)
     new, old = bot(tmp_path, "new", "slip.py"), bot(tmp_path, "old", "mine.py")
     order = ("-g", "dockfight", "--seats", "3", "-n", "600", "--seed", "two", "-q", "--until", "decided")
-    found = compared(tmp_path, new, old, *FIELD, *order, code=1)
+    found = compared(tmp_path, new, old, *field, *order, code=1)
     assert (found["verdict"], found["faulty"]) == ("worse", True)
     assert found["matches"] < 200
 
@@ -139,10 +145,11 @@ def test_faults_decide_too(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_undecided_at_the_last_match(tmp_path: Path) -> None:
     """Where nothing is found until the last match, that is exit 6."""
+    field = rivals(tmp_path)
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
-    found = compared(tmp_path, new, old, *FIELD, *FEW, "--until", "decided", code=6)
+    found = compared(tmp_path, new, old, *field, *FEW, "--until", "decided", code=6)
     assert (found["verdict"], found["matches"], found["blocks"]) == ("undecided", 9, 3)
-    gate = compared(tmp_path, new, old, *FIELD, *FEW, "--until", "sprt=0,0.1", code=6)
+    gate = compared(tmp_path, new, old, *field, *FEW, "--until", "sprt=0,0.1", code=6)
     assert (gate["passed"], gate["gate"]) == (None, [0.0, 0.1])
 
 

@@ -249,7 +249,7 @@ def test_examples(place: Path, command: str) -> None:
     if command == "season":
         arena(place, "new", "bot", "bots/minnow")
         (place / "arena.toml").write_text(
-            'games = ["dockfight"]\nmatches = 4\nbots = ["bots/*"]\nanchors = ["random"]\n'
+            'games = ["dockfight"]\nmatches = 2\nbots = ["bots/*"]\nanchors = ["random"]\n'
         )
     if command == "laws":
         shutil.copy(Path(__file__).parents[1] / "shelf/games/dockfight.py", place / "book.py")
@@ -260,7 +260,7 @@ def test_examples(place: Path, command: str) -> None:
     example = " ".join(text.partition("Example: ")[2].partition("\n\n")[0].split())
     assert example.startswith(f"arena {command}")
     # fewer matches and a shorter time are the same command
-    short = re.sub(r"--for \d+s", "--for 1s", re.sub(r"-n \d+", "-n 8", example.partition(" > ")[0]))
+    short = re.sub(r"--for \d+s", "--for 1s", re.sub(r"-n \d+", "-n 4", example.partition(" > ")[0]))
     words = shlex.split(short)[1:]
     if command != "watch":
         assert arena(place, *words).out

@@ -3,7 +3,8 @@
 import errno
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 EACH = "\narena: "
@@ -122,3 +123,11 @@ def raised(error: BaseException) -> str:
         text = f"(no text, for that raised {type(another).__name__})"
     line = " ".join(f"{type(error).__name__}: {text[:_LONGEST]}".split())
     return line.encode(errors="backslashreplace").decode()
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """``; did you mean ...?`` if one known word is similar, or is the only one that begins so; else an empty text."""
+    words = list(known)
+    begun = [whole for whole in words if word and whole.startswith(word)]
+    near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
+    return f"; did you mean {near[0]!r}?" if near else ""

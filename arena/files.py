@@ -207,3 +207,9 @@ def decoder(shape: type[T]) -> Callable[[bytes], T]:
             raise msgspec.DecodeError("JSON is nested too deep") from None
 
     return decoded
+
+
+def cache_folder() -> Path:
+    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``; ``RuntimeError``: no home."""
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (named if named.is_absolute() else Path.home() / ".cache") / "arena"

@@ -21,12 +21,13 @@ from options import Failed, output, parser, positive
 
 from arena import games
 from arena.chance import Chance
+from arena.files import cache_folder
 from arena.game import Game, Pending, State
+from arena.limits import HOUSE
 from arena.players.botfile import argv, environment
-from arena.players.content import cache_folder, prepare
+from arena.players.content import prepare
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
-from arena.players.limits import HOUSE
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match

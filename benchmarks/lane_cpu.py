@@ -26,14 +26,15 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from arena import games, record
+from arena.files import cache_folder
+from arena.limits import HOUSE
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import cache_folder, prepare
+from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.players.limits import HOUSE
 from arena.referee import Match, play
 
 PARTS = 5

@@ -27,15 +27,16 @@ from rules_cpu import decisions
 import arena
 from arena import games, record
 from arena.chance import Chance
+from arena.files import cache_folder
 from arena.game import Decision, Game, Pending
+from arena.limits import HOUSE
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import cache_folder, prepare
+from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import entrant, shelf
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.players.limits import HOUSE
 from arena.referee import Match, play
 from arena.selfplay.players import message, module_of
 from arena.tournament import cores

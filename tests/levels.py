@@ -9,9 +9,9 @@ from shutil import which
 
 import pytest
 
+from arena.limits import Level
 from arena.sandbox.missing import missing
 from arena.sandbox.proving import proven
-from arena.sandbox.sandbox import Level
 
 
 @cache

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from arena import fault, game, wire
+from arena.limits import HOUSE, KEYS, lowered
 from arena.players import bot_player, content, lifetime
 from arena.players.botfile import BotFile, read
-from arena.players.limits import HOUSE, KEYS, lowered
 from arena.tournament import lane
 from tests.players.conversation import Talk, hello, over, play, question
 

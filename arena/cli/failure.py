@@ -12,10 +12,9 @@ from typing import Any
 import typer
 
 from arena import errors
-from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
+from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError, nearest
 from arena.escape import some
 from arena.files import Linked
-from arena.players.botfile import nearest
 from arena.terminal import remark
 from arena.tournament.settings import known
 

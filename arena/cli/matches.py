@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import PlainOutputOptions, Run, grouped, option
-from arena.errors import UsageError
-from arena.players.botfile import nearest
+from arena.errors import UsageError, nearest
 from arena.report.matches import listed, wanted
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder

@@ -23,7 +23,6 @@ from arena.errors import UsageError
 from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
 from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
-from arena.tournament.roster import entered
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known, seconds_within
 from arena.tournament.spec import find_game
 
@@ -294,6 +293,8 @@ def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> 
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
+    from arena.tournament.roster import entered  # noqa: PLC0415 - who only reads results starts no bots
+
     entrants = bots(texts, folder)
     entered(entrants)
     return entrants

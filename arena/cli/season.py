@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
-from arena.errors import UsageError
+from arena.errors import UsageError, nearest
 from arena.escape import harmless, plain
 from arena.leagues.appeal import appealed, write_appeal
 from arena.leagues.cup import finals_to_play
@@ -21,7 +21,7 @@ from arena.leagues.owners import entry
 from arena.leagues.publish import publish, rulings
 from arena.leagues.season import forecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import nearest, on_one_line
+from arena.players.botfile import on_one_line
 from arena.report.document import table
 from arena.report.season import Ruling, Season, printed
 from arena.terminal import remark

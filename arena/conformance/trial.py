@@ -36,9 +36,9 @@ from arena.conformance.session import (
 from arena.errors import BotError, HostError
 from arena.fault import Fault, explained
 from arena.players.content import Extent, extent
+from arena.limits import of_processes
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
-from arena.players.limits import of_processes
 from arena.players.process_tree import children
 from arena.players.sandboxed import readable_in
 

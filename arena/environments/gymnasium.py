@@ -17,7 +17,7 @@ from arena.environments.environment import Environment, whole
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.game import Seat
-from arena.players.limits import HOUSE
+from arena.limits import HOUSE
 from arena.python_bots import AnyBot, several
 from arena.selfplay.players import Policy, hears, policy
 from arena.wire import PROTOCOL, Over

@@ -15,14 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import games as shelf
-from arena.errors import BotError, NotReadyError, UsageError
+from arena.errors import BotError, NotReadyError, UsageError, nearest
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners, owners_in
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
+from arena.players.botfile import BotFile, is_closed, is_file, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant, shipped
 from arena.tournament.config import FILE, at_key, bots, counted, in_words_of, read

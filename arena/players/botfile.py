@@ -6,17 +6,16 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from arena.errors import BotError
+from arena.errors import BotError, nearest
 from arena.files import kind
-from arena.players.limits import KEYS as LIMITS
-from arena.players.limits import read as read_limit
+from arena.limits import KEYS as LIMITS
+from arena.limits import read as read_limit
 from arena.players.toml import as_struct, load
 from arena.sandbox.paths import SYSTEM, host_path, is_tool, within
 
@@ -190,14 +189,6 @@ def is_text(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """``; did you mean ...?`` if one known word is similar, or is the only one that begins so; else an empty text."""
-    words = list(known)
-    begun = [whole for whole in words if word and whole.startswith(word)]
-    near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def on_one_line(text: object) -> str:

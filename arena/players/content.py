@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from arena import files
 from arena.errors import BotError, HostError
+from arena.files import cache_folder
 from arena.players.botfile import BotFile, environment, filled, is_text, on_one_line, paths_named
 from arena.players.launch import run_command
 from arena.players.lifetime import discard
@@ -319,12 +320,6 @@ _LINES_SHOWN = 20
 
 
 RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], tuple[int | None, bytes]]
-
-
-def cache_folder() -> Path:
-    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``; ``RuntimeError``: no home."""
-    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
 def usable_cache() -> Path | None:

@@ -12,8 +12,8 @@ from typing import NoReturn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError
-from arena.players.botfile import FILE, INTERPRETERS, BotFile, fault_in, is_file, is_name, nearest, on_one_line, read
+from arena.errors import BotError, nearest
+from arena.players.botfile import FILE, INTERPRETERS, BotFile, fault_in, is_file, is_name, on_one_line, read
 
 MOST_COPIES = 100
 """Copies of one bot that are entered at most."""

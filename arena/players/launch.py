@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from arena.errors import HostError, cure_of
 from arena.fault import Fault
+from arena.limits import HOUSE
 from arena.players.lifetime import HOME, discard, kill
-from arena.players.limits import HOUSE
 from arena.players.memory import ROOM, struck_note
 from arena.players.process import CHUNK, Process
 from arena.players.spawn import HeadAndTail, check_begun, exit_code, spawn, started

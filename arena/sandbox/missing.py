@@ -14,9 +14,9 @@ from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.limits import Level
 from arena.sandbox import bwrap, landlock, namespaces, seccomp, users
 from arena.sandbox.proof import Lack
-from arena.sandbox.sandbox import Level
 
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")

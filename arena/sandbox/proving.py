@@ -16,13 +16,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from arena.limits import Level
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, PROGRAM, planted, witnessed
 from arena.sandbox.probe import ABSENT, REFUSED
 from arena.sandbox.proof import Proof
-from arena.sandbox.sandbox import Bounds, Level, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Bounds, Sandbox, Started, enclosed
 
 _OF_LIMITS = frozenset(
     {"open more files than allowed", "take more memory than allowed", "start more processes than allowed"}

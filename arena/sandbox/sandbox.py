@@ -22,15 +22,11 @@ from os.path import realpath
 from pathlib import Path
 from stat import S_IROTH, S_ISDIR, S_IXOTH
 from tempfile import mkdtemp
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
+from arena.limits import Level
 from arena.sandbox import bwrap, copies, landlock, rooms, seccomp, users
 from arena.sandbox.paths import SYSTEM, within
-
-Level: TypeAlias = Literal["none", "landlock", "bwrap"]
-
-LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
-"""From the weakest to the strongest."""
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 """In a bot's environment: marks its descendants, so that one bot's end spares another's helpers; as in the guard."""

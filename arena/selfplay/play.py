@@ -27,7 +27,7 @@ from arena.fault import FAULTS, Fault
 from arena.formats.schedule import Block, Unit, draw, remaining, units
 from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
-from arena.players.limits import HOUSE
+from arena.limits import HOUSE
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
 from arena.record import Record, retired_last

@@ -20,11 +20,10 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.bot import Decision, indexes
-from arena.errors import BotError, UsageError
+from arena.errors import BotError, UsageError, nearest
 from arena.game import Game, Seat, State, seen_by
+from arena.limits import HOUSE
 from arena.numeric import np
-from arena.players.botfile import nearest
-from arena.players.limits import HOUSE
 from arena.ratings.bets import NOTHING, Side
 from arena.ratings.quantiles import LEVEL
 from arena.record import Record, retell

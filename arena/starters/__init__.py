@@ -12,8 +12,9 @@ from shlex import quote
 
 from msgspec import Struct
 
+from arena.errors import nearest
 from arena.game import Game
-from arena.players.botfile import FILE, BotFile, nearest, read
+from arena.players.botfile import FILE, BotFile, read
 from arena.players.entrants import folder_of, shelf, shipped
 from arena.starters.sheet import sheet
 from arena.starters.typed import beside, program, typed

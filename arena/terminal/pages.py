@@ -7,8 +7,7 @@ from posixpath import basename, normpath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import UsageError
-from arena.players.botfile import nearest
+from arena.errors import UsageError, nearest
 from arena.players.entrants import folder_of
 
 _LIST = "docs/README.md"

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from arena.files import opened, remove, write
-from arena.players.content import cache_folder
+from arena.files import cache_folder, opened, remove, write
 
 _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022

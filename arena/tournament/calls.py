@@ -18,10 +18,10 @@ from arena.chance import Chance
 from arena.conformance.findings import Findings, TrialTable, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat, State
+from arena.limits import HOUSE, excess, lowered
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
-from arena.players.limits import HOUSE, excess, lowered
 from arena.players.local import Conversation
 from arena.players.sandboxed import for_build
 from arena.python_bots import AnyBot, LocalBot, all_known, known

@@ -16,9 +16,8 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from arena.errors import UsageError, raised
+from arena.errors import UsageError, nearest, raised
 from arena.interpreter import __version__
-from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.tournament import cores
 from arena.tournament.lane_messages import (

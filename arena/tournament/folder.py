@@ -16,14 +16,13 @@ from typing import Annotated, Literal, Self, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.errors import DamagedError, UsageError, unmade
+from arena.errors import DamagedError, UsageError, nearest, unmade
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
 from arena.formats.schedule import Audit
 from arena.game import LARGEST, Game, Objective, State
 from arena.games import find
-from arena.players.botfile import nearest
+from arena.limits import Level
 from arena.record import MatchId, MatchResult, Record, Seconds, match_key
-from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.journal import Journal, Sealed
 from arena.tournament.secrets import Secret

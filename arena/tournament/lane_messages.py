@@ -14,10 +14,11 @@ from msgspec import Struct
 from arena.conformance.findings import TrialTable
 from arena.errors import UsageError
 from arena.game import Seat
+from arena.limits import Level
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.referee import Match
-from arena.sandbox.sandbox import Bounds, Level, Sandbox
+from arena.sandbox.sandbox import Bounds, Sandbox
 from arena.wire import Hello, Limits
 
 T = TypeVar("T")

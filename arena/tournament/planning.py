@@ -10,9 +10,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.errors import UsageError
+from arena.errors import UsageError, nearest
 from arena.identity import Identity, bot_of
-from arena.players.botfile import BotFile, nearest
+from arena.players.botfile import BotFile
 from arena.players.entrants import BotArgument, said_again, shipped
 from arena.players.local import Conversation
 from arena.tournament import roster

@@ -18,7 +18,7 @@ from arena.formats.registry import goes_on, without_alpha
 from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
-from arena.players.limits import KEYS, setting
+from arena.limits import KEYS, setting
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Entrant, Manifest, Rules
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret

@@ -12,16 +12,16 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from arena import games
-from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError
+from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError, nearest
 from arena.escape import plain
 from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.players.botfile import FILE, BotFile, argv, environment, missing, nearest
+from arena.limits import HOUSE, Level, clockless, excess, lowered
+from arena.players.botfile import FILE, BotFile, argv, environment, missing
 from arena.players.content import desk, digest, prepared, usable_cache
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
-from arena.players.limits import HOUSE, clockless, excess, lowered
 from arena.players.sandboxed import (
     HostPolicy,
     Places,
@@ -32,7 +32,7 @@ from arena.players.sandboxed import (
     places_of,
     readable_in,
 )
-from arena.sandbox.sandbox import Level, Sandbox, keep
+from arena.sandbox.sandbox import Sandbox, keep
 from arena.tournament.folder import Entrant, Rules
 from arena.tournament.lane_messages import Build, Done, Preflight, encode
 from arena.tournament.lanes import Lanes

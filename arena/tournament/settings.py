@@ -16,8 +16,8 @@ from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import fields, replace
 
 from arena.errors import UsageError
-from arena.players.limits import HOUSE
-from arena.players.limits import read as read_limit
+from arena.limits import HOUSE
+from arena.limits import read as read_limit
 from arena.tournament.folder import BALANCED, Deals
 from arena.tournament.shard import Shard
 

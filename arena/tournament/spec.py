@@ -14,15 +14,15 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena import games
-from arena.errors import UsageError, unmade
 from arena.formats.format import ALPHA
+from arena.errors import UsageError, nearest, unmade
 from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
-from arena.players.botfile import FILE, is_file, nearest
+from arena.limits import HOUSE, KEYS, read
+from arena.players.botfile import FILE, is_file
 from arena.players.entrants import shipped
-from arena.players.limits import HOUSE, KEYS, read
 from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
 from arena.tournament.plan import Settings
 from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, known

@@ -11,14 +11,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.errors import UsageError
+from arena.errors import UsageError, nearest
 from arena.escape import as_json
 from arena.fault import FAULTS
 from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of, question_of
 from arena.identity import Identity, bot_of
-from arena.players.botfile import nearest
 from arena.players.entrants import shipped
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode

@@ -16,7 +16,7 @@ from typer.main import get_command
 
 from arena.cli import app
 from arena.errors import UsageError
-from arena.players.limits import KEYS as LIMITS
+from arena.limits import KEYS as LIMITS
 from arena.tournament.config import FILE, bots, read
 from arena.tournament.settings import LeagueSettings, keys, tables
 from tests.cli.command import arena, bot_folder, inside

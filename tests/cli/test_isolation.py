@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.cli.failure import code_of
 from arena.errors import HostError, UsageError
+from arena.limits import LEVELS, Level
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.proof import Proof
-from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament import isolation
 from arena.tournament.lanes import Lanes
 from tests.cli.command import BOTS, PYTHON, arena, data, refusal

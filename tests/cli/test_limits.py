@@ -8,7 +8,7 @@ import pytest
 from msgspec.json import decode
 
 from arena.game import DECISION_CAP
-from arena.players.limits import HOUSE
+from arena.limits import HOUSE
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import limits
 from arena.wire import Limits

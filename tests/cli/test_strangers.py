@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.sandbox import Level
+from arena.limits import Level
 from tests.cli.command import PYTHON, Said, arena, refusal
 from tests.levels import needed, unavailable
 

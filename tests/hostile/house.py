@@ -24,17 +24,17 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
+from arena.limits import HOUSE, LEVELS, Level
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.launch import Launch, run_command
 from arena.players.lifetime import PATIENCE, sweep
-from arena.players.limits import HOUSE
 from arena.players.process_tree import children
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
 from arena.sandbox.paths import folders
-from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
+from arena.sandbox.sandbox import OPEN, Sandbox
 from tests.sandbox.probes import needs
 
 BOT = Path(__file__).with_name("bot.py")

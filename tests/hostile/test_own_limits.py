@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.limits import HOUSE, lowered
 from arena.players.botfile import read
-from arena.players.limits import HOUSE, lowered
 from arena.wire import Limits
 from tests.hostile.house import IN_TIME, House, only_fault
 

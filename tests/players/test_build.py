@@ -12,9 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import BotError, HostError
+from arena.files import cache_folder
 from arena.players import content, shortage
 from arena.players.botfile import BotFile, read
-from arena.players.content import cache_folder, prepare, usable_cache
+from arena.players.content import prepare, usable_cache
 from arena.players.shortage import lacks_processes
 from tests.players.test_botfile import PLAIN, folder_with
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.players.limits import HOUSE, KEYS, excess, lowered, read, setting, text
+from arena.limits import HOUSE, KEYS, excess, lowered, read, setting, text
 from arena.wire import Limits
 
 BANKED = replace(HOUSE, bank=30_000, increment=100)

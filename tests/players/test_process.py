@@ -18,11 +18,11 @@ import pytest
 from arena import wire
 from arena.errors import HostError
 from arena.fault import Fault
+from arena.limits import HOUSE
 from arena.players import process
 from arena.players.bot_player import BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import end
-from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Process
 from arena.players.process_tree import StolenTime, children
 from arena.players.spawn import ROOM, CannotStart, HeadAndTail, started

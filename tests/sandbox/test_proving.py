@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from arena.limits import LEVELS, Level
 from arena.players.process_tree import children
 from arena.sandbox import bwrap, missing, namespaces, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
@@ -25,7 +26,7 @@ from arena.sandbox.missing import Missing, missing_for_bwrap, missing_landlock, 
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proof import Proof
 from arena.sandbox.proving import PROMISES, QUICK, proven
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Bounds, Sandbox, Started, enclosed
 from tests import levels
 from tests.levels import unavailable
 from tests.sandbox.probes.planting import planted_more

@@ -14,12 +14,13 @@ import pytest
 
 from arena.errors import HostError
 from arena.fault import Fault
+from arena.limits import LEVELS, Level
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
 from arena.sandbox import sandbox, users
 from arena.sandbox.paths import folders
-from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, reclaim
+from arena.sandbox.sandbox import Bounds, Sandbox, Started, reclaim
 from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}

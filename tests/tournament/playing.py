@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.game import Game
+from arena.limits import HOUSE
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans
-from arena.players.limits import HOUSE
 from arena.players.process_tree import children
 from arena.record import Record, match_key
 from arena.tournament.contest import set_up

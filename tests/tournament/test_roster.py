@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import find
+from arena.limits import HOUSE
 from arena.players.botfile import BotFile, read
 from arena.players.entrants import entrant
-from arena.players.limits import HOUSE
 from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster

@@ -12,11 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, NamedTuple
 
+from arena.limits import Level
 from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
 from arena.sandbox import seccomp
 from arena.sandbox.paths import folders
-from arena.sandbox.sandbox import Level, Sandbox
+from arena.sandbox.sandbox import Sandbox
 from arena.sandbox.seccomp import ALLOWED, NUMBERS
 from tests.sandbox.channels.table import noise, told_in_the_table
 

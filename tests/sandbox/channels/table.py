@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from arena.sandbox.sandbox import Level
+from arena.limits import Level
 
 _BOTH: tuple[Level, ...] = ("landlock", "bwrap")
 

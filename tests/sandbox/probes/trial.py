@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
+from arena.limits import Level
 from arena.sandbox import proving
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import PROGRAM
 from arena.sandbox.probe import POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.sandbox import Level, Sandbox, enclosed
+from arena.sandbox.sandbox import Sandbox, enclosed
 from tests.sandbox.probes import needs
 from tests.sandbox.probes.attacks import MORE
 from tests.sandbox.probes.planting import has_heard, planted_more

@@ -1,0 +1,54 @@
+"""What each door of arena loads: the modules of arena that are there once it is imported, and their lines.
+
+``python -m tests.closures`` prints them beside their budgets. A budget falls when a door loads less, and never rises.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BUDGETS = {
+    "arena.cli.leaderboard": 21_700,
+    "arena.cli.stats": 21_700,
+    "arena.cli.report": 21_750,
+    "arena.cli.run": 26_550,
+    "arena.tournament.lane": 7_650,
+    "arena.web.live": 20_900,
+    "arena.leagues.season": 31_600,
+    "arena.cli.season": 33_300,
+}
+"""The most lines that each door may load."""
+_LOADED = """
+import sys
+__import__(sys.argv[1])
+print(*(module.__file__ for name, module in sys.modules.items() if name.startswith("arena.")), sep="\\n")
+"""
+
+
+def find_files(door: str) -> list[Path]:
+    """The files of arena that importing a module loads."""
+    command = [sys.executable, "-c", _LOADED, door]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [Path(line).relative_to(ROOT) for line in done.stdout.splitlines()]
+
+
+def count_lines(files: list[Path]) -> int:
+    """The lines of these files together."""
+    return sum((ROOT / file).read_bytes().count(b"\n") for file in files)
+
+
+def print_closures() -> None:
+    """Print a line for each door: its lines, its budget, its modules, and the rooms that weigh most."""
+    for door, budget in BUDGETS.items():
+        files = find_files(door)
+        rooms: dict[str, list[Path]] = {}
+        for file in files:
+            rooms.setdefault(file.parts[1] if len(file.parts) > 2 else "top", []).append(file)
+        weights = sorted(((count_lines(paths), room) for room, paths in rooms.items()), reverse=True)
+        most = ", ".join(f"{room} {lines}" for lines, room in weights[:6])
+        print(f"{door:22} {count_lines(files):6} of {budget:6} lines, {len(files):3} modules: {most}")
+
+
+if __name__ == "__main__":
+    print_closures()

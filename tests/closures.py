@@ -5,6 +5,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -38,8 +39,8 @@ def count_lines(files: list[Path]) -> int:
     return sum((ROOT / file).read_bytes().count(b"\n") for file in files)
 
 
-def print_closures() -> None:
-    """Print a line for each door: its lines, its budget, its modules, and the rooms that weigh most."""
+def format_closures() -> Iterator[str]:
+    """A line for each door: its lines, its budget, its modules, and the rooms that weigh most."""
     for door, budget in BUDGETS.items():
         files = find_files(door)
         rooms: dict[str, list[Path]] = {}
@@ -47,8 +48,8 @@ def print_closures() -> None:
             rooms.setdefault(file.parts[1] if len(file.parts) > 2 else "top", []).append(file)
         weights = sorted(((count_lines(paths), room) for room, paths in rooms.items()), reverse=True)
         most = ", ".join(f"{room} {lines}" for lines, room in weights[:6])
-        print(f"{door:22} {count_lines(files):6} of {budget:6} lines, {len(files):3} modules: {most}")
+        yield (f"{door:22} {count_lines(files):6} of {budget:6} lines, {len(files):3} modules: {most}")
 
 
 if __name__ == "__main__":
-    print_closures()
+    sys.stdout.writelines(f"{line}\n" for line in format_closures())

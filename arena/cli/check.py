@@ -15,12 +15,11 @@ from arena.errors import BotError, UsageError
 from arena.escape import folded, plain
 from arena.players.content import belongings
 from arena.players.entrants import entrant
-from arena.report.conformance import CheckedBot, as_lines, cases, printed
+from arena.report.conformance import CheckedBot, as_lines, cases, of_check, printed
 from arena.report.document import WIDTH
 from arena.terminal.progress import trying_line
 from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
-from arena.tournament.steps import of_check
 
 
 @dataclass(frozen=True, kw_only=True)

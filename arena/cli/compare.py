@@ -10,14 +10,13 @@ import typer
 from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
-from arena.report.verdict import Comparison, Question, render_comparison
+from arena.report.verdict import Comparison, Question, of_comparison, render_comparison
 from arena.terminal.playing import say_lanes, say_voids, say_where, watched
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
-from arena.tournament.steps import of_comparison
 
 _TAKES = (
     "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "

@@ -16,7 +16,6 @@ from arena.errors import EACH, NotReadyError, UsageError
 from arena.terminal import remark
 from arena.terminal.playing import play_all, say_lanes
 from arena.terminal.progress import shown
-from arena.tournament.estimate import estimates
 from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, known, seconds_within
@@ -116,6 +115,8 @@ def _start(session: OpenRun) -> None:
 
 def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
+    from arena.tournament.estimate import estimates  # noqa: PLC0415 - few runs ask for it
+
     within = seconds_within(session.spec.within) if session.spec.within is not None else None
     typer.echo(estimates(session, output.form, output.say, within=within, formats=not keeps), nl=False)
     for contest in session.contests if keeps else []:

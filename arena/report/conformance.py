@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Sentence
 from arena.errors import ArenaError
-from arena.escape import as_json, cause_and_cure, folded, plain
-from arena.report.ci import Case
+from arena.escape import as_json, cause_and_cure, folded, markdown, plain
+from arena.report.ci import Annotation, Case, StepReport, fenced
 from arena.report.document import WIDTH, OutputFormat, table
 
 SHOWN = 2000
@@ -21,6 +21,8 @@ _ALSO = 3
 _MARK = {"ok": "ok", "failed": "FAIL", "note": "note", "skipped": "-"}
 _INDENT = " " * 9
 _ANY_LENGTH = 1 << 30
+
+_NAME = 64
 
 
 class CheckedBot(Struct, frozen=True, kw_only=True):
@@ -190,3 +192,30 @@ def as_data(name: str, findings: Findings) -> dict[str, Any]:
         "seconds": findings.seconds,
         "sentences": sentences,
     }
+
+
+def of_check(checked: CheckedBot) -> StepReport:
+    """The result of a check: an annotation for each failed sentence."""
+    findings = checked.findings
+    assert findings is not None  # noqa: S101 - of one bot, errors are raised
+    failed = [(result.number, result.failure) for result in findings.results if result.failure]
+    annotations = tuple(
+        Annotation(
+            level="error",
+            title=f"{checked.name}, sentence {number}",
+            text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
+            bot=checked.folder,
+        )
+        for number, failure in failed
+    )
+    lines = fenced("\n".join(as_lines(checked.name, findings, quiet=True)))
+    outputs = {
+        "verdict": "holds" if findings.holds else "fails",
+        "failed": ", ".join(str(number) for number, _ in failed),
+    }
+    name = markdown(plain(checked.name, _NAME))
+    return StepReport(
+        summary=f"### Check of {name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
+        outputs=outputs,
+        annotations=annotations,
+    )

@@ -14,6 +14,7 @@ from arena.errors import UsageError
 from arena.escape import markdown, plain
 from arena.game import Objective
 from arena.ratings.evidence import ALPHA
+from arena.report.ci import Annotation, StepReport
 from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
 from arena.report.render import Row, number
 from arena.report.words import listed
@@ -292,3 +293,21 @@ def _row(row: Row, *, verbose: bool) -> dict[str, Any]:
 
 def _counted(faults: dict[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items())
+
+
+def of_comparison(comparison: Comparison) -> StepReport:
+    """Whether the new version of a bot plays better, and by how much."""
+    verdict = Annotation(
+        level="error" if comparison.verdict == "worse" or comparison.passed is False else "notice",
+        title=f"{comparison.new} at {comparison.game}: {comparison.verdict}",
+        text=comparison.why,
+    )
+    numbers = {"score": comparison.score, "score_low": comparison.score_low, "score_high": comparison.score_high}
+    outputs = {
+        "verdict": comparison.verdict,
+        **{name: "" if value is None else value for name, value in numbers.items()},
+        "run": comparison.run,
+        "matches": comparison.matches,
+        "voids": comparison.void,
+    }
+    return StepReport(summary=render_comparison(comparison, "markdown"), outputs=outputs, annotations=(verdict,))

@@ -1,4 +1,4 @@
-"""Results as the report of a step in CI: of a run, a check, a comparison, or a failure. Knows no file of the step."""
+"""Results as the report of a step in CI: of a run, or a failure. Knows no file of the step."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,14 +6,11 @@ from pathlib import Path
 from arena.errors import NotReadyError
 from arena.escape import markdown, plain
 from arena.report.ci import Annotation, StepReport, fenced
-from arena.report.conformance import CheckedBot, as_lines, offending, rows
-from arena.report.document import table
 from arena.report.headline import headline_of_tables
 from arena.report.render import render_combined
-from arena.report.verdict import Comparison, render_comparison
 from arena.tournament.standings import Standings, combined
 
-_NAME, _HEADLINE = 64, 400
+_HEADLINE = 400
 
 
 def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:
@@ -44,51 +41,6 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
         "voids": voids,
     }
     return StepReport(summary="\n".join(parts), outputs=outputs, annotations=annotations)
-
-
-def of_check(checked: CheckedBot) -> StepReport:
-    """The result of a check: an annotation for each failed sentence."""
-    findings = checked.findings
-    assert findings is not None  # noqa: S101 - of one bot, errors are raised
-    failed = [(result.number, result.failure) for result in findings.results if result.failure]
-    annotations = tuple(
-        Annotation(
-            level="error",
-            title=f"{checked.name}, sentence {number}",
-            text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
-            bot=checked.folder,
-        )
-        for number, failure in failed
-    )
-    lines = fenced("\n".join(as_lines(checked.name, findings, quiet=True)))
-    outputs = {
-        "verdict": "holds" if findings.holds else "fails",
-        "failed": ", ".join(str(number) for number, _ in failed),
-    }
-    name = markdown(plain(checked.name, _NAME))
-    return StepReport(
-        summary=f"### Check of {name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
-        outputs=outputs,
-        annotations=annotations,
-    )
-
-
-def of_comparison(comparison: Comparison) -> StepReport:
-    """Whether the new version of a bot plays better, and by how much."""
-    verdict = Annotation(
-        level="error" if comparison.verdict == "worse" or comparison.passed is False else "notice",
-        title=f"{comparison.new} at {comparison.game}: {comparison.verdict}",
-        text=comparison.why,
-    )
-    numbers = {"score": comparison.score, "score_low": comparison.score_low, "score_high": comparison.score_high}
-    outputs = {
-        "verdict": comparison.verdict,
-        **{name: "" if value is None else value for name, value in numbers.items()},
-        "run": comparison.run,
-        "matches": comparison.matches,
-        "voids": comparison.void,
-    }
-    return StepReport(summary=render_comparison(comparison, "markdown"), outputs=outputs, annotations=(verdict,))
 
 
 def of_failure(*, command: str, error: Exception, text: str) -> StepReport:

@@ -185,6 +185,10 @@ class Journal:
             raise
         self._synced = (self.count, self._end)
 
+    def seal(self) -> Sealed:
+        """The seal of all records, which this process has read or written."""
+        return Sealed(self.count, self._digest.hexdigest())
+
     def check(self, sealed: Sealed) -> None:
         """Check that these are the records of a finished run, else raise ``Altered``.
 

@@ -18,7 +18,7 @@ from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Broken, Manifest, RunFolder
-from arena.tournament.journal import Journal, seal
+from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import forget_schedules, with_audit
@@ -299,7 +299,7 @@ class Loop:
         revealed = self.manifest.revealed(self._secrets)
         if self.manifest.finished is whole and revealed == self.manifest and not played:
             return
-        sealed = seal(self.folder.journal) if whole else None
+        sealed = self._journal.seal() if whole else None
         if whole and not revealed.audits:
             # an older version audited a run of more than a million matches at its end
             revealed = with_audit(revealed, self._jobs.blocks)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -138,8 +138,3 @@ def _written(kind: _Kind, number: int) -> str:
     """A value in the largest unit that leaves no fraction; the smallest unit of each kind is 1."""
     unit = next(unit for unit, size in kind.units.items() if size == 1 or (number and number % size == 0))
     return f"{number // kind.units[unit]}{unit}"
-
-
-Level: TypeAlias = Literal["none", "landlock", "bwrap"]
-LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
-"""From the weakest to the strongest."""

@@ -136,7 +136,7 @@ class _Table:
         spent = fault.kind == "late" and self.clocks[seat].spent
         if spent:
             rule = f"expected at most {limits.total / 1000:g} s of thinking in a match, got more"
-            fault = Fault.of("late", rule=rule, hint=_SPENT)
+            fault = Fault.of("time-spent", rule=rule)
         self.faults.append(replace(fault, seat=seat, decision=decision))
         self.strikes[seat] += FAULTS[fault.kind].strikes
         if spent or self.strikes[seat] >= limits.faults:
@@ -145,7 +145,7 @@ class _Table:
     def note_no_time(self, seat: Seat, decision: int) -> None:
         bank = self.limits[seat].bank / 1000
         rule = f"expected an answer within the bank of {bank:g} s, got none left of it"
-        self.note(seat, decision, Fault.of("late", rule=rule, hint=_SPENT))
+        self.note(seat, decision, Fault.of("time-spent", rule=rule))
 
     def close(self, outcome: Outcome, reason: Literal["finished", "capped"]) -> tuple[int, ...]:
         """Tell whoever still answers how the match ended; the ranks, with retired seats last."""
@@ -168,10 +168,6 @@ class _Table:
             else:
                 for heard in news:
                     heard.append(event)
-
-
-_ILLEGAL = "picks are zero-based indexes into `options`"
-_SPENT = "watch the `time` field: it tells what is left; see `limits` in hello"
 
 
 def _ids(key: bytes) -> Iterator[str]:
@@ -251,7 +247,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                     picks[index] = answer
                     chosen[seat] = decision.take(answer)
                     continue
-                answer = Fault.of("illegal", rule=wrong, hint=_ILLEGAL, line=wire.encode(answer))
+                answer = Fault.of("illegal-picks", rule=wrong, line=wire.encode(answer))
             table.note(seat, index, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
         table.tell(state.apply(chosen))
     outcome, reason = end_of(state, pending)

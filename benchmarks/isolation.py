@@ -20,12 +20,12 @@ from arena import games
 from arena.errors import ArenaError
 from arena.fault import Fault
 from arena.files import cache_folder
-from arena.limits import LEVELS, Level
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
 from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
+from arena.sandbox import LEVELS, Level
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import keep
 from arena.tournament.lane_messages import Done, Preflight

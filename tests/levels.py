@@ -9,7 +9,7 @@ from shutil import which
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from arena.sandbox.missing import missing
 from arena.sandbox.proving import proven
 

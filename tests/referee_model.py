@@ -18,7 +18,7 @@ from arena.referee import Match
 Reaction = tuple[int, ...] | list[int] | Fault | HostError
 Said = tuple[tuple[Seat, tuple[str, ...]], ...]
 
-LATE = Fault.of("late", rule="expected an answer in time, got none")
+LATE = Fault.of("no-answer", rule="expected an answer in time, got none")
 
 
 # --- a game that is nothing but its script

@@ -75,6 +75,6 @@ ENDED = "expected a line, got the end of output: it exited with status"
 )
 def test_a_fault_is_explained(rule: str, hint: str, written: str, told: str, cure: str) -> None:
     """An exit is told by the error behind it; `games` is spoken of only where the game may be the reason."""
-    fault = explained(Fault.of("gone", rule=rule, hint=hint), written)
+    fault = explained(Fault.of("exited-in-game" if "`games`" in hint else "exited", rule=rule, hint=hint), written)
     assert fault.rule.startswith(told)
     assert fault.hint.startswith(cure)

@@ -22,7 +22,7 @@ from tests.shelf import toy
 Answer = Sequence[int] | Fault
 Book = Callable[[wire.Decide], Answer]
 
-LATE = Fault.of("late", rule="expected an answer in time, got none", hint="be quicker", line=b"\x1b[31m{\xff")
+LATE = Fault.of("no-answer", rule="expected an answer in time, got none", hint="be quicker", line=b"\x1b[31m{\xff")
 
 
 class Heard(Struct, frozen=True, tag="heard"):
@@ -310,7 +310,7 @@ def test_trouble_is_noted() -> None:
 @settings(max_examples=100, deadline=None)
 def test_quoted_lines(line: bytes) -> None:
     """Whatever a bot wrote, its line is quoted in printable ASCII of bounded length."""
-    trouble = Fault.of("garbled", rule="expected JSON, got none", hint="", line=line)
+    trouble = Fault.of("no-message", rule="expected JSON, got none", hint="", line=line)
     record = play(match(1), Script([{0: ask()}], 1), [Scripted(lambda _: trouble)])
     quoted = record.faults[0].line
     assert quoted.isascii()
@@ -365,7 +365,7 @@ def test_not_ready() -> None:
     """Who is not ready is retired at once, whatever its faults are worth, and never asked."""
     players = [
         Scripted(first),
-        Scripted(first, ready=Fault.of("unready", rule="expected ready, got none")),
+        Scripted(first, ready=Fault.of("cannot-start", rule="expected ready, got none")),
         Scripted(first),
     ]
     record = referee(Script([everyone()] * 2), *players)

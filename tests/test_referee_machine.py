@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena import record as records
 from arena import referee, wire
 from arena.errors import HostError
-from arena.fault import FAULTS, Fault
+from arena.fault import CAUSES, Fault
 from arena.game import Decision, Seat
 from arena.record import Record
 from arena.referee import Match, Player
@@ -35,7 +35,7 @@ def shapes(options: int, most: int) -> list[Decision]:
 decisions = st.sampled_from([each for each in shapes(4, 3) if not has_one_answer(each)]) | st.sampled_from(shapes(3, 2))
 """Questions, some of which leave nothing to decide."""
 troubles = st.builds(
-    Fault.of, st.sampled_from([*FAULTS]), rule=st.just(LATE.rule), hint=st.just("hint"), line=st.binary(max_size=5)
+    Fault.of, st.sampled_from([*CAUSES]), rule=st.just(LATE.rule), hint=st.just("hint"), line=st.binary(max_size=5)
 )
 any_picks = st.lists(st.integers(-2, 5) | st.just(10**20), max_size=4)
 

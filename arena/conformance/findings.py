@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from arena.conformance import TrialTable
 from arena.game import Game
 
 
@@ -80,21 +81,6 @@ NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE, Sentence.LIGHT})
 """Notes, not failures: they cost nobody a match, and author and host should know of them."""
 
 Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
-
-
-class TrialTable(Struct, frozen=True):
-    """A match in which the bot is tried: a game, the number of seats, the bot's seat, and the variants."""
-
-    game: str
-    seats: int
-    seat: int
-    variants: dict[str, str]
-    unusual: str = ""
-    """The variant that is not the default, as ``name=value``."""
-
-    def __str__(self) -> str:
-        unusual = f" with {self.unusual}" if self.unusual else ""
-        return f"{self.game}{unusual}, seat {self.seat} of {self.seats}"
 
 
 def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:

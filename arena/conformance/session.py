@@ -18,15 +18,16 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.chance import Chance
-from arena.conformance.findings import Line, Sentence, TrialTable
+from arena.conformance import TrialTable
+from arena.conformance.findings import Line, Sentence
 from arena.errors import HostError
-from arena.fault import Fault
+from arena.fault import CAUSES, Fault
 from arena.game import Decision, any_picks
 from arena.games import find
 from arena.players.bot_player import GRACE, after_hello
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import LINUX, end, sweep
-from arena.players.process import COMPUTING, IDLE, THINK_LESS, Process
+from arena.players.process import COMPUTING, IDLE, Process
 from arena.players.process_tree import Tree, children
 from arena.players.spawn import CannotStart
 from arena.referee import Match, Player, play
@@ -39,23 +40,24 @@ _ORPHANS = 0.3
 """Seconds that helpers may outlive the bot."""
 _EXITED = "it exited with status 0"
 _WRITE = {
-    "line of JSON": "let a library write the JSON: json.dumps, JSON.stringify, json.Marshal",
+    "json": "let a library write the JSON: json.dumps, JSON.stringify, json.Marshal",
     "picks": "`picks` is an array of indexes into `options`, such as [2], also for one pick",
-    "'id'": "copy the `id` of the `decide` that you answer",
-    "byte order mark": "write nothing before the first brace: UTF-8 needs no mark",
-    "UTF-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
+    "id": "copy the `id` of the `decide` that you answer",
+    "mark": "write nothing before the first brace: UTF-8 needs no mark",
+    "utf-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
 }
-"""How to mend a message, by a part of what is wrong with it."""
+"""How to mend a message, by the part that is wrong with it."""
 
 
 class Violation(Exception):
     """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one."""
 
-    def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
+    def __init__(self, sentence: Sentence, rule: str, *, hint: str = "", cause: str = "exited") -> None:
         super().__init__(rule)
         self.sentence = sentence
         self.rule = rule
         self.hint = hint
+        self.cause = cause
 
 
 class ProtocolSession:
@@ -115,8 +117,8 @@ class ProtocolSession:
             message = self._hear(began + limit + GRACE)
         except Violation as fault:
             if fault.sentence is Sentence.RUNS:
-                hint = "correct that; or if it does not play this game, name those that it plays in `games` of bot.toml"
-                raise Violation(Sentence.READY, fault.rule, hint=hint) from None
+                cause = "exited-in-game"
+                raise Violation(Sentence.READY, fault.rule, hint=CAUSES[cause].hint, cause=cause) from None
             if fault.sentence is Sentence.IN_TIME:
                 raise Violation(Sentence.READY, fault.rule, hint=fault.hint) from None
             raise
@@ -182,7 +184,7 @@ class ProtocolSession:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)
         if sentence is None:
-            too_long = fault.rule.startswith("expected a line of")
+            too_long = fault.cause == "long-line"
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
             return Violation(sentence, fault.rule, hint="send `id` and `picks` alone" if too_long else fault.hint)
         return Violation(sentence, fault.rule, hint=fault.hint)
@@ -195,8 +197,7 @@ class ProtocolSession:
             # a byte order mark may stand before the brace
             if b"{" not in line[:4]:
                 raise Violation(Sentence.STDOUT, str(error)) from None
-            hint = next((hint for part, hint in _WRITE.items() if part in str(error)), "")
-            raise Violation(Sentence.PROTOCOL, str(error), hint=hint) from None
+            raise Violation(Sentence.PROTOCOL, str(error), hint=_WRITE.get(error.part, "")) from None
 
     # --- its end
 
@@ -280,7 +281,7 @@ def _with_use(late: Fault, *, used: float, waited: float) -> Fault:
     Other programs may have had the processor, too, so between a tenth and a quarter of the wait nothing is said.
     """
     if used > waited / 4:
-        return replace(late, rule=late.rule + COMPUTING, hint=THINK_LESS)
+        return replace(late, rule=late.rule + COMPUTING, hint=CAUSES["computing"].hint, cause="computing")
     return replace(late, rule=late.rule + IDLE) if used < waited / 10 else late
 
 

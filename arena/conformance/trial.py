@@ -10,18 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.conformance.findings import (
-    MEND,
-    NOTED_ONLY,
-    TEXT,
-    CheckResult,
-    Failure,
-    Findings,
-    Line,
-    Sentence,
-    Status,
-    TrialTable,
-)
+from arena.conformance import TrialTable
+from arena.conformance.findings import MEND, NOTED_ONLY, TEXT, CheckResult, Failure, Findings, Line, Sentence, Status
 from arena.conformance.session import (
     Alter,
     Conversation,
@@ -331,7 +321,7 @@ class Trial:
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
         else:
-            told = Fault.of("gone", rule=fault.rule, hint=fault.hint or MEND[sentence])
+            told = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or MEND[sentence])
             told = explained(told, scene.errors.decode("utf-8", "backslashreplace"))
             # this hint fits only the sentence that it was made for
             own = (told if sentence in _BY_SURROUNDINGS else fault).hint if fault.sentence is sentence else ""

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.errors import HostError
-from arena.fault import Fault
+from arena.fault import CAUSES, Fault
 from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
-from arena.players.process import FLUSH, IDLE, NEVER_HEARD, THINK_LESS, Process
+from arena.players.process import IDLE, Process
 from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import CgroupTree
 
@@ -30,17 +30,12 @@ Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
-READY_AGAIN = "say `ready` to each `hello`, also to a second one in the same process, and none before it"
-"""The hint for one that was ready for an earlier match."""
-
-
 def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
     """A fault ``late`` of a bot that is not ready; if it was computing, the hint is to give it more time."""
-    if late.hint not in (THINK_LESS, NEVER_HEARD, FLUSH) or used < _STARTING * waited:
+    if late.cause not in {"computing", "never-heard", "no-answer"} or used < _STARTING * waited:
         return late
-    longer = f"`--start-time {ceil(3 * waited)}s`, or start_time in arena.toml, gives it longer"
-    spent = f"it used {used:.1f} s of the processor in {waited:.1f} s, as large imports do"
-    return replace(late, rule=late.rule.replace(IDLE, ""), hint=f"{spent}: {longer}")
+    slow = Fault.of("slow-start", rule=late.rule.replace(IDLE, ""), used=used, waited=waited, longer=ceil(3 * waited))
+    return replace(slow, kind=late.kind, line=late.line)
 
 
 class BotPlayer:
@@ -93,7 +88,7 @@ class BotPlayer:
             try:
                 process = self.start()
             except CannotStart as error:
-                return Fault.of("unready", rule=f"expected the bot to start, got: {error}", hint="check its command")
+                return Fault.of("cannot-start", rule=f"expected the bot to start, got: {error}")
         self._greeted = True
         self._asked.clear()
         self._accounting.glance(monotonic())
@@ -108,8 +103,7 @@ class BotPlayer:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                unready = self._not_ready(judged, monotonic() - process.began)
-                return replace(unready, hint=READY_AGAIN) if warm and unready.hint == FLUSH else unready
+                return self._not_ready(judged, monotonic() - process.began, warm=warm)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -117,7 +111,7 @@ class BotPlayer:
             if isinstance(message, wire.Ready):
                 if message.protocol != wire.PROTOCOL:
                     rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
-                    return Fault.of("unready", rule=rule, hint="see `arena docs protocol`", line=line)
+                    return Fault.of("other-protocol", rule=rule, line=line)
                 if self._account is not None:
                     self._account.ready(process.looked)
                     if self._account.restless:
@@ -128,11 +122,13 @@ class BotPlayer:
                 return fault
             line = process.receive(process.began + seconds)
 
-    def _not_ready(self, fault: Fault, waited: float) -> Fault:
+    def _not_ready(self, fault: Fault, waited: float, *, warm: bool) -> Fault:
         if fault.kind in {"garbled", "resource"}:
             return fault
         if fault.kind == "late" and self._account is not None:
             fault = after_hello(fault, used=self._account.used, waited=waited)
+        if warm and fault.cause == "no-answer":
+            fault = replace(fault, hint=CAUSES["ready-once"].hint, cause="ready-once")
         return replace(fault, kind="unready", rule=f"after hello: {fault.rule}")
 
     def _end_the_spent(self) -> None:
@@ -140,7 +136,7 @@ class BotPlayer:
         process = self.process
         if process is None or not self._greeted or not (self.launch.fresh or process.exited()):
             return
-        ended = Fault.of("gone", rule=f"expected it to wait for a match, got: {process.status()}")
+        ended = Fault.of("exited", rule=f"expected it to wait for a match, got: {process.status()}")
         judged = self._judged(ended)
         if judged is not ended and process.exited():
             self._struck = judged
@@ -200,7 +196,7 @@ class BotPlayer:
         self.waited = 0.0
         serving, account = self._serving, self._account
         if serving is None or account is None:
-            return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
+            return Fault.of("no-process", rule="expected an answer, got no process")
         if account.excess:
             return _excess(account)
         if (now := monotonic()) - self._accounting.glanced >= FRESH:
@@ -243,9 +239,7 @@ class BotPlayer:
                 if message.id not in self._asked:
                     self._asked.add(decide.id)
                     rule = f"expected the id of a question asked, got {message.id[:40]!a}"
-                    return Fault.of(
-                        "garbled", rule=rule, hint="send back the `id` of the `decide` you answer", line=line
-                    )
+                    return Fault.of("strange-id", rule=rule, line=line)
             if fault := process.stray(line):
                 self._asked.add(decide.id)
                 return fault
@@ -287,15 +281,8 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
 def _excess(account: Account) -> Fault:
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
-    return Fault.of("resource", rule=rule, hint=NOT_ASKED)
+    return Fault.of("busy-between", rule=rule)
 
 
 def _garbled(line: bytes, rule: str) -> Fault:
-    hint = "only messages go to stdout: print debug output to stderr"
-    if line[:1] == b"{":
-        hint = 'answer hello with {"type":"ready"}, and decide with a choose'
-    return Fault.of("garbled", rule=rule, hint=hint, line=line)
-
-
-NOT_ASKED = "wait for input by a blocking read; do not think, poll or spin while others are asked"
-"""The hint of the one fault for which a bot is not asked."""
+    return Fault.of("wrong-message" if line[:1] == b"{" else "no-message", rule=rule, line=line)

@@ -50,7 +50,9 @@ class LocalPlayer:
         got = self._ask(wire.encode(decide))
         if isinstance(got, wire.Choose) and got.id == decide.id:
             return got.picks
-        return got if isinstance(got, Fault) else Fault.of("garbled", rule=f"expected a choose, got {got}", hint="")
+        return (
+            got if isinstance(got, Fault) else Fault.of("wrong-message", rule=f"expected a choose, got {got}", hint="")
+        )
 
     def close(self, over: wire.Over) -> None:
         """Hear how the match ended."""
@@ -68,16 +70,14 @@ class LocalPlayer:
             message = _decode(answer)
         except msgspec.DecodeError as error:
             return Fault.of(
-                "garbled",
+                "no-message",
                 rule=f"expected a message of the protocol, got something else ({error})",
                 hint="",
                 line=answer,
             )
         if isinstance(message, Raised):
             where = f" at {message.where}" if message.where else ""
-            return Fault.of(
-                "gone", rule=f"expected an answer, got {message.error}{where}", hint="the bot's code raised it"
-            )
+            return Fault.of("raised", rule=f"expected an answer, got {message.error}{where}")
         known: wire.Ready | wire.Choose = message
         return known
 

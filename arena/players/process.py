@@ -43,7 +43,6 @@ DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
-_SHARE = "see `limits` in hello"
 _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
 SLICE = 0.05
@@ -51,12 +50,6 @@ SLICE = 0.05
 so that nobody knows when the house looks."""
 COMPUTING = ": it was computing"
 IDLE = ": it was idle"
-THINK_LESS = "look for a loop that never ends, or think for less long: watch the `time` field"
-FLUSH = "flush after every line; watch the `time` field"
-NEVER_HEARD = (
-    "nothing ever came: it may keep its answer in a buffer (flush after every line: print(..., flush=True), fflush), "
-    "or wait for more input (read one line at a time)"
-)
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
 
@@ -258,7 +251,7 @@ class Process:
                 return line
             if self._heard > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
-                return Fault.of("garbled", rule=rule)
+                return Fault.of("much-output", rule=rule)
             if not self._out_open:
                 return self._gone()
             if not self.slow and now - self.began >= QUICK:
@@ -310,7 +303,7 @@ class Process:
         self.looked += min(monotonic() - self.looked, len(line) * DIGEST)
         if self._stray > self._stray_limit:
             rule = f"expected at most {self._stray_limit} stray lines a question, got more"
-            return Fault.of("garbled", rule=rule, line=self._at_fault(line))
+            return Fault.of("stray-lines", rule=rule, line=self._at_fault(line))
         return None
 
     def _at_fault(self, line: bytes | bytearray) -> bytes:
@@ -344,7 +337,7 @@ class Process:
             self._inbox.clear()
             self._skipping = True
         rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"
-        return Fault.of("garbled", rule=rule, line=self._at_fault(line))
+        return Fault.of("long-line", rule=rule, line=self._at_fault(line))
 
     def _read(self, most: int) -> bytes:
         try:
@@ -403,38 +396,36 @@ class Process:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
             rule = "expected an answer in time, got one after its own processes had kept the house from running"
-            return Fault.of("late", rule=rule, hint="let what it starts not keep others from the core")
+            return Fault.of("core-taken", rule=rule)
         return None
 
     def _late(self) -> Fault:
         if self.exited():
             return self._gone()
         back = f"{self._given_back:.1f}"
-        given = self._busy() + (f", with {back} s given back for what it went without" if back != "0.0" else "")
+        computing = self._is_computing()
+        busy = "" if computing is None else COMPUTING if computing else IDLE
+        given = busy + (f", with {back} s given back for what it went without" if back != "0.0" else "")
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
-            return Fault.of(
-                "late", rule=rule, hint="end every line with a newline, and flush", line=self._at_fault(self._inbox)
-            )
+            return Fault.of("no-newline", rule=rule, line=self._at_fault(self._inbox))
+        rule = f"expected an answer in time, got none{given}"
         if self._outbox:
-            hint = f"{len(self._outbox)} bytes of the question were never read: read your input line by line"
-        elif self._deaf:
-            hint = "its input is closed, so it cannot be asked: read until the end of input"
-        elif self._errors_heard > STDERR_LIMIT:
-            hint = f"it wrote more than {STDERR_LIMIT} bytes to stderr during one question, and may wait to write more"
-        elif given.startswith(COMPUTING):
-            hint = THINK_LESS
-        elif not self._ever_heard:
-            hint = NEVER_HEARD
-        else:
-            hint = FLUSH
-        return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
+            return Fault.of("question-not-read", rule=rule, bytes=len(self._outbox))
+        if self._deaf:
+            return Fault.of("input-closed", rule=rule)
+        if self._errors_heard > STDERR_LIMIT:
+            return Fault.of("errors-not-read", rule=rule, bytes=STDERR_LIMIT)
+        if computing:
+            return Fault.of("computing", rule=rule)
+        return Fault.of("no-answer" if self._ever_heard else "never-heard", rule=rule)
 
-    def _busy(self) -> str:
+    def _is_computing(self) -> bool | None:
+        """Whether it computed for most of its time; None if nobody has watched."""
         if self.watch is None or not self.slow:
-            return ""
+            return None
         waited = max(monotonic() - self.began - self._given_back, 1e-9)
-        return COMPUTING if self.watch.used > _IDLE * waited else IDLE
+        return self.watch.used > _IDLE * waited
 
     def _gone(self) -> Fault:
         status = self.status(0.1)
@@ -443,14 +434,9 @@ class Process:
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
         struck = _STRUCK.get(ended_by(exit_code(self._popen) or 0, echoes=self._echoes) or 0)
         if struck is not None:
-            return Fault.of("resource", rule=f"expected at most its share of {struck}, got more: {status}", hint=_SHARE)
+            return Fault.of("limit", rule=f"expected at most its share of {struck}, got more: {status}")
         rule = f"expected a line, got {end}{cut}: {status}"
-        return Fault.of(
-            "gone",
-            rule=rule,
-            hint="a bot must run until its input ends: see its stderr",
-            line=self._at_fault(self._inbox),
-        )
+        return Fault.of("exited", rule=rule, line=self._at_fault(self._inbox))
 
     def _check_begun(self) -> None:
         if not (self._ever_heard or self._how.begun()):

@@ -10,11 +10,12 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.files import cache_folder
-from arena.limits import HOUSE, Level
+from arena.limits import HOUSE
 from arena.players.botfile import FILE, PYTHON, BotFile, paths_named
 from arena.players.content import hard_links, listing, own
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
+from arena.sandbox import Level
 from arena.sandbox.paths import SYSTEM, everywhere, folders, host_path, is_tool, within
 from arena.sandbox.sandbox import Bounds, Sandbox
 from arena.wire import Limits

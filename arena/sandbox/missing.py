@@ -14,8 +14,7 @@ from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.limits import Level
-from arena.sandbox import bwrap, landlock, namespaces, seccomp, users
+from arena.sandbox import Level, bwrap, landlock, namespaces, seccomp, users
 from arena.sandbox.proof import Lack
 
 _SYSCTL = Path("/proc/sys")

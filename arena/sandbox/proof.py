@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from arena.limits import Level
+from arena.sandbox import Level
 
 Lack: TypeAlias = Literal["program", "permission", "kernel"]
 """A program that is not there or too old; what this process may not do; a kernel that has no such thing."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from arena.limits import Level
+from arena.sandbox import Level
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders

@@ -24,8 +24,7 @@ from stat import S_IROTH, S_ISDIR, S_IXOTH
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
-from arena.limits import Level
-from arena.sandbox import bwrap, copies, landlock, rooms, seccomp, users
+from arena.sandbox import Level, bwrap, copies, landlock, rooms, seccomp, users
 from arena.sandbox.paths import SYSTEM, within
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret

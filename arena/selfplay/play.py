@@ -45,7 +45,6 @@ from arena.tournament.spec import find_game, seat_counts
 from arena.tournament.spec import variants as settled
 
 _ROWS = (tuple, list)
-_HINT = "picks are zero-based indexes into `options`"
 _TIME = HOUSE.move
 _KEPT = 64
 _SINGLE = tuple([(pick,) for pick in range(_KEPT)])
@@ -173,7 +172,7 @@ class LocalMatch:
         wrong = decision.fault_in(picks)
         if not wrong:
             return picks
-        fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(picks))
+        fault = Fault.of("illegal-picks", rule=wrong, line=wire.encode(picks))
         self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
         if sum(FAULTS[fault.kind].strikes for fault in self._faults if fault.seat == seat) >= HOUSE.faults:
             self._retired.append(seat)

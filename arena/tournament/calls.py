@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from arena import games as shelf
 from arena import record as records
 from arena.chance import Chance
-from arena.conformance.findings import Findings, TrialTable, tables
+from arena.conformance import TrialTable
+from arena.conformance.findings import Findings, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat, State
 from arena.limits import HOUSE, excess, lowered

@@ -21,11 +21,11 @@ from arena.errors import EACH, BotError, UsageError, nearest
 from arena.escape import plain
 from arena.formats.registry import CHAIN
 from arena.limits import KEYS as LIMITS
-from arena.limits import LEVELS
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import is_closed, is_file
 from arena.players.entrants import entry, is_counted, led_on
 from arena.players.toml import as_struct, load
+from arena.sandbox import LEVELS
 from arena.tournament import cache
 from arena.tournament.settings import LeagueSettings, keys, shape, tables
 

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from arena.errors import BotError, NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import bot_of
-from arena.limits import Level
 from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import HostPolicy
+from arena.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.isolation import check_unshown

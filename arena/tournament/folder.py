@@ -21,8 +21,8 @@ from arena.files import decoder, files, inside, kind, make, opened, read, remove
 from arena.formats.schedule import Audit
 from arena.game import LARGEST, Game, Objective, State
 from arena.games import find
-from arena.limits import Level
 from arena.record import MatchId, MatchResult, Record, Seconds, match_key
+from arena.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.journal import Journal, Sealed
 from arena.tournament.secrets import Secret

@@ -14,13 +14,13 @@ from msgspec import Struct
 from arena import games
 from arena.errors import HostError, UsageError, cure_of
 from arena.files import read
-from arena.limits import HOUSE, LEVELS, Level
+from arena.limits import HOUSE
 from arena.players.botfile import BotFile
 from arena.players.content import hard_links, runs_in
 from arena.players.entrants import is_shipped
 from arena.players.guard import scratch_folders
 from arena.players.sandboxed import HostPolicy, bounds_of
-from arena.sandbox import landlock
+from arena.sandbox import LEVELS, Level, landlock
 from arena.sandbox.paths import everywhere, too_wide
 from arena.sandbox.paths import within as inside
 from arena.sandbox.proof import Proof

@@ -186,7 +186,7 @@ class Journal:
         self._synced = (self.count, self._end)
 
     def seal(self) -> Sealed:
-        """The seal of all records, which this process has read or written."""
+        """The seal of all its records."""
         return Sealed(self.count, self._digest.hexdigest())
 
     def check(self, sealed: Sealed) -> None:

@@ -11,13 +11,13 @@ from typing import Self, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from arena.conformance.findings import TrialTable
+from arena.conformance import TrialTable
 from arena.errors import UsageError
 from arena.game import Seat
-from arena.limits import Level
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.referee import Match
+from arena.sandbox import Level
 from arena.sandbox.sandbox import Bounds, Sandbox
 from arena.wire import Hello, Limits
 

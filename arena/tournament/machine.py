@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from arena.errors import HostError
 from arena.interpreter import __version__
-from arena.limits import Level
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.players.memory import INTERVAL
 from arena.report.document import WIDTH, Document, Section, Table
+from arena.sandbox import Level
 from arena.tournament import cores
 from arena.tournament.isolation import Proofs, best_of, landlock_here, proofs_here
 

@@ -10,10 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import wire
-from arena.fault import FAULTS, Fault
+from arena.fault import FAULTS, Fault, cause_of
 from arena.game import Decision, Seat
 from arena.games import find
-from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
 from arena.referee import Match, Player, play
 
@@ -83,7 +82,7 @@ class _Recorded:
             )
         self.waited = self._charged[decision] / 1e6 if self._counts else 0.0
         fault = self._faults.get(decision)
-        if self._bot is not None and (fault is None or fault.hint != NOT_ASKED):
+        if self._bot is not None and (fault is None or cause_of(fault) != "busy-between"):
             answer = self._bot.decide(decide)
             if fault is None:
                 self._compare(decision, decide, answer)
@@ -105,7 +104,7 @@ class _Recorded:
         fault = answer if isinstance(answer, Fault) else None
         picks = () if isinstance(answer, Fault) else tuple(answer)
         if fault is None and (wrong := Decision(decide.options, least=decide.least, most=decide.most).fault_in(picks)):
-            fault = Fault.of("illegal", rule=wrong, line=wire.encode(picks))
+            fault = Fault.of("illegal-picks", rule=wrong, hint="", line=wire.encode(picks))
         if fault is not None:
             self._strikes -= FAULTS[fault.kind].strikes
             if self._strikes <= 0:

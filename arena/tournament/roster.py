@@ -17,7 +17,7 @@ from arena.escape import plain
 from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.limits import HOUSE, Level, clockless, excess, lowered
+from arena.limits import HOUSE, clockless, excess, lowered
 from arena.players.botfile import FILE, BotFile, argv, environment, missing
 from arena.players.content import desk, digest, prepared, usable_cache
 from arena.players.entrants import BotArgument, entry, shipped, typed
@@ -32,6 +32,7 @@ from arena.players.sandboxed import (
     places_of,
     readable_in,
 )
+from arena.sandbox import Level
 from arena.sandbox.sandbox import Sandbox, keep
 from arena.tournament.folder import Entrant, Rules
 from arena.tournament.lane_messages import Build, Done, Preflight, encode
@@ -377,7 +378,7 @@ def refuse(failures: Mapping[str, StartFailure]) -> None:
 
 
 def _unready(why: str) -> Fault:
-    return Fault.of("unready", rule=why)
+    return Fault.of("cannot-start", rule=why, hint="")
 
 
 def _not_ready(name: str, launch: Launch, fault: Fault, written: bytes) -> StartFailure:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.cli.command import BOTS, DEMO, Said, arena
 from tests.levels import needed
 

@@ -9,9 +9,9 @@ from shutil import which
 
 import pytest
 
-from arena.limits import Level
 from arena.players.botfile import read
 from arena.players.content import digest
+from arena.sandbox import Level
 from tests.cli.command import arena, bot_folder, refusal
 
 WORDS = ("-g", "dockfight", "--seats", "2", "-q")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.ci.workflow import set_in
 from tests.cli.command import AS_STARTED, BOTS, PYTHON, Said, arena, refusal
 from tests.cli.test_bots_words import LOUD

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.cli.failure import code_of
 from arena.errors import HostError, UsageError
-from arena.limits import LEVELS, Level
+from arena.sandbox import LEVELS, Level
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.proof import Proof
 from arena.tournament import isolation

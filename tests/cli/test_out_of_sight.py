@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.cli.command import ARENA, AS_STARTED, BOTS, PYTHON, arena, refusal, started
 from tests.levels import needed
 

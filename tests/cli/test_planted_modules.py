@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import LEVELS, Level
+from arena.sandbox import LEVELS, Level
 from tests.cli.command import BOTS
 from tests.levels import needed
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.cli.command import PYTHON, Said, arena, refusal
 from tests.levels import needed, unavailable
 

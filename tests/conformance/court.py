@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from arena.conformance.findings import Findings, TrialTable, tables
+from arena.conformance import TrialTable
+from arena.conformance.findings import Findings, tables
 from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players import process

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import LEVELS, Level
 from arena.players.lifetime import LINUX, adopt_orphans
+from arena.sandbox import LEVELS, Level
 from tests.hostile.house import House, lacking
 from tests.levels import unavailable
 

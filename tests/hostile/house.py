@@ -24,7 +24,7 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
-from arena.limits import HOUSE, LEVELS, Level
+from arena.limits import HOUSE
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.launch import Launch, run_command
@@ -33,6 +33,7 @@ from arena.players.process_tree import children
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
+from arena.sandbox import LEVELS, Level
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import OPEN, Sandbox
 from tests.sandbox.probes import needs

@@ -14,7 +14,6 @@ from tempfile import mkdtemp
 import pytest
 
 from arena.errors import BotError
-from arena.limits import Level
 from arena.players.botfile import BotFile
 from arena.players.content import prepare
 from arena.players.launch import run_command
@@ -22,6 +21,7 @@ from arena.players.lifetime import sweep
 from arena.players.process_tree import children
 from arena.players.sandboxed import HostPolicy as Walls
 from arena.players.sandboxed import for_build
+from arena.sandbox import Level
 from arena.sandbox.sandbox import Bounds
 from tests.cli.command import BOTS
 from tests.hostile.house import BOT, MARK, House, at, eventually_none, put_down

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.cli.command import BOTS, arena
 from tests.levels import needed
 

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 import pytest
 from _pytest.mark import ParameterSet
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.hostile import hoards
 from tests.levels import USER, as_user, unavailable
 

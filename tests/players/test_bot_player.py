@@ -40,7 +40,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     player._account = account = CpuAccounting().enter("bot", 1, token="")
     for answer in (
         b'{"type":"choose","id":"a","picks":[0]}',
-        Fault.of("late", rule="expected an answer in time, got none"),
+        Fault.of("no-answer", rule="expected an answer in time, got none"),
     ):
         for slow, counts in ((False, 0.25), (True, 0.15)):
             serving = Mock(spec=Process, slow=slow, began=100.0, looked=100.25, away=0.0)

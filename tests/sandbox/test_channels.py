@@ -24,7 +24,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.levels import needed
 from tests.sandbox.channels.lane import Change, Deed, Trial, moved
 from tests.sandbox.channels.table import CHANNELS

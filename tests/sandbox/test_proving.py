@@ -18,9 +18,8 @@ from typing import Any
 
 import pytest
 
-from arena.limits import LEVELS, Level
 from arena.players.process_tree import children
-from arena.sandbox import bwrap, missing, namespaces, planting, proving, seccomp, users
+from arena.sandbox import LEVELS, Level, bwrap, missing, namespaces, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.missing import Missing, missing_for_bwrap, missing_landlock, missing_program
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR

@@ -14,11 +14,10 @@ import pytest
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.limits import LEVELS, Level
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
-from arena.sandbox import sandbox, users
+from arena.sandbox import LEVELS, Level, sandbox, users
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Bounds, Sandbox, Started, reclaim
 from tests.levels import unavailable

@@ -11,11 +11,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena import games
-from arena.conformance.findings import Sentence, TrialTable, tables
+from arena.conformance import TrialTable
+from arena.conformance.findings import Sentence, tables
 from arena.game import Decision, Game
-from arena.limits import LEVELS, Level
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.sandboxed import HostPolicy, for_build
+from arena.sandbox import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
 from arena.starters.typed import typed

@@ -15,7 +15,6 @@ from arena import wire
 from arena.chance import Chance
 from arena.fault import Fault
 from arena.game import Decision
-from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
@@ -23,9 +22,9 @@ from arena.referee import Match, play
 from arena.tournament.recall import Compared, compare
 
 Answer = tuple[int, ...] | Fault
-LATE = Fault.of("late", rule="expected an answer in time, got none", hint="be quick")
-IDLE = Fault.of("resource", rule="expected at most 25 % of the core on others' time, got 99 %", hint=NOT_ASKED)
-UNREADY = Fault.of("unready", rule="expected ready, got none")
+LATE = Fault.of("no-answer", rule="expected an answer in time, got none", hint="be quick")
+IDLE = Fault.of("busy-between", rule="expected at most 25 % of the core on others' time, got 99 %")
+UNREADY = Fault.of("cannot-start", rule="expected ready, got none")
 
 
 class Taped:

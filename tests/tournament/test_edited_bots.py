@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from arena.limits import Level
+from arena.sandbox import Level
 from tests.cli.command import ARENA, BOTS, arena, bot_folder, records
 from tests.levels import needed
 

@@ -20,9 +20,9 @@ from time import monotonic, sleep
 import msgspec
 import pytest
 
-from arena.limits import LEVELS, Level
 from arena.players.lifetime import adopt_orphans, sweep
 from arena.players.process_tree import children, with_descendants
+from arena.sandbox import LEVELS, Level
 from arena.tournament.folder import RunFolder
 from tests.hostile.house import lacking
 from tests.levels import needed, unavailable

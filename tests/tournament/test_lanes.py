@@ -18,12 +18,12 @@ import pytest
 from arena.errors import HostError, Interrupted
 from arena.formats import schedule
 from arena.game import Game
-from arena.limits import Level
 from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import kill
 from arena.players.process_tree import children
 from arena.record import Record, match_key
+from arena.sandbox import Level
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import cores

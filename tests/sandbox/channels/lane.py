@@ -12,10 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, NamedTuple
 
-from arena.limits import Level
 from arena.players.lifetime import adopt_orphans
 from arena.players.spawn import spawn, started
-from arena.sandbox import seccomp
+from arena.sandbox import Level, seccomp
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import Sandbox
 from arena.sandbox.seccomp import ALLOWED, NUMBERS

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from arena.limits import Level
+from arena.sandbox import Level
 
 _BOTH: tuple[Level, ...] = ("landlock", "bwrap")
 

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
-from arena.limits import Level
-from arena.sandbox import proving
+from arena.sandbox import Level, proving
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import PROGRAM

@@ -10,14 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUDGETS = {
-    "arena.cli.leaderboard": 21_700,
-    "arena.cli.stats": 21_700,
-    "arena.cli.report": 21_750,
-    "arena.cli.run": 26_550,
-    "arena.tournament.lane": 7_650,
-    "arena.web.live": 20_900,
-    "arena.leagues.season": 31_600,
-    "arena.cli.season": 33_300,
+    "arena.cli.leaderboard": 15_950,
+    "arena.cli.stats": 15_950,
+    "arena.cli.report": 16_000,
+    "arena.cli.run": 25_550,
+    "arena.tournament.lane": 7_600,
+    "arena.web.live": 17_300,
+    "arena.leagues.season": 31_200,
+    "arena.cli.season": 32_800,
 }
 """The most lines that each door may load."""
 _LOADED = """

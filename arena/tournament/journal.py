@@ -169,8 +169,7 @@ class Journal:
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
 
-        Power loss may keep a later one of these and lose an earlier; then the next ``open`` cannot tell the hole from
-        damage and raises ``Corrupt``. To be able to resume after a power loss, sync each record.
+        Power loss may keep a later one and lose an earlier: then ``open`` raises ``Corrupt``. So sync each record.
 
         Raises:
             OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
@@ -190,10 +189,7 @@ class Journal:
         return Sealed(self.count, self._digest.hexdigest())
 
     def check(self, sealed: Sealed) -> None:
-        """Check that these are the records of a finished run, else raise ``Altered``.
-
-        If there are fewer, those that lack are played again.
-        """
+        """Check that these are the records of a finished run, or fewer, which are played again; else ``Altered``."""
         if self.count >= sealed.records and sealed.sha256 not in ("", self._digest.hexdigest()):
             raise Altered(self.path, sealed, count=self.count, end=self._end)
 

@@ -24,7 +24,6 @@ from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
 from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known, seconds_within
-from arena.tournament.spec import find_game
 
 
 def option(text: str, **more: Any) -> Any:
@@ -301,6 +300,8 @@ def _entered(texts: Sequence[str], folder: Path) -> list[str]:
 
 
 def _games(names: Sequence[str]) -> list[str]:
+    from arena.tournament.spec import find_game  # noqa: PLC0415 - only a file that names games needs it
+
     for name in names:
         if name != "all":
             find_game(name)

@@ -20,7 +20,7 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, known, seconds_within
 from arena.tournament.standings import Standings, render_boards
-from arena.tournament.steps import of_run
+from arena.tournament.steps import cases_of, of_run
 
 _DRY_RUN = option(
     "--dry-run: Only print how many matches, how long, how even, and the time of each format; with --out, also write "
@@ -126,7 +126,7 @@ def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
 def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> None:
     voids = session.voids
     if gates.junit_xml is not None:
-        cases = [case for board in boards for case in board.cases()]
+        cases = [case for board in boards for case in cases_of(board)]
         write_cases(gates.junit_xml, "arena run", cases, sum(board.leaderboard.seconds for board in boards))
     if gates.github:
         tell(of_run(boards, session.root, voids, strict=gates.strict))

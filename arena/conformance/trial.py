@@ -25,8 +25,8 @@ from arena.conformance.session import (
 )
 from arena.errors import BotError, HostError
 from arena.fault import Fault, explained
-from arena.players.content import Extent, extent
 from arena.limits import of_processes
+from arena.players.content import Extent, extent
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.process_tree import children

@@ -10,7 +10,6 @@ from arena.record import Record, Step, retell
 from arena.report.render import Leaderboard
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.standings import standings
-from arena.tournament.statistics import statistics
 
 if TYPE_CHECKING:
     from arena.report.losses import Losses
@@ -80,6 +79,8 @@ class Run:
             UsageError: no such bot was entered.
             DamagedError: a record is not of the run.
         """
+        from arena.tournament.statistics import statistics  # noqa: PLC0415 - who plays does not look so closely
+
         losses = statistics(self.folder, bot=bot).losses
         assert losses is not None  # noqa: S101 - a bot was asked for
         return losses

@@ -14,8 +14,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena import games
-from arena.formats.format import ALPHA
 from arena.errors import UsageError, nearest, unmade
+from arena.formats.format import ALPHA
 from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until

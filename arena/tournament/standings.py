@@ -21,7 +21,6 @@ from arena.identity import Identity, bot_of
 from arena.players.entrants import shipped
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
-from arena.report.ci import Case
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
 from arena.report.leaderboard import leaderboard
@@ -149,15 +148,6 @@ class Standings(Struct, frozen=True, eq=False):
         """Each bot's share for the combined table."""
         shown = {row.bot for row in self.leaderboard.leaderboard}
         return {bot: share for bot, share in shares(self.results).items() if bot in shown}
-
-    def cases(self) -> list[Case]:
-        """Each bot as a test case: it has failed if it faulted or was withdrawn."""
-        blamed, game = self.blamed(), self.leaderboard.game
-        return [
-            Case(group=game, name=bot, failed=why, kind=why.partition(":")[0])
-            for bot in dict.fromkeys([*(row.bot for row in self.leaderboard.leaderboard), *blamed])
-            for why in [blamed.get(bot, "")]
-        ]
 
 
 def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Standing]:

@@ -1,13 +1,12 @@
-"""The statistics of a run, and where a bot loses, from its folder. Prints nothing."""
+"""The statistics of a run, and where a bot of it loses. Prints nothing."""
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, to_builtins
 
-from arena.errors import UsageError
+from arena.errors import UsageError, nearest
 from arena.game import State
-from arena.players.botfile import nearest
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
 from arena.report.ahead import rows as pairs_of

@@ -5,12 +5,22 @@ from pathlib import Path
 
 from arena.errors import NotReadyError
 from arena.escape import markdown, plain
-from arena.report.ci import Annotation, StepReport, fenced
+from arena.report.ci import Annotation, Case, StepReport, fenced
 from arena.report.headline import headline_of_tables
 from arena.report.render import render_combined
 from arena.tournament.standings import Standings, combined
 
 _HEADLINE = 400
+
+
+def cases_of(board: Standings) -> list[Case]:
+    """Each bot as a test case: it has failed if it faulted or was withdrawn."""
+    blamed, game = board.blamed(), board.leaderboard.game
+    return [
+        Case(group=game, name=bot, failed=why, kind=why.partition(":")[0])
+        for bot in dict.fromkeys([*(row.bot for row in board.leaderboard.leaderboard), *blamed])
+        for why in [blamed.get(bot, "")]
+    ]
 
 
 def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:

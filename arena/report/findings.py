@@ -3,7 +3,6 @@
 Knows results and ratings; knows no run and no page.
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Literal, TypeAlias
@@ -175,23 +174,6 @@ def _history(results: Results, whole: Fit, measure: Measure) -> Iterator[Mark]:
             for low, high in [ends.get(bot, (None, None))]
         }
         yield Mark(matches=len(outcomes), bots=points)
-
-
-_BACK = 12
-
-
-class Trend:
-    """By how many places bots have risen since a dozen matches ago or more, which it notes at each look."""
-
-    def __init__(self) -> None:
-        self._orders: deque[tuple[int, Sequence[str]]] = deque(maxlen=50)
-
-    def moved(self, matches: int, order: Sequence[str]) -> dict[str, int]:
-        """The bots that have moved; ``order`` has all of them from first to last after so many matches."""
-        self._orders.append((matches, order))
-        before = [then for count, then in self._orders if count <= matches - _BACK]
-        places = {bot: place for place, bot in enumerate(before[-1] if before else [])}
-        return {bot: places[bot] - place for place, bot in enumerate(order) if places.get(bot, place) != place}
 
 
 _LONGEST_LIST = 60

@@ -19,7 +19,7 @@ from arena.players.launch import Launch
 from arena.ratings import NotConverged, Rating, fit_outcomes, outcomes_of, spread_of
 from arena.record import MatchResult, Record
 from arena.report.document import WIDTH
-from arena.report.findings import Trend
+from arena.report.words import Trend
 from arena.results.columns import block_of
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark

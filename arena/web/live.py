@@ -27,7 +27,7 @@ from arena.page.board import replay_page
 from arena.page.live import GONE, SHOWN, figures_of, live_page, tables_of
 from arena.page.report import report_page
 from arena.page.serving import Request, Response, Route
-from arena.report.findings import Trend
+from arena.report.words import Trend
 from arena.tournament.folder import Absent, RunFolder
 from arena.tournament.reporting import replays_of, report_of, rules_in
 from arena.tournament.standings import standings

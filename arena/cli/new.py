@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena import games, leagues
+from arena import games
 from arena.cli.command import GroupedHelp
 from arena.cli.options import option
 from arena.errors import UsageError, unmade
+from arena.leagues import new as leagues
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count

@@ -18,7 +18,6 @@ from arena.escape import as_json, cleaned, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
-from arena.leagues.appeal import write_missing
 from arena.leagues.cup import explain_cut, finals, moves, season_table
 from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
@@ -280,7 +279,10 @@ def publish(
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
     past = seasons(league.folder)
     write_site(league, season, boards, past, [board for _, played in finals_now for board in played])
-    write_missing(league, ruled)
+    if ruled:
+        from arena.leagues.appeal import write_missing  # noqa: PLC0415 - few seasons have a ruling
+
+        write_missing(league, ruled)
     if added and league.spec.notify_url is not None:
         name = plain(league.folder.resolve().name, 64)
         if why := send(league.spec.notify_url, league=name, now=past[-1], before=past[-2] if len(past) > 1 else None):

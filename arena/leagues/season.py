@@ -4,6 +4,7 @@ For a forecast bots are started and play a few trial matches, which are not stor
 command.
 """
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -22,7 +23,6 @@ from arena.players.sandboxed import HostPolicy
 from arena.report.document import Document, Section, Table
 from arena.report.season import Season, own_name
 from arena.report.words import duration
-from arena.tournament.calls import log
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, Say
 from arena.tournament.contest import give_up as end_early
@@ -34,6 +34,8 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import playing
 from arena.tournament.resume import Mismatch, newcomers
 from arena.tournament.standings import write_standings
+
+_LOG = logging.getLogger("arena")
 
 Stage: TypeAlias = tuple[Contest | None, Contest]
 """A game of the season: first the season that is not finished, if there is one, then the new one."""
@@ -148,21 +150,21 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     Raises:
         UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
     """
-    league = league_at(str(Path(folder, FILE)), log.warning, trust=trust)
+    league = league_at(str(Path(folder, FILE)), _LOG.warning, trust=trust)
     contests = [contest_of(league, game, list(retry)) for game in league.games]
-    session = OpenRun(league.spec, contests, league.root, log.info)
+    session = OpenRun(league.spec, contests, league.root, _LOG.info)
     session.resolve_isolation()
     with session:
-        for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
+        for contest in to_play(session, stages(session, _LOG.info, give_up=give_up), plan_only=False):
             deque(session.matches_of(contest, Watcher()), maxlen=0)
             write_standings(contest.folder)
         session.lanes.dismiss()
-        season, played = publish(league, contests, log.warning), False
+        season, played = publish(league, contests, _LOG.warning), False
         for final in finals_to_play(session, league, rulings(league)):
             played = True
             deque(session.matches_of(final, Watcher()), maxlen=0)
             write_standings(final.folder)
-        return publish(league, contests, log.warning) if played else season
+        return publish(league, contests, _LOG.warning) if played else season
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):

@@ -45,6 +45,9 @@ from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
 from arena.tournament.spec import find_game, limits, seat_counts, variants
 
+_LOG = logging.getLogger("arena")
+"""Is told what the command says on standard error."""
+
 
 def checkable(text: str) -> BotFile:
     """The bot that is to be checked; it raises if there is none, or this machine cannot run it."""
@@ -273,10 +276,6 @@ def _lost(_job: Job) -> None:
     raise LanesFailed("expected the lane to last as long as the match, got its end")
 
 
-log = logging.getLogger("arena")
-"""Is told what the command says on standard error."""
-
-
 def open_run(
     game: str | Iterable[str] = (),
     bots: AnyBot | Iterable[AnyBot] = (),
@@ -298,8 +297,8 @@ def open_run(
         UsageError, BotError: a setting is not right, or a bot is not there.
     """
     spec, field = spec_of(game, matches=matches, out=out, **settings), all_known(bots)
-    root, contests = contests_of(spec, [entered(bot) for bot in field], log.info, local_bots=conversations(field))
-    return OpenRun(spec, contests, root, log.info, ready=True)
+    root, contests = contests_of(spec, [entered(bot) for bot in field], _LOG.info, local_bots=conversations(field))
+    return OpenRun(spec, contests, root, _LOG.info, ready=True)
 
 
 def read_runs(folder: str | Path) -> Mapping[str, Run]:
@@ -358,7 +357,7 @@ def compare(
         [entered(bot) for bot in field],
         spec_of(game, **settings),
         question=Question.read(until),
-        say=log.info,
+        say=_LOG.info,
         local_bots=conversations((new, old, *field)),
     )
 
@@ -393,7 +392,7 @@ def sit_down(
     if not isinstance(person, LocalBot):
         raise BotError(f"expected code of this process in the seat, got {me!r}")
     exhibition = ExhibitionMatch(
-        find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
+        find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=_LOG.info
     )
     with exhibition.lanes:
         record = exhibition.play(exhibition.start(isolation), person.conversation())

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from arena import games
-from arena.leagues import write
+from arena.leagues.new import write
 from arena.starters import write as write_bot
 from tests.ci.nights import EXAMPLE, WAITING, WORKFLOW, Nights
 from tests.ci.workflow import git, holds

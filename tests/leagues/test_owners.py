@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import games, leagues
+from arena import games
+from arena.leagues import new as leagues
 from arena.leagues.owners import Owners, line_for, owners_in
 from tests.cli.command import arena, inside, refusal
 from tests.leagues.test_forecast import owned

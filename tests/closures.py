@@ -10,14 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUDGETS = {
-    "arena.cli.leaderboard": 15_950,
-    "arena.cli.stats": 15_950,
-    "arena.cli.report": 16_000,
-    "arena.cli.run": 25_550,
+    "arena.cli.leaderboard": 13_900,
+    "arena.cli.stats": 15_700,
+    "arena.cli.report": 13_950,
+    "arena.cli.run": 23_750,
     "arena.tournament.lane": 7_600,
-    "arena.web.live": 17_300,
-    "arena.leagues.season": 31_200,
-    "arena.cli.season": 32_800,
+    "arena.web.live": 17_100,
+    "arena.leagues.season": 26_650,
+    "arena.cli.season": 29_500,
 }
 """The most lines that each door may load."""
 _LOADED = """

@@ -22,7 +22,7 @@ def heed_interrupts() -> None:
     """
     import signal  # noqa: PLC0415 - `--version` must not wait for it
 
-    told = sys.unraisablehook
+    hook = sys.unraisablehook
 
     def again(dropped: "sys.UnraisableHookArgs") -> None:
         if dropped.exc_type is KeyboardInterrupt:
@@ -30,7 +30,7 @@ def heed_interrupts() -> None:
             signal.signal(signal.SIGALRM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
             signal.setitimer(signal.ITIMER_REAL, _MOMENT)
         else:
-            told(dropped)
+            hook(dropped)
 
     sys.unraisablehook = again
 

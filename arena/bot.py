@@ -19,25 +19,25 @@ from arena.wire import Hello, Over
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    Seen = TypeVar("Seen", default=Any)
+    Observation = TypeVar("Observation", default=Any)
 else:
     # only type checkers need the default, which Python itself has from 3.13 on
     from typing import TypeVar
 
-    Seen = TypeVar("Seen")
+    Observation = TypeVar("Observation")
 
 __all__ = ["Bot", "Decision", "Hello", "Over"]
 
 _KEY_BYTES = 16
 
 
-class Decision(contract.Decision, Generic[Seen], frozen=True, kw_only=True):
+class Decision(contract.Decision, Generic[Observation], frozen=True, kw_only=True):
     """A question: pick between ``least`` and ``most`` different ones of ``options``, all in the game's own types.
 
     ``Seen`` is the type of the observation: that of one game, or left out for a bot that plays several.
     """
 
-    observation: Seen
+    observation: Observation
     """All that this seat has learnt since the match began."""
     events: tuple[Any, ...]
     """What this seat saw since it was last asked; ``str(event)`` is a sentence."""
@@ -72,14 +72,14 @@ class Decision(contract.Decision, Generic[Seen], frozen=True, kw_only=True):
         return games.find(self.game).imagine(self.observation, Chance(self.rng.randbytes(_KEY_BYTES)))
 
 
-class Bot(ABC, Generic[Seen]):
+class Bot(ABC, Generic[Observation]):
     """Write ``decide``; the others are called too, and do nothing unless written."""
 
     name = ""
     """What the bot calls itself in ``ready``; nothing depends on it."""
 
     @abstractmethod
-    def decide(self, decision: Decision[Seen], /) -> Sequence[int]:
+    def decide(self, decision: Decision[Observation], /) -> Sequence[int]:
         """The picks: different indexes into ``decision.options``, whose order may mean something."""
 
     def begin(self, hello: Hello, /) -> None:
@@ -130,15 +130,15 @@ class Bot(ABC, Generic[Seen]):
         return hear
 
     def _answer(
-        self, asked: wire.Decide, hello: Hello, rng: Random, line: bytes, complain: Callable[[str], object]
+        self, question: wire.Decide, hello: Hello, rng: Random, line: bytes, complain: Callable[[str], object]
     ) -> wire.Choose:
         decision: Decision[Any] = Decision(
-            asked.options,
-            asked.least,
-            asked.most,
-            observation=asked.observation,
-            events=tuple(asked.events),
-            time=asked.time,
+            question.options,
+            question.least,
+            question.most,
+            observation=question.observation,
+            events=tuple(question.events),
+            time=question.time,
             hello=hello,
             rng=rng,
         )
@@ -149,7 +149,7 @@ class Bot(ABC, Generic[Seen]):
             raise
         if wrong := decision.fault_in(picks):
             complain(f"illegal: {wrong}\n")
-        return wire.Choose(asked.id, picks)
+        return wire.Choose(question.id, picks)
 
 
 def indexes(answer: Any) -> tuple[int, ...]:

@@ -49,10 +49,10 @@ _NONE: _Page = (-1, (), b"")
 def _page(key: bytes, number: int) -> _Page:
     """One page: its number, its words, and the bytes that they are made of."""
     page = _latest.get(key, _NONE)
-    return page if page[0] == number else _kept(key, number, _digests(key, number, number))
+    return page if page[0] == number else _store_page(key, number, _digests(key, number, number))
 
 
-def _kept(key: bytes, number: int, digests: bytes) -> _Page:
+def _store_page(key: bytes, number: int, digests: bytes) -> _Page:
     """The page of these bytes, kept for the draws that follow if all its words are plain."""
     page = number, _unpack(digests), digests
     if _NOT_PLAIN not in digests:
@@ -78,10 +78,10 @@ def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
     latest, _, digests = _latest.get(key, _NONE)
     if latest != first:
         digests = _digests(key, first, last)
-        _kept(key, last, digests[-_WORDS * _BYTES :])
+        _store_page(key, last, digests[-_WORDS * _BYTES :])
     elif last > first:
         digests += _digests(key, first + 1, last)
-        _kept(key, last, digests[-_WORDS * _BYTES :])
+        _store_page(key, last, digests[-_WORDS * _BYTES :])
     return () if _NOT_PLAIN in digests else _layout(number).unpack_from(digests, drawn % _WORDS * _BYTES)
 
 

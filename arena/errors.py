@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-EACH = "\narena: "
+BOT_SEPARATOR = "\narena: "
 """Between what is wrong with one bot and with the next, in a text that tells of several."""
 _LONGEST = 10_000
 """Characters of the text of an error of others: a record that holds it has a limit."""
@@ -125,9 +125,9 @@ def raised(error: BaseException) -> str:
     return line.encode(errors="backslashreplace").decode()
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, candidates: Iterable[str]) -> str:
     """``; did you mean ...?`` if one known word is similar, or is the only one that begins so; else an empty text."""
-    words = list(known)
-    begun = [whole for whole in words if word and whole.startswith(word)]
+    words = list(candidates)
+    begun = [candidate for candidate in words if word and candidate.startswith(word)]
     near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
     return f"; did you mean {near[0]!r}?" if near else ""

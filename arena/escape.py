@@ -73,8 +73,8 @@ def guarded(line: str) -> str:
 
 def harmless(text: str) -> str:
     r"""Lines of our own that may quote others: what is printable stays, in any script; the rest is as in ``plain``."""
-    shown = "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    return "\n".join(guarded(line) for line in shown.split("\n"))
+    output = "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "\n".join(guarded(line) for line in output.split("\n"))
 
 
 def folded(text: str, width: int, **how: Any) -> list[str]:
@@ -125,15 +125,15 @@ def markdown(text: str) -> str:
     ``INVISIBLE``. Sources: the specification of GitHub Flavored Markdown, 6.9, and what GitHub and GitLab say of
     references.
     """
-    shown = _COMMIT.sub(lambda match: _GAP.join(wrap(match[0], _LONGEST_WORD)), _GAPS.sub(_GAP, text))
-    shown = shown.translate(_MARKDOWN)
+    output = _COMMIT.sub(lambda match: _GAP.join(wrap(match[0], _LONGEST_WORD)), _GAPS.sub(_GAP, text))
+    output = output.translate(_MARKDOWN)
     if start := _STARTS.match(text):
         place = len(start[1] or "")
-        shown = f"{shown[:place]}\\{shown[place:]}"
+        output = f"{output[:place]}\\{output[place:]}"
     # Markdown drops spaces at the ends of a line
-    if shown.startswith(" "):
-        shown = f"&#32;{shown[1:]}"
-    return f"{shown[:-1]}&#32;" if shown.endswith(" ") else shown
+    if output.startswith(" "):
+        output = f"&#32;{output[1:]}"
+    return f"{output[:-1]}&#32;" if output.endswith(" ") else output
 
 
 def cell(text: str) -> str:

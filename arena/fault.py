@@ -160,8 +160,8 @@ def cause_of(fault: Fault) -> str:
 def excerpt(line: bytes) -> str:
     """The beginning of a line in printable ASCII."""
     text = line[:_EXCERPT].decode("utf-8", "backslashreplace").encode("ascii", "backslashreplace").decode()
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-    return shown + ("..." if len(line) > _EXCERPT else "")
+    output = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return output + ("..." if len(line) > _EXCERPT else "")
 
 
 def cause_in(written: str) -> str:

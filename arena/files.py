@@ -29,8 +29,8 @@ LARGEST = 64 << 20
 class Linked(OSError):
     """In the place of a file or folder is something else: a link, a pipe, a folder, more bytes than it may have."""
 
-    def __init__(self, path: Path, *, wanted: str = "a file of its own", got: str = "a link") -> None:
-        super().__init__(errno.ELOOP, f"expected {wanted}, got {got}", str(path))
+    def __init__(self, path: Path, *, requirement: str = "a file of its own", got: str = "a link") -> None:
+        super().__init__(errno.ELOOP, f"expected {requirement}, got {got}", str(path))
 
 
 _KINDS = {
@@ -74,7 +74,7 @@ def read(root: Path, name: str) -> bytes:
         # the file may grow meanwhile
         data = file.read(LARGEST + 1) if os.fstat(file.fileno()).st_size <= LARGEST else b""
         if len(data) > LARGEST or os.fstat(file.fileno()).st_size > LARGEST:
-            raise Linked(root / name, wanted=f"at most {LARGEST >> 20} MiB", got="more")
+            raise Linked(root / name, requirement=f"at most {LARGEST >> 20} MiB", got="more")
         return data
 
 
@@ -182,11 +182,11 @@ def _folder(root: Path, parts: tuple[str, ...]) -> int:
     return folder
 
 
-def _with_path(error: OSError, path: Path, wanted: str) -> OSError:
+def _with_path(error: OSError, path: Path, requirement: str) -> OSError:
     """The same error with the whole path in it; ``Linked`` where something else is in the place of what is wanted."""
     got = "a link" if path.is_symlink() else _OTHERS.get(error.errno or 0)
     if error.errno in (errno.ELOOP, *_OTHERS) and got:
-        return Linked(path, wanted=f"{wanted} of its own", got=got)
+        return Linked(path, requirement=f"{requirement} of its own", got=got)
     return type(error)(error.errno, error.strerror, str(path))
 
 
@@ -211,5 +211,5 @@ def decoder(shape: type[T]) -> Callable[[bytes], T]:
 
 def cache_folder() -> Path:
     """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``; ``RuntimeError``: no home."""
-    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
+    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (folder if folder.is_absolute() else Path.home() / ".cache") / "arena"

@@ -16,7 +16,7 @@ Seat: TypeAlias = Annotated[int, SEAT]
 Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
 """The options each asked seat picked, in the order of its picks."""
 
-Seen = TypeVar("Seen")
+Observation = TypeVar("Observation")
 Result = TypeVar("Result")
 
 DECISION_CAP = 20_000
@@ -46,16 +46,16 @@ class Decision(Struct, frozen=True, gc=False):
         if len(picks) == 1 and self.least <= 1 <= self.most and 0 <= picks[0] < len(self.options):
             return None  # most answers are one pick: checked here, at a fraction of the cost
         if not self.least <= len(picks) <= self.most:
-            wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
-            return f"expected {wanted} pick{'' if wanted == '1' else 's'}, got {len(picks)}"
+            number = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+            return f"expected {number} pick{'' if number == '1' else 's'}, got {len(picks)}"
         if not picks:
             return None
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
-        there = len(self.options)
-        if min(picks) < 0 or max(picks) >= there:
-            wrong = next(pick for pick in picks if not 0 <= pick < there)
-            return f"expected picks from 0 to {there - 1}, got {wrong}"
+        count = len(self.options)
+        if min(picks) < 0 or max(picks) >= count:
+            wrong = next(pick for pick in picks if not 0 <= pick < count)
+            return f"expected picks from 0 to {count - 1}, got {wrong}"
         return None
 
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
@@ -84,7 +84,7 @@ class Pending(Struct, frozen=True, gc=False):
     decisions: Mapping[Seat, Decision]
 
     @property
-    def asked(self) -> list[Seat]:
+    def seats(self) -> list[Seat]:
         """The seats with something to decide, in order."""
         return sorted([seat for seat, decision in self.decisions.items() if not decision.forced])
 
@@ -143,30 +143,30 @@ class Whisper(Struct, frozen=True, gc=False):
     event: Any
 
 
-def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:
+def seen_by(seat: Seat, events: Sequence[Any]) -> tuple[Any, ...]:
     """What a seat saw of all that was told to anyone."""
     return tuple(
         [
             event.event if type(event) is Whisper else event
-            for event in told
+            for event in events
             if type(event) is not Whisper or seat in event.seats
         ]
     )
 
 
-def once_per_observation(work: Callable[[Seen], Result]) -> Callable[[Seen], Result]:
+def once_per_observation(work: Callable[[Observation], Result]) -> Callable[[Observation], Result]:
     """Keep what some work gives for an observation until another observation comes.
 
     For ``imagine``: a search makes up many states from one observation. What is given must not be changed.
     """
-    kept: tuple[Seen, Result] | None = None
+    memo: tuple[Observation, Result] | None = None
 
     @wraps(work)
-    def kept_result(observation: Seen) -> Result:
-        nonlocal kept
-        last = kept  # read once: another thread may replace it
+    def kept_result(observation: Observation) -> Result:
+        nonlocal memo
+        last = memo  # read once: another thread may replace it
         if last is None or last[0] is not observation:
-            last = kept = observation, work(observation)
+            last = memo = observation, work(observation)
         return last[1]
 
     return kept_result
@@ -378,15 +378,15 @@ class Game(Struct, frozen=True):
         """Every variant with its chosen or default value; ``ValueError`` if two do not go together, or one is none."""
         for name, value in variants.items():
             if name not in self.variants:
-                known = ", ".join(self.variants) or "none"
-                raise ValueError(f"{self.name}: expected a variant of {known}, got {name!r}")
+                names = ", ".join(self.variants) or "none"
+                raise ValueError(f"{self.name}: expected a variant of {names}, got {name!r}")
             if value not in self.variants[name]:
                 raise ValueError(f"{self.name}: expected {name}={'|'.join(self.variants[name])}, got {name}={value}")
         settled = {name: variants.get(name, values[0]) for name, values in self.variants.items()}
-        for (name, value), (other, wanted) in self.only_with.items():
-            if settled[name] == value and settled[other] != wanted:
+        for (name, value), (other, requirement) in self.only_with.items():
+            if settled[name] == value and settled[other] != requirement:
                 raise ValueError(
-                    f"{self.name}: expected {name}={value} with {other}={wanted} alone, got {other}={settled[other]}"
+                    f"{self.name}: expected {name}={value} with {other}={requirement} alone, got {other}={settled[other]}"
                 )
         return settled
 

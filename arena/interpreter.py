@@ -20,7 +20,7 @@ _START = (
 
 def set_search_path() -> None:
     """Have this process look for modules as ``isolated`` has others."""
-    sys.path[:] = search_path(sys.path, _asked())
+    sys.path[:] = search_path(sys.path, _read_pythonpath())
 
 
 def isolated(module: str, *words: str) -> list[str]:
@@ -28,12 +28,12 @@ def isolated(module: str, *words: str) -> list[str]:
 
     It finds what this process would, wherever arena is installed: in an environment, in a checkout, for one user.
     """
-    path = os.pathsep.join(search_path(sys.path, _asked()))
+    path = os.pathsep.join(search_path(sys.path, _read_pythonpath()))
     flags = ["-I", "-B"] if sys.dont_write_bytecode else ["-I"]
     return [sys.executable, *flags, "-c", _START.format(sep=os.pathsep, module=module), path, *words]
 
 
-def search_path(path: list[str], asked: list[str]) -> list[str]:
+def search_path(path: list[str], additions: list[str]) -> list[str]:
     """Order the folders where the house looks for modules: standard library, installed packages, ``asked`` folders.
 
     Folders before the standard library are the script's, the current one (``python -m``), or from the environment.
@@ -43,12 +43,12 @@ def search_path(path: list[str], asked: list[str]) -> list[str]:
     standard = os.path.dirname(os.__file__)  # noqa: PTH120 - see _ROOT
     if standard not in path:
         return list(path)
-    kept = [*path[path.index(standard) :], *asked]
-    folders = [folder for folder in kept if os.path.isabs(folder)]  # noqa: PTH117 - see _ROOT
+    entries = [*path[path.index(standard) :], *additions]
+    folders = [folder for folder in entries if os.path.isabs(folder)]  # noqa: PTH117 - see _ROOT
     others = (place for place, folder in enumerate(folders) if os.path.isdir(f"{folder}/arena"))  # noqa: PTH112 - see _ROOT
     folders.insert(next(others, len(folders)), _ROOT)
     return list(dict.fromkeys(folders))
 
 
-def _asked() -> list[str]:
+def _read_pythonpath() -> list[str]:
     return [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)

@@ -92,10 +92,10 @@ def of_processes(limits: Limits) -> str:
     return ", ".join(f"{key}={text(limits, key)}" for key in keys)
 
 
-def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
+def lowered(house: Limits, requests: Mapping[str, str | int]) -> Limits:
     """The limits of a bot that asks for these: the lower of each two."""
     fields: dict[str, int] = {}
-    for key, value in asked.items():
+    for key, value in requests.items():
         for name, number in read(key, value).items():
             unlimited = key == "bank" and not house.bank
             fields[name] = number if unlimited else min(number, getattr(house, name))
@@ -107,16 +107,16 @@ def clockless(limits: Limits) -> Limits:
     return replace(limits, start=_DAY, move=_DAY, bank=0, increment=0, total=1000 * _DAY)
 
 
-def excess(house: Limits, asked: Mapping[str, str | int]) -> str | None:
+def excess(house: Limits, requests: Mapping[str, str | int]) -> str | None:
     """The first limit above that of the run, and the option that would allow it; None if there is none."""
-    for key, value in asked.items():
+    for key, value in requests.items():
         fields = read(key, value)
         allowed = {name: max(number, getattr(house, name)) for name, number in fields.items()}
         wider = replace(house, **allowed)
         if wider != house and (key != "bank" or house.bank):
-            wanted = text(replace(house, **fields), key)
+            amount = text(replace(house, **fields), key)
             option = " ".join(setting(wider, key))
-            return f"asks for {key} {wanted}, expected at most {text(house, key)}; {option} allows it"
+            return f"asks for {key} {amount}, expected at most {text(house, key)}; {option} allows it"
     return None
 
 

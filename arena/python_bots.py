@@ -65,22 +65,22 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
     """
     source: Any
     if isinstance(code, Bot):
-        own, source = code.name or type(code).__name__, type(code)
+        default, source = code.name or type(code).__name__, type(code)
     elif callable(code):
-        own, source = getattr(code, "__name__", type(code).__name__), code
+        default, source = getattr(code, "__name__", type(code).__name__), code
     else:
         raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
     if isinstance(code, type):
         _check_made(code)
-    called = name or str(own)
-    if not is_name(called):
-        raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
-    words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', called)}", _text(source))
-    file = BotFile(called, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
+    label = name or str(default)
+    if not is_name(label):
+        raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {label!r}; give it a `name`")
+    words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', label)}", _text(source))
+    file = BotFile(label, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
     return LocalBot(file=file, code=code)
 
 
-def known(bot: AnyBot) -> str | Path | LocalBot:
+def wrap_bot(bot: AnyBot) -> str | Path | LocalBot:
     """A bot as it is named; code as a ``LocalBot``."""
     return bot if isinstance(bot, str | Path | LocalBot) else local_bot(bot)
 
@@ -92,7 +92,7 @@ def several(bots: Any) -> Iterable[Any]:
 
 def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
     """Bots, each as ``known`` gives it, or one alone; ``BotError`` if one is no bot, or two with code have one name."""
-    all_bots = [known(bot) for bot in several(bots)]
+    all_bots = [wrap_bot(bot) for bot in several(bots)]
     names = [bot.name for bot in all_bots if isinstance(bot, LocalBot)]
     if again := next((name for name in names if names.count(name) > 1), None):
         raise BotError(f"expected bots of different names, got {again!r} twice; arena.local_bot(code, NAME) names one")

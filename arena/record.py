@@ -31,7 +31,7 @@ def match_key(match: str) -> tuple[int, int, int]:
 
 MatchId: TypeAlias = Annotated[str, Meta(pattern=_ID)]
 """Whoever decodes a record need not ask whether its id is one."""
-Whole: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+SafeInteger: TypeAlias = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """A whole number that a float holds as well: no stranger's number is too large to count with."""
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e10)]
 """Of wall time: sums of them stay numbers."""
@@ -39,7 +39,7 @@ _SEATS = 256
 """Of a table at most, whatever a stranger's record says."""
 Bots: TypeAlias = Annotated[tuple[str, ...], Meta(min_length=1, max_length=_SEATS)]
 Ranks: TypeAlias = Annotated[tuple[Annotated[int, Meta(ge=0, lt=_SEATS)], ...], Meta(max_length=_SEATS)]
-Score: TypeAlias = Whole | Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
+Score: TypeAlias = SafeInteger | Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 
 
 class MatchResult(Struct, frozen=True, omit_defaults=True):
@@ -55,7 +55,7 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
     scores: tuple[Score, ...]
     reason: Literal["finished", "capped", "void"]
     faults: tuple[Fault, ...] = ()
-    retired: tuple[Whole, ...] = ()
+    retired: tuple[SafeInteger, ...] = ()
     """Seats ended for their faults, in order; they share last."""
     why: str = ""
     """For a void match: what went wrong in the house."""
@@ -76,16 +76,16 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
 class Record(MatchResult, frozen=True, omit_defaults=True):
     """One match. ``picks``, ``seats_asked`` and ``micros`` run over all decisions not forced."""
 
-    picks: tuple[tuple[Whole, ...], ...] = ()
+    picks: tuple[tuple[SafeInteger, ...], ...] = ()
     """The picked indexes, decision by decision; those of one step in seat order."""
-    seats_asked: tuple[Whole, ...] = ()
+    seats_asked: tuple[SafeInteger, ...] = ()
     """The seat of each decision."""
-    micros: tuple[Whole, ...] = ()
+    micros: tuple[SafeInteger, ...] = ()
     """Microseconds each decision was waited for; -1 where nobody was asked."""
-    charged: tuple[Whole, ...] = ()
+    charged: tuple[SafeInteger, ...] = ()
     """By decision, microseconds that counted against the seat's clock; empty if all were told the limit of a move."""
     seconds: Seconds = 0.0
-    burnt: tuple[Whole, ...] = ()
+    burnt: tuple[SafeInteger, ...] = ()
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
 
 
@@ -99,10 +99,10 @@ def shaped(record: Record) -> Record:
     seats, decisions = len(record.bots), len(record.seats_asked)
     if not len(record.ranks) == len(record.scores) == seats or not len(record.micros) == len(record.picks) == decisions:
         raise ValueError(f"{record.id}: expected a rank and a score a seat, and picks and time a decision, got others")
-    named: Collection[int] = record.seats_asked
+    mentions: Collection[int] = record.seats_asked
     if record.retired or record.faults:
-        named = {*named, *record.retired, *[fault.seat for fault in record.faults]}
-    if (named and not 0 <= min(named) <= max(named) < seats) or len(record.burnt) not in (0, seats):
+        mentions = {*mentions, *record.retired, *[fault.seat for fault in record.faults]}
+    if (mentions and not 0 <= min(mentions) <= max(mentions) < seats) or len(record.burnt) not in (0, seats):
         raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
     if len(record.charged) not in (0, decisions):
         raise ValueError(f"{record.id}: expected {decisions} times charged or none, got {len(record.charged)}")
@@ -134,10 +134,10 @@ def retell(record: Record, state: State) -> Iterator[Step]:
     while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=index):
         steps += 1
         first = index
-        chosen: dict[Seat, tuple[Any, ...]] = {}
+        choices: dict[Seat, tuple[Any, ...]] = {}
         for seat, decision in sorted(pending.decisions.items()):
             if decision.forced:
-                chosen[seat] = decision.silence
+                choices[seat] = decision.silence
                 continue
             if index >= len(record.picks):
                 raise Differs(f"decision {index}: expected picks of seat {seat}, got the end of the record")
@@ -147,9 +147,9 @@ def retell(record: Record, state: State) -> Iterator[Step]:
                 )
             if wrong := decision.fault_in(record.picks[index]):
                 raise Differs(f"decision {index}, seat {seat}: {wrong}")
-            chosen[seat] = decision.take(record.picks[index])
+            choices[seat] = decision.take(record.picks[index])
             index += 1
-        yield Step(first, pending, chosen, state.apply(chosen))
+        yield Step(first, pending, choices, state.apply(choices))
     if index != len(record.picks):
         raise Differs(
             f"decision {index}: expected the match to go on, got its end with {len(record.picks) - index} picks left"

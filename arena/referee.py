@@ -158,16 +158,16 @@ class _Table:
         news = self.news
         if Whisper not in map(type, events):
             # most steps have no private event: done here, at a fraction of the cost
-            for heard in news:
-                heard.extend(events)
+            for inbox in news:
+                inbox.extend(events)
             return
         for event in events:
             if type(event) is Whisper:
                 for seat in event.seats:
                     news[seat].append(event.event)
             else:
-                for heard in news:
-                    heard.append(event)
+                for inbox in news:
+                    inbox.append(event)
 
 
 def _ids(key: bytes) -> Iterator[str]:
@@ -197,26 +197,26 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     ids, lot = _ids(match.ids), Chance(match.order)
     news, clocks, playing = table.news, table.clocks, table.players
     picks: list[Sequence[int]] = []
-    asked: list[Seat] = []
+    seats: list[Seat] = []
     micros: list[int] = []
     charged: list[int] = []
     steps = 0
     while isinstance(pending := state.pending(), Pending) and steps < DECISION_CAP and len(picks) < DECISION_CAP:
         steps += 1
         decisions = pending.decisions
-        chosen: dict[Seat, tuple[Any, ...]] = {}
+        choices: dict[Seat, tuple[Any, ...]] = {}
         first = len(picks)
         # most questions are to one seat
         for seat, decision in decisions.items() if len(decisions) == 1 else sorted(decisions.items()):
             # an answer takes the place of silence, so that the seats stay in order
-            chosen[seat] = decision.silence
+            choices[seat] = decision.silence
             if not decision.forced:
-                asked.append(seat)
+                seats.append(seat)
                 picks.append(range(decision.least))
                 micros.append(-1)
                 charged.append(0)
         for index in (first,) if len(picks) == first + 1 else _shuffled(lot, range(first, len(picks))):
-            seat = asked[index]
+            seat = seats[index]
             player = playing.get(seat)
             if player is None:
                 continue
@@ -245,11 +245,11 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 wrong = decision.fault_in(answer)
                 if wrong is None:
                     picks[index] = answer
-                    chosen[seat] = decision.take(answer)
+                    choices[seat] = decision.take(answer)
                     continue
                 answer = Fault.of("illegal-picks", rule=wrong, line=wire.encode(answer))
             table.note(seat, index, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
-        table.tell(state.apply(chosen))
+        table.tell(state.apply(choices))
     outcome, reason = end_of(state, pending)
     return Record(
         id=match.id,
@@ -263,7 +263,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
         retired=tuple(table.retired),
         variants=match.variants,
         picks=tuple([tuple(pick) for pick in picks]),
-        seats_asked=tuple(asked),
+        seats_asked=tuple(seats),
         micros=tuple(micros),
         charged=tuple(charged) if any(clock.counts for clock in clocks) else (),
         seconds=round(monotonic() - began, 6),

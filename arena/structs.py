@@ -9,7 +9,7 @@ from msgspec import Struct
 Plain = TypeVar("Plain", bound=Struct)
 
 
-class Said(Struct, frozen=True, gc=False, tag_field="type"):
+class Phrase(Struct, frozen=True, gc=False, tag_field="type"):
     """An event or option that says itself: ``words`` with its fields filled in, those of several values with commas."""
 
     words: ClassVar[str]
@@ -18,7 +18,9 @@ class Said(Struct, frozen=True, gc=False, tag_field="type"):
 
     def __str__(self) -> str:
         values = {name: getattr(self, name) for name in self.__struct_fields__}
-        return self.words.format_map({name: listed(one) if type(one) is tuple else one for name, one in values.items()})
+        return self.words.format_map(
+            {name: listed(value) if type(value) is tuple else value for name, value in values.items()}
+        )
 
 
 def listed(values: tuple[Any, ...]) -> str:
@@ -29,10 +31,10 @@ def listed(values: tuple[Any, ...]) -> str:
 def places(ranks: Sequence[int], has: str, *values: Sequence[Any]) -> str:
     """The end in words: what each seat has, filled with its ``values``, and its place."""
     by_seat = enumerate(zip(ranks, *values, strict=True))
-    return ", ".join(f"seat {seat} has {has.format(*own)} (place {rank + 1})" for seat, (rank, *own) in by_seat)
+    return ", ".join(f"seat {seat} has {has.format(*figures)} (place {rank + 1})" for seat, (rank, *figures) in by_seat)
 
 
-def union_of(base: type[Said]) -> Any:
+def union_of(base: type[Phrase]) -> Any:
     """The union of the events that a game has derived from its own ``base``, in the order in which they stand."""
     return Union[tuple(base.__subclasses__())]  # noqa: UP007 - of classes that are known only here
 

@@ -224,8 +224,8 @@ def _printable(text: str) -> str:
 
 def _quoted(text: str) -> str:
     quoted = ascii(text[:_QUOTED])
-    shown = quoted[: _QUOTED + _QUOTED // 2]
-    return shown if shown == quoted and len(text) <= _QUOTED else f"{shown}..."
+    excerpt = quoted[: _QUOTED + _QUOTED // 2]
+    return excerpt if excerpt == quoted and len(text) <= _QUOTED else f"{excerpt}..."
 
 
 def _inspect(line: bytes) -> None:

@@ -69,7 +69,7 @@ def blocks_of(folder: Path) -> list[tuple[float, float]]:
     found = []
     always = frozenset(records[0].bots).intersection(*[record.bots for record in records])
     for one, other in combinations(sorted(always), 2):
-        lucks = Lucks(run, new=one, old=other, known={})
+        lucks = Lucks(run, new=one, old=other, memo={})
         of_block: dict[int, list[float]] = {}
         for record in records:
             of_block.setdefault(block_of(record.id), []).append(lucks.of(record))
@@ -82,7 +82,7 @@ def blocks_of(folder: Path) -> list[tuple[float, float]]:
 def blocks_until_found(blocks: Sequence[tuple[float, float]], more: float, *, without: bool, seed: int) -> int:
     """How many blocks it takes until a bot that scores so much more is called better."""
     random, evidence = Random(seed), Evidence()  # noqa: S311 - a simulation
-    while evidence.found == "undecided" and evidence.blocks < MOST:
+    while evidence.finding == "undecided" and evidence.blocks < MOST:
         (score, luck), way = random.choice(blocks), random.choice((1, -1))
         evidence.add(max(-1.0, min(way * score + more, 1.0)), luck=way * luck if without else 0.0)
     return evidence.blocks

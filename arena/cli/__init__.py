@@ -82,7 +82,7 @@ def main() -> None:
     """Run the command line and leave with an exit code by convention."""
     open_streams()
     try:
-        app = _asked()
+        app = _load_app()
         gc.freeze()
         gc.enable()
         code = app(standalone_mode=False, prog_name="arena")
@@ -107,7 +107,7 @@ def _report(error: BaseException) -> int:
     return report(error)
 
 
-def _asked() -> typer.Typer:
+def _load_app() -> typer.Typer:
     """The command line with the command that the first word names, if it names one: options before it take no value."""
     if "_ARENA_COMPLETE" in os.environ:
         from arena.cli.completion import complete  # noqa: PLC0415 - only where a shell asks

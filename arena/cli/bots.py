@@ -30,5 +30,5 @@ def bots(output: PlainOutputOptions) -> None:
     # paths are too long for a table
     columns = [name for name in rows[0] if name != "path" or output.form != "table"]
     typer.echo(table(rows, output.form, columns))
-    told = f"their source: {shelf()}\nto begin from one: arena new bot mine --from greedy"
-    remark(told, quiet=output.quiet or output.form != "table")
+    hint = f"their source: {shelf()}\nto begin from one: arena new bot mine --from greedy"
+    remark(hint, quiet=output.quiet or output.form != "table")

@@ -117,8 +117,8 @@ def tell(step: StepReport) -> None:
     Raises:
         UsageError: a file of the step cannot be written.
     """
-    for said in step.annotations[:_MOST]:
-        line = annotation(said.level, said.text, title=said.title, file=place_of(said.bot) if said.bot else None)
+    for note in step.annotations[:_MOST]:
+        line = annotation(note.level, note.text, title=note.title, file=place_of(note.bot) if note.bot else None)
         sys.stderr.write(f"{line}\n")
     path = Path(os.environ[_SUMMARY])
     used = path.stat().st_size if path.is_file() else 0

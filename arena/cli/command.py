@@ -13,7 +13,7 @@ _LONG = ("run", "compare")
 """Commands whose ``--help`` has only common options, ..."""
 _SHORT = ("json", "help")
 """... these and the common settings; ``--help-all`` has all."""
-_WHOLE = "arena.whole"
+_FULL_HELP = "arena.whole"
 """Under this a context holds whether all are asked for."""
 _FIRST = "[GAME]"
 
@@ -27,7 +27,7 @@ class GroupedHelp(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
-        ctx.meta[_WHOLE] = "--help-all" in args
+        ctx.meta[_FULL_HELP] = "--help-all" in args
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -35,7 +35,7 @@ class GroupedHelp(TyperCommand):
         from arena.tournament.settings import COMMON  # noqa: PLC0415 - `arena` itself has no settings
 
         params = self.get_params(ctx)
-        short = self.name in _LONG and not ctx.meta.get(_WHOLE)
+        short = self.name in _LONG and not ctx.meta.get(_FULL_HELP)
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         others: list[tuple[str, str]] = []
         for param in params:

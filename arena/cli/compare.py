@@ -60,7 +60,7 @@ def compare(
     compared = comparison(
         new,
         old,
-        chosen_games(games or [], [new], one=True)[0],
+        chosen_games(games or [], [new], single=True)[0],
         bots or [],
         spec,
         question=question,
@@ -76,8 +76,8 @@ def compare(
 @contextmanager
 def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
     (contest,) = session.contests
-    with watched(contest, session.root, quiet=quiet) as seen:
-        yield seen
+    with watched(contest, session.root, quiet=quiet) as progress:
+        yield progress
     say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
     say_voids(contest.folder, contest.ended.voids if contest.ended is not None else 0)
     say_lanes(session, quiet=quiet, verbose=verbose)

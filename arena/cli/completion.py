@@ -51,7 +51,7 @@ def complete(app: typer.Typer) -> None:
             complete(group.typer_instance)
     for command in app.registered_commands:
         for hint in get_type_hints(command.callback, include_extras=True).values():
-            for said in getattr(hint, "__metadata__", ()):
-                name = re.sub("[^A-Z]", "", getattr(said, "metavar", None) or "")
+            for setting in getattr(hint, "__metadata__", ()):
+                name = re.sub("[^A-Z]", "", getattr(setting, "metavar", None) or "")
                 if name in _OF:
-                    said.autocompletion = _OF[name]
+                    setting.autocompletion = _OF[name]

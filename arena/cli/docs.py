@@ -15,12 +15,12 @@ from arena.terminal.pages import Page, documents, find, with_commands
 
 def pages() -> dict[str, Page]:
     """The documents by the names that a reader can ask for; the rules of a game have the name of the game."""
-    known = documents()
+    by_name = documents()
     for game in map(games.find, games.names()):
         if text := games.rules_of(game) or "":
             path = f"{games.folder_of(game).replace('.', '/')}/rules.md"
-            known.setdefault(game.name, Page(about=f"the rules of {game.title}", path=path, text=text))
-    return known
+            by_name.setdefault(game.name, Page(about=f"the rules of {game.title}", path=path, text=text))
+    return by_name
 
 
 @grouped
@@ -33,12 +33,12 @@ def docs(
 
     Example: arena docs protocol
     """
-    known = pages()
+    by_name = pages()
     if page is None:
-        typer.echo(table([{"page": name, "about": known[name].about} for name in known], output.form))
+        typer.echo(table([{"page": name, "about": by_name[name].about} for name in by_name], output.form))
         return
-    asked = find(page, known)
+    document = find(page, by_name)
     if output.form == "json":
-        typer.echo(as_json({"page": page, "about": asked.about, "text": asked.text}))
+        typer.echo(as_json({"page": page, "about": document.about, "text": document.text}))
     else:
-        show(with_commands(asked, known) if sys.stdout.isatty() else asked.text)
+        show(with_commands(document, by_name) if sys.stdout.isatty() else document.text)

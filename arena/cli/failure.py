@@ -16,7 +16,7 @@ from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedE
 from arena.escape import some
 from arena.files import Linked
 from arena.terminal import remark
-from arena.tournament.settings import known
+from arena.tournament.settings import collect_settings
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
 # typer has its own copy of click and exports only this class of it; the base of all usage errors is its ancestor
@@ -75,7 +75,7 @@ def words_of(error: BaseException) -> str:
 
 def _option(field: str) -> str:
     """The option that sets a field of a ``RunSpec``, or another one of that name."""
-    return known()[field].option if field in known() else f"--{field.replace('_', '-')}"
+    return collect_settings()[field].option if field in collect_settings() else f"--{field.replace('_', '-')}"
 
 
 def report(error: BaseException) -> int:
@@ -120,9 +120,9 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "BadOptionUsage":
             return f"{option}: expected a value, got none"
         case "MissingParameter":
-            named = _source_of(parameter, context)
-            cure = "; write 1 or '#1': to a shell # begins a remark" if named == "MATCH" else ""
-            return f"expected {named}, got none{cure}"
+            source = _source_of(parameter, context)
+            cure = "; write 1 or '#1': to a shell # begins a remark" if source == "MATCH" else ""
+            return f"expected {source}, got none{cure}"
         case "BadParameter" if parameter is not None and (match := _VALUE.match(message)):
             got = match[2] if match[1] is None else match[1]
             return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"
@@ -140,10 +140,10 @@ def _words(error: BaseException, context: Any, command: str) -> str:
 
 
 def _no_such_option(option: str, context: Any, command: str) -> str:
-    known = [name for param in context.command.params for name in param.opts] if context is not None else []
+    options = [name for param in context.command.params for name in param.opts] if context is not None else []
     if option in _OF_UNTIL and command == "arena compare":
         return f"expected --until {_OF_UNTIL[option]}, got {option!r}"
-    return f"expected an option of `{command}`, got {option!r}{nearest(option, known)}"
+    return f"expected an option of `{command}`, got {option!r}{nearest(option, options)}"
 
 
 def named_in(error: UsageError, context: Any) -> str:
@@ -151,9 +151,9 @@ def named_in(error: UsageError, context: Any) -> str:
     parameter = next((param for param in context.command.params if error.option and param.name == error.option), None)
     if parameter is None:
         return words_of(error)
-    named = _source_of(parameter, context)
-    part = f"{' ' if named in (parameter.envvar, _option(error.option)) else '.'}{error.part}" if error.part else ""
-    return f"{named}{part}: {error.text}"
+    source = _source_of(parameter, context)
+    part = f"{' ' if source in (parameter.envvar, _option(error.option)) else '.'}{error.part}" if error.part else ""
+    return f"{source}{part}: {error.text}"
 
 
 def _source_of(parameter: Any, context: Any) -> str:

@@ -37,8 +37,8 @@ def games(output: PlainOutputOptions) -> None:
 
     Example: arena games
     """
-    known = [shelf.find(name) for name in all_games(quiet=output.quiet)]
+    catalogue = [shelf.find(name) for name in all_games(quiet=output.quiet)]
     if output.form == "table":
-        typer.echo(table([line for game in known for line in _lines(game)], output.form))
+        typer.echo(table([line for game in catalogue for line in _lines(game)], output.form))
     else:
-        typer.echo(table([_row(game) for game in known], output.form))
+        typer.echo(table([_row(game) for game in catalogue], output.form))

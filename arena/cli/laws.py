@@ -25,8 +25,8 @@ def laws(
 
     Example: arena laws dockfight --book book.py --for 10s
     """
-    chosen, time = chosen_games(games or [], [game] if game else [], one=True)[0], seconds(within, name="for")
-    found = dig(setups(chosen, loaded_from(book)), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=time)
-    typer.echo(digging(found, chosen.name).written(output.form), nl=False)
-    if found.breaches:
+    subject, time = chosen_games(games or [], [game] if game else [], single=True)[0], seconds(within, name="for")
+    outcome = dig(setups(subject, loaded_from(book)), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=time)
+    typer.echo(digging(outcome, subject.name).written(output.form), nl=False)
+    if outcome.breaches:
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.options import PlainOutputOptions, Run, grouped, option
 from arena.errors import UsageError, nearest
-from arena.report.matches import listed, wanted
+from arena.report.matches import listed, select_rows
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import results_of
@@ -39,14 +39,14 @@ def matches(
     if lost and not bots:
         raise UsageError("expected --bot beside it, got none: every match has a loser", option="lost")
     results = results_of(folder)
-    rows = wanted(results, bots, lost=lost, fault=fault, void=void)
+    rows = select_rows(results, bots, lost=lost, fault=fault, void=void)
     for page in listed(results, rows, output.form):
         typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     first = f"#{results.match(rows[0]).number}" if len(rows) else ""
     where = f"; look at one: arena replay {shlex.quote(run)} '{first}'" if len(rows) else ""
-    said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
-    remark(said, quiet=output.quiet or output.form != "table")
+    summary = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
+    remark(summary, quiet=output.quiet or output.form != "table")
 
 
 def _see_known(bots: list[str], names: list[str]) -> None:

@@ -38,14 +38,14 @@ def merge(
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
-    if (there := kind(out)) not in {"none", "a folder"}:
-        raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
+    if (file_kind := kind(out)) not in {"none", "a folder"}:
+        raise UsageError(f"expected a new folder, got {out}, which is {file_kind}", option="out")
     if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
     by_game = _by_game(_sound(runs) if keep_going else _all(runs))
-    with ExitStack() as held:
+    with ExitStack() as stack:
         joined = [
-            (out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in by_game.items()
+            (out / name, stack.enter_context(join(parts, RunFolder(out / name)))) for name, parts in by_game.items()
         ]
         # all games were accepted: now they are written
         written = [(path, write()) for path, write in joined]

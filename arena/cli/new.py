@@ -16,10 +16,10 @@ from arena.leagues import new as leagues
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
-from arena.starters import languages, named, write, write_copy, write_package
+from arena.starters import derive_names, languages, write, write_copy, write_package
 from arena.terminal import remark
 from arena.tournament.config import FILE, remember
-from arena.tournament.spec import find_game, taken
+from arena.tournament.spec import find_game, list_names
 
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 
@@ -71,10 +71,10 @@ def bot(
     path = str(folder) if "/" in str(folder) else f"./{folder}"
     path = quote(f"{path}/" if ends_in_count(path) else path)
     typer.echo(f"try it: arena check {path}")
-    asked = played.name if played else games.names()[0]
-    typer.echo(f"let it play: arena run -g {asked} {path}")
+    name = played.name if played else games.names()[0]
+    typer.echo(f"let it play: arena run -g {name} {path}")
     if written.language == "python":
-        typer.echo(f"measure a change: arena selfplay {asked} {path} greedy")
+        typer.echo(f"measure a change: arena selfplay {name} {path} greedy")
 
 
 @new.command(short_help="Begin a league: a folder of bots that play in seasons.", cls=GroupedHelp)
@@ -92,12 +92,12 @@ def league(
 
     Example: arena new league harbour --ci github -g dockfight
     """
-    named = games.names() if not game or "all" in game else dict.fromkeys(game)
-    played = [find_game(name) for name in named]
+    names = games.names() if not game or "all" in game else dict.fromkeys(game)
+    played = [find_game(name) for name in names]
     with _made(folder):
         leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
     remember(folder / FILE, {}, made=True)
-    typer.echo(f"{folder}: a league of {', '.join(one.name for one in played)}")
+    typer.echo(f"{folder}: a league of {', '.join(entry.name for entry in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
     if ci is not None:
@@ -125,7 +125,7 @@ def a_format(folder: Folder) -> None:
 
 
 def _write(folder: Path, kind: str) -> None:
-    if (name := named(folder, kind).name) in taken(kind):
+    if (name := derive_names(folder, kind).name) in list_names(kind):
         raise UsageError(f"expected a name that no {kind} has, got {name!r}")
     with _made(folder):
         typer.echo(write_package(folder, kind))

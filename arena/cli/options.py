@@ -23,17 +23,17 @@ from arena.errors import UsageError
 from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
 from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
-from arena.tournament.settings import IsolationChoice, RunSpec, Setting, known, seconds_within
+from arena.tournament.settings import IsolationChoice, RunSpec, Setting, collect_settings, seconds_within
 
 
 def option(text: str, **more: Any) -> Any:
     """An option as the help shows it, such as ``-o --out DIR: A new folder.``, or an argument."""
-    told = Setting(text)
-    if told.metavar == "DIR":
+    setting = Setting(text)
+    if setting.metavar == "DIR":
         more["path_type"] = _Folder
-    if not told.flags:
-        return typer.Argument(metavar=told.metavar, help=told.help, show_default=False, **more)
-    return typer.Option(*told.flags, metavar=told.metavar, help=told.help, **more)
+    if not setting.flags:
+        return typer.Argument(metavar=setting.metavar, help=setting.help, show_default=False, **more)
+    return typer.Option(*setting.flags, metavar=setting.metavar, help=setting.help, **more)
 
 
 class _Folder(str):
@@ -49,7 +49,7 @@ class _Folder(str):
 
 def of_setting(name: str, text: str = "", **more: Any) -> Any:
     """The option of a setting, or the argument; ``text`` stands in the place of its own."""
-    setting = known()[name]
+    setting = collect_settings()[name]
     if setting.flags:
         more["show_default"] = "/" not in setting.flags[-1]
     if setting.bounds:
@@ -122,7 +122,7 @@ class PlainOutputOptions(QuietOptions, FormatOptions):
 
 
 def _detail(value: bool) -> bool:
-    detail(wanted=value)
+    detail(verbose=value)
     return value
 
 
@@ -134,7 +134,7 @@ def verbose_option(text: str) -> Any:
 Verbose = Annotated[bool, verbose_option("Say more on stderr, as of bots that cannot start.")]
 
 
-ALL = " ".join(known())
+ALL = " ".join(collect_settings())
 
 
 @dataclass(frozen=True)
@@ -152,18 +152,18 @@ class Takes:
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """The command with the settings that it takes and the fields of its groups as parameters, for typer to read."""
     hints = get_type_hints(function, include_extras=True)
-    own = {
+    originals = {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
         for name, parameter in signature(function).parameters.items()
     }
     by_name: dict[str, Parameter] = {}
     makers: dict[str, tuple[Callable[..., Any], list[str]]] = {}
-    for name, parameter in own.items():
-        kind, *told = _parts(parameter.annotation)
+    for name, parameter in originals.items():
+        kind, *metadata = _parts(parameter.annotation)
         if kind is RunSpec:
-            takes = told[0] if told else Takes()
-            by_name |= {part: own.get(part) or _of_setting(part, takes.title) for part in takes.names.split()}
-            makers[name] = _spec, [part for part in takes.names.split() if part not in own]
+            takes = metadata[0] if metadata else Takes()
+            by_name |= {part: originals.get(part) or _of_setting(part, takes.title) for part in takes.names.split()}
+            makers[name] = _spec, [part for part in takes.names.split() if part not in originals]
         elif isinstance(kind, type) and issubclass(kind, OptionGroup):
             types = get_type_hints(kind, include_extras=True)
             by_name |= {
@@ -174,9 +174,9 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         else:
             by_name.setdefault(name, parameter)
 
-    def command(**given: Any) -> None:
-        made = {name: make(**{part: given.pop(part) for part in names}) for name, (make, names) in makers.items()}
-        function(**given, **made)
+    def command(**values: Any) -> None:
+        made = {name: make(**{part: values.pop(part) for part in names}) for name, (make, names) in makers.items()}
+        function(**values, **made)
 
     # what is said on stderr about the settings waits for --quiet, which is read after them
     last = {part for _, names in makers.values() for part in names if _title(by_name[part]) == OptionGroup.title}
@@ -204,7 +204,7 @@ def _parameter(name: str, hint: Any, default: Any, title: str) -> Parameter:
 
 
 def _of_setting(name: str, title: str | None) -> Parameter:
-    setting = known()[name]
+    setting = collect_settings()[name]
     several = get_origin(setting.kind) in (tuple, dict)
     # what may be a number or a text is read later
     kind: Any = list[str] if several else setting.kind if isinstance(setting.kind, type) or setting.choices else str
@@ -213,11 +213,11 @@ def _of_setting(name: str, title: str | None) -> Parameter:
     return _parameter(name, hint, default, setting.section if title is None else title)
 
 
-def _spec(**given: Any) -> RunSpec:
+def _spec(**settings: Any) -> RunSpec:
     values: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in settings.items():
         if value is not None:
-            kind = get_origin(known()[name].kind)
+            kind = get_origin(collect_settings()[name].kind)
             values[name] = tuple(value) if kind is tuple else pairs(value, name) if kind is dict else value
     return RunSpec(**values)
 
@@ -232,7 +232,7 @@ def pairs(texts: Sequence[str], name: str) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            like = f"{known()[name].metavar} such as {known()[name].examples[0]}"
+            like = f"{collect_settings()[name].metavar} such as {collect_settings()[name].examples[0]}"
             raise UsageError(f"expected {like}, got {text!r}", option=name)
         by_key[key] = value
     return by_key
@@ -279,7 +279,7 @@ ANCHORS = "arena.anchors"
 _VARIABLE = "ARENA_"
 
 
-def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> dict[str, Any]:
+def _defaults(settings: Mapping[str, Any], folder: Path, context: typer.Context) -> dict[str, Any]:
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
     texts: dict[str, Callable[[Any], Any]] = {
         "bots": lambda value: partial(_entered, value, folder),
@@ -288,7 +288,7 @@ def _defaults(said: Mapping[str, Any], folder: Path, context: typer.Context) -> 
         "limits": lambda value: [f"{key}={limit}" for key, limit in value.items()],
         "out": str,
     }
-    return {name: texts[name](value) if name in texts else value for name, value in said.items()}
+    return {name: texts[name](value) if name in texts else value for name, value in settings.items()}
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
@@ -328,27 +328,27 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     if context.resilient_parsing:
         return value
     # click takes an empty variable for a missing one; here it means that no file is wanted
-    asked = os.environ.get("ARENA_CONFIG") if value is None else value
+    config = os.environ.get("ARENA_CONFIG") if value is None else value
     context.with_resource(_named_by_source(context))
     context.meta[PENDING] = [*_unknown_variables(context, os.environ)]
-    if asked == "" or (asked is None and not os.path.lexists(FILE)):
+    if config == "" or (config is None and not os.path.lexists(FILE)):
         return value
-    path = Path(asked or FILE)
-    said = read(path)
+    path = Path(config or FILE)
+    settings = read(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
-    if "stages" in said:
+    if "stages" in settings:
         names["schedule"] = names["stages"]
     pending = context.meta[PENDING] = [f"arena: settings: {path}", *context.meta[PENDING]]
     # --trust has been read when a value is taken
     standing = Standing(
-        said, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
+        settings, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
     )
-    anchors = partial(_in_file, names["anchors"], partial(bots, said.get("anchors", ()), path.parent))
+    anchors = partial(_in_file, names["anchors"], partial(bots, settings.get("anchors", ()), path.parent))
     context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
     open_ = {param.name for param in context.command.params if param.envvar}
     context.default_map = {
         name: partial(standing.take, name, partial(_in_file, names[name], default) if callable(default) else default)
-        for name, default in _defaults(said, path.parent, context).items()
+        for name, default in _defaults(settings, path.parent, context).items()
         if name in open_
     }
     context.meta[NAMES] = names
@@ -367,12 +367,12 @@ def _named_by_source(context: typer.Context) -> Iterator[None]:
 def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -> Iterator[str]:
     """A remark on each variable that sets nothing and is close to the name of one that does."""
     commands = getattr(context.find_root().command, "commands", {}).values()
-    known = {
+    variables = {
         str(param.envvar).removeprefix(_VARIABLE) for command in commands for param in command.params if param.envvar
     }
     for name in sorted(environment):
         rest = name.removeprefix(_VARIABLE)
-        if rest != name and rest not in known and (near := get_close_matches(rest, sorted(known), n=1)):
+        if rest != name and rest not in variables and (near := get_close_matches(rest, sorted(variables), n=1)):
             yield f"arena: settings: expected a known variable, got {name!r}; did you mean {_VARIABLE + near[0]!r}?"
 
 

@@ -10,7 +10,7 @@ import typer
 from arena.cli.options import Isolation, OneGame, OptionGroup, QuietOptions, grouped, option, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
-from arena.players.local import Left
+from arena.players.local import Departure
 from arena.record import Record
 from arena.terminal import remark
 from arena.terminal.person import Terminal, TerminalSeat, ended
@@ -50,7 +50,7 @@ class ViewOptions(OptionGroup):
 @grouped
 def play(
     seating: SeatOptions,
-    shown: ViewOptions,
+    view: ViewOptions,
     quietly: QuietOptions,
     bots: Annotated[
         list[str] | None,
@@ -62,26 +62,26 @@ def play(
     Example: arena play dockfight greedy random --seed friday
     """
     exhibition = ExhibitionMatch(
-        chosen_games(seating.games or [], bots or [], one=True)[0],
+        chosen_games(seating.games or [], bots or [], single=True)[0],
         bots or [],
         seat=seating.seat,
         seats=seating.seats,
-        given=pairs(seating.variants or (), "variants"),
+        variant_values=pairs(seating.variants or (), "variants"),
         seed=seating.seed,
         say=quietly.say,
     )
-    if _at_table(exhibition, seating.isolation, shown):
+    if _at_table(exhibition, seating.isolation, view):
         remark(f"arena: the same deal again: --seed {exhibition.seed}", quiet=quietly.quiet)
 
 
-def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: ViewOptions) -> bool:
+def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, view: ViewOptions) -> bool:
     """Play the match at this terminal or on a page; whether it was played to its end."""
     game, against = exhibition.game, ", ".join(exhibition.others)
     with exhibition.lanes as lanes:
         job = exhibition.start(isolation)
-        terminal = Terminal(lanes.wait_for, pictures=not (shown.plain or shown.web))
+        terminal = Terminal(lanes.wait_for, pictures=not (view.plain or view.web))
         terminal.say(f"{game.title}, against {against}.")
-        if not shown.web:
+        if not view.web:
             record = _played(exhibition, job, TerminalSeat(terminal, game, lambda: text_of_rules(game)).hear)
         else:
             # the modules that make and serve a page take long to load
@@ -98,8 +98,8 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: Vi
                 terminal.put(f"open this in a browser on this machine: {address}")
                 record = _played(exhibition, job, person.hear)
                 if record:
-                    own = record.bots.index("")
-                    person.end(record, own, exhibition.last_state(job, record).observe(own))
+                    seat = record.bots.index("")
+                    person.end(record, seat, exhibition.last_state(job, record).observe(seat))
     if record:
         ended(terminal, record, record.bots.index(""))
     return record is not None
@@ -107,8 +107,8 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, shown: Vi
 
 def _played(exhibition: ExhibitionMatch, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
     try:
-        return exhibition.play(job, lambda line: encode(said) if (said := hear(line)) else None)
-    except Left:
+        return exhibition.play(job, lambda line: encode(choice) if (choice := hear(line)) else None)
+    except Departure:
         return None
     except Interrupted:
         typer.echo()

@@ -29,7 +29,7 @@ from arena.report.telling import sentences
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.reporting import find_match, replay_of, rules_in
-from arena.tournament.verification import answers, given, row_of, words_of
+from arena.tournament.verification import answers, parse_bot, row_of, words_of
 from arena.wire import encode
 
 
@@ -63,7 +63,7 @@ class AskedBotOptions(OptionGroup):
             show_default=False,
         ),
     ] = None
-    whole: Annotated[bool, option("--all: Show every answer that differs, as a table; not only the first.")] = False
+    full: Annotated[bool, option("--all: Show every answer that differs, as a table; not only the first.")] = False
     isolation: AsRun = "auto"
 
 
@@ -72,7 +72,7 @@ def replay(
     run: Run,
     match: Annotated[str, option("MATCH: #n, or the beginning of an id.")],
     how: ReplayOptions,
-    asked: AskedBotOptions,
+    respondent: AskedBotOptions,
 ) -> None:
     """Show a match decision by decision; or ask a bot the questions of a seat again.
 
@@ -88,21 +88,21 @@ def replay(
     if not -1 <= how.decision < len(record.picks):
         last = f"from 0 to {len(record.picks) - 1}" if record.picks else "of the match, which has none"
         raise UsageError(f"expected a decision {last}, got {how.decision}", option="decision")
-    if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
+    if how.board + how.json + (how.html is not None) + bool(respondent.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
-    if how.by and asked.command:
+    if how.by and respondent.command:
         raise UsageError("expected --by or a bot to ask again, got both")
     if how.board or how.json or how.html is not None:
         _picture(folder, manifest, record, number, how)
         return
-    if asked.command:
-        _ask(folder, manifest, record, how, asked)
+    if respondent.command:
+        _ask(folder, manifest, record, how, respondent)
         return
     secrets = folder.secrets_of(manifest)
     state = None if record.reason == "void" else deal(secrets, record)[1]
     try:
         other = _other(folder, record, how)
-        for line in sentences(record, state, seat=how.seat, begin=how.decision, whole=how.verbose, other=other):
+        for line in sentences(record, state, seat=how.seat, begin=how.decision, full=how.verbose, other=other):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -118,8 +118,8 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
     elif how.html is not None:
         from arena.page.board import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
-        seen = [] if how.seat is None else ["--seat", str(how.seat)]
-        words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
+        flags = [] if how.seat is None else ["--seat", str(how.seat)]
+        words = shlex.join(["arena", "replay", str(folder.path), record.id, *flags])
         run = shlex.quote(str(folder.path))
         page = replay_page(replayed, rules=rules_in(manifest), run=run, command=words, decision=how.decision)
         write_page(how.html, page=page)
@@ -140,14 +140,16 @@ def _other(folder: RunFolder, record: Record, how: ReplayOptions) -> Other:
     return also_asked(folder, record, from_file(how.by), seat=how.seat, within=seconds(how.within), say=say)
 
 
-def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
+def _ask(
+    folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, respondent: AskedBotOptions
+) -> None:
     seat, here = _asked_seat(record, how.seat)
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
-    bot = given(asked.command or [], record.bots[seat])
-    whole = asked.whole or how.decision > 0
+    bot = parse_bot(respondent.command or [], record.bots[seat])
+    full = respondent.full or how.decision > 0
     differed, compared = answers(
-        folder, manifest, record, seat, bot, isolation=asked.isolation, whole=whole, on_stderr=pass_on
+        folder, manifest, record, seat, bot, isolation=respondent.isolation, full=full, on_stderr=pass_on
     )
     # faults are always told: a bot with too many is not asked again
     differed = [difference for difference in differed if difference.fault or difference.decision >= how.decision]
@@ -159,12 +161,12 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptio
     if not differed:
         typer.echo(harmless(f"{here}: all {every} are as recorded{more}"))
         return
-    if asked.whole:
+    if respondent.full:
         typer.echo(table([row_of(record, difference) for difference in differed], "table"))
         typer.echo(harmless(f"{here}: {len(differed)} {of}answers differ{more}"))
     else:
-        told = "\n".join(words_of(record, differed[0], verbose=how.verbose))
-        typer.echo(harmless(f"{here}: {told}"))
+        text = "\n".join(words_of(record, differed[0], verbose=how.verbose))
+        typer.echo(harmless(f"{here}: {text}"))
     raise typer.Exit(1)
 
 

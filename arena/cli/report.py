@@ -47,10 +47,10 @@ def report(
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
-    told, page = _of_one(folder, matches=replay or [], most=replays, review=review, by=by, within=within)
+    report, page = _of_one(folder, matches=replay or [], most=replays, review=review, by=by, within=within)
     write_page(out or str(folder.path / "report.html"), page=page)
     if card is not None:
-        drawn = result_card(told)
+        drawn = result_card(report)
         write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)
 
 
@@ -60,16 +60,16 @@ def _of_one(
     from arena.page.report import report_page  # noqa: PLC0415 - as above
     from arena.tournament.reporting import find_match, replays_of, report_of, rules_in  # noqa: PLC0415
 
-    wanted = [find_match(folder, match)[1] for match in matches]
+    records = [find_match(folder, match)[1] for match in matches]
     board = standings(folder)
-    told = report_of(board)
+    report = report_of(board)
     reviewed = None
     if review:
         from arena.cli.review import review_of  # noqa: PLC0415
 
         reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000)
     others = reviewed.others() if reviewed else {}
-    wanted += [find_match(folder, match)[1] for match in others]
-    shown = replays_of(board, told, wanted, most, others)
+    records += [find_match(folder, match)[1] for match in others]
+    replays = replays_of(board, report, records, most, others)
     rules = rules_in(folder.manifest())
-    return told, report_page(told, shown, rules=rules, review=reviewed, asked=len(wanted))
+    return report, report_page(report, replays, rules=rules, review=reviewed, requests=len(records))

@@ -28,8 +28,8 @@ def review(
 
     Example: arena review results/demo --bot mine --within 30s
     """
-    told = review_of(RunFolder(Path(run)), bot=bot, by=by, within=within, quiet=output.quiet)
-    typer.echo(told.document().written(output.form), nl=False)
+    review = review_of(RunFolder(Path(run)), bot=bot, by=by, within=within, quiet=output.quiet)
+    typer.echo(review.document().written(output.form), nl=False)
 
 
 def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:

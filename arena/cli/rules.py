@@ -18,7 +18,7 @@ def rules(
 
     Example: arena rules dockfight
     """
-    show(text_of_rules(chosen_games(games or [], one=True)[0]))
+    show(text_of_rules(chosen_games(games or [], single=True)[0]))
 
 
 def text_of_rules(game: Game) -> str:

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, ANCHORS, OutputOptions, Takes, Verbose, all_games, grouped, option
-from arena.errors import EACH, NotReadyError, UsageError
+from arena.errors import BOT_SEPARATOR, NotReadyError, UsageError
 from arena.terminal import remark
 from arena.terminal.playing import play_all, say_lanes
-from arena.terminal.progress import shown
+from arena.terminal.progress import debug_launches
 from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
-from arena.tournament.settings import RunSpec, known, seconds_within
+from arena.tournament.settings import RunSpec, collect_settings, seconds_within
 from arena.tournament.standings import Standings, render_boards
 from arena.tournament.steps import cases_of, of_run
 
@@ -57,11 +57,13 @@ def run(
         all_games(quiet=output.quiet)
     bots = spec.bots if spec.plan is None or _typed(context, "bots") else ()
     anchors = context.meta.get(ANCHORS, list)
-    with _with_dask(spec, dask) as asked:
-        root, contests = contests_of(asked, bots, output.say, known=lambda: [*asked.bots, *anchors()], planning=dry_run)
+    with _with_dask(spec, dask) as settings:
+        root, contests = contests_of(
+            settings, bots, output.say, defaults=lambda: [*settings.bots, *anchors()], planning=dry_run
+        )
         keeps = not dry_run or _typed(context, "out")
         check_plannable(contests if dry_run and keeps else [])
-        with OpenRun(asked, contests, root, output.say) as session:
+        with OpenRun(settings, contests, root, output.say) as session:
             if keeps:
                 # every mistake is found before the first match of the first game
                 session.resume()
@@ -99,7 +101,9 @@ def _start(session: OpenRun) -> None:
     debug = session.spec.debug
     try:
         # unless a level was asked for by name, the bot that is shown plays outside of any sandbox
-        session.start(dict if debug is None else partial(shown, debug=debug, free=session.spec.isolation == "auto"))
+        session.start(
+            dict if debug is None else partial(debug_launches, debug=debug, free=session.spec.isolation == "auto")
+        )
     except NotReadyError as error:
         able = min(len(contest.bots) for contest in session.contests) - len(error.bots)
         words = [] if session.spec.keep_going else ["--keep-going"]
@@ -109,7 +113,7 @@ def _start(session: OpenRun) -> None:
             cure = "more bots are needed, or copies such as greedy*2" if session.spec.keep_going else ""
         if not cure:
             raise
-        between = "; " if session.spec.keep_going else EACH
+        between = "; " if session.spec.keep_going else BOT_SEPARATOR
         raise NotReadyError(f"{error}{between}{cure}", error.bots) from error
 
 
@@ -141,7 +145,7 @@ def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> No
 
 def _alone(context: typer.Context) -> None:
     """Refuse options whose values the plan has settled."""
-    for name in [*(name for name, setting in known().items() if setting.planned), "dry_run"]:
+    for name in [*(name for name, setting in collect_settings().items() if setting.planned), "dry_run"]:
         if _typed(context, name):
             raise UsageError("expected it from the plan, got it beside --plan", option=name)
 

@@ -87,7 +87,7 @@ _TAKES = "isolation build_network readable"
 def season(
     what: SeasonOptions,
     against: AppealOptions,
-    taken: Annotated[RunSpec, Takes(_TAKES)],
+    overrides: Annotated[RunSpec, Takes(_TAKES)],
     output: OutputOptions,
     lanes: Annotated[int | None, of_setting("lanes")] = None,
 ) -> None:
@@ -104,9 +104,9 @@ def season(
         return
     contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
-        _appeal(league, contests, against, taken)
+        _appeal(league, contests, against, overrides)
         return
-    spec = replace(league.spec, lanes=lanes, **{name: getattr(taken, name) for name in but})
+    spec = replace(league.spec, lanes=lanes, **{name: getattr(overrides, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
     if what.dry_run:
@@ -119,8 +119,8 @@ def season(
                     f"{contest.folder.path}: expected the results of a season, got none; "
                     "`arena season --plan-only` sets them up and plays nothing"
                 )
-        for given in give_up_rest(contests) if what.give_up else []:
-            remark(f"arena: {given}", quiet=output.quiet)
+        for line in give_up_rest(contests) if what.give_up else []:
+            remark(f"arena: {line}", quiet=output.quiet)
         _print(league, publish(league, contests, _say), output)
         return
     _play(session, league, what, output)
@@ -131,7 +131,7 @@ def _say_entry(league: League, text: str) -> None:
     account, equals, folder = text.partition("=")
     if not (account.strip() and equals and (bot := Path(folder).name)):
         raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
-    words, allowed = entry(league.owners, bot, account=account, known=known_bots(league))
+    words, allowed = entry(league.owners, bot, account=account, names=known_bots(league))
     typer.echo(harmless(words))
     if not allowed:
         raise typer.Exit(1)
@@ -151,11 +151,11 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
-        shown = None if what.final_only else publish(league, session.contests, _say)
+        season = None if what.final_only else publish(league, session.contests, _say)
         finals = [_played(session, contest, output) for contest in finals_to_play(session, league, rulings(league))]
         voids += sum(finals)
-        if shown is not None:
-            _print(league, publish(league, session.contests, _say) if finals else shown, output)
+        if season is not None:
+            _print(league, publish(league, session.contests, _say) if finals else season, output)
     if voids:
         raise typer.Exit(TROUBLE)
 
@@ -164,18 +164,27 @@ def _say(why: str) -> None:
     remark(f"arena: {why}")
 
 
-def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, taken: RunSpec) -> None:
+def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, overrides: RunSpec) -> None:
     if not against.appeal:
         raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
     if (against.ruling is None) != (not against.reason.strip()):
         raise UsageError("expected --ruling and --reason together, got one of them")
     folder, number, record = appealed(league, against.appeal)
-    ruling = next((one for one in rulings(league) if (one.run, one.match) == (folder.path.name, record.id)), None)
+    ruling = next(
+        (
+            candidate
+            for candidate in rulings(league)
+            if (candidate.run, candidate.match) == (folder.path.name, record.id)
+        ),
+        None,
+    )
     if against.ruling is not None:
         reason = plain(against.reason, 400)
         run, begun = folder.path.name, folder.manifest().created
         ruling = Ruling(run=run, begun=begun, match=record.id, ruling=against.ruling, reason=reason)
-    page = write_appeal(league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=taken.isolation)
+    page = write_appeal(
+        league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=overrides.isolation
+    )
     if against.ruling is not None:
         publish(league, contests, _say, ruling=ruling)
     typer.echo(os.path.relpath(league.folder / page))
@@ -190,8 +199,8 @@ def _played(session: OpenRun, contest: Contest, output: OutputOptions) -> int:
     return contest.ended.voids
 
 
-def _print(league: League, shown: Season, output: OutputOptions) -> None:
-    typer.echo(printed(shown, output.form), nl=False)
+def _print(league: League, season: Season, output: OutputOptions) -> None:
+    typer.echo(printed(season, output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )

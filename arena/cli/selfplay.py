@@ -38,7 +38,7 @@ def selfplay(
     """
     with bar(quiet=output.quiet) as progress:
         board = play_many(
-            chosen_games(games or [], bots, one=True)[0].name,
+            chosen_games(games or [], bots, single=True)[0].name,
             [from_file(bot) for bot in bots],
             matches=matches,
             seed=spec.seed,

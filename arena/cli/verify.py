@@ -15,7 +15,7 @@ from arena.tournament.verification import Tried, Verification, drawn, found_agai
 
 def verify(
     run: Run,
-    given: Annotated[list[str] | None, option("[BOT]...: With --bots: the bots that do not ship with arena.")] = None,
+    entries: Annotated[list[str] | None, option("[BOT]...: With --bots: the bots that do not ship with arena.")] = None,
     bots: Annotated[bool, option("--bots: Ask the real bots again, and name those that answer differently.")] = False,
     sample: Annotated[int | None, option("--sample N: With --bots: N matches, always the same ones.", min=1)] = None,
     isolation: AsRun = "auto",
@@ -26,14 +26,14 @@ def verify(
 
     Example: arena verify results/demo --bots --sample 20 "mine=python3 mine.py"
     """
-    if not bots and given and RunFolder(Path(given[0])).begun():
-        raise UsageError(f"expected one RUN, got {1 + len(given)}: `arena verify` takes one after the other")
-    if not bots and (given or sample is not None):
+    if not bots and entries and RunFolder(Path(entries[0])).begun():
+        raise UsageError(f"expected one RUN, got {1 + len(entries)}: `arena verify` takes one after the other")
+    if not bots and (entries or sample is not None):
         raise UsageError(
-            f"expected --bots with {'--sample' if sample is not None else repr((given or [])[0])}, got none"
+            f"expected --bots with {'--sample' if sample is not None else repr((entries or [])[0])}, got none"
         )
     folder = RunFolder(Path(run))
-    present, lacking = found_again(folder.manifest(), given or []) if bots else ({}, {})
+    present, lacking = found_again(folder.manifest(), entries or []) if bots else ({}, {})
     checked = verification(folder)
     typer.echo(harmless(_summary(checked)))
     if not checked.holds:
@@ -41,8 +41,8 @@ def verify(
     if bots:
         if not present:
             raise UsageError("expected a bot that can be tried, got none:" + _list(lacking))
-        chosen = drawn(checked.played, sample)
-        results, cannot = tried(folder, folder.manifest(), present, chosen, isolation)
+        matches = drawn(checked.played, sample)
+        results, cannot = tried(folder, folder.manifest(), present, matches, isolation)
         _print_tried(results, lacking | cannot)
 
 

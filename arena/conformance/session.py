@@ -33,7 +33,7 @@ from arena.players.spawn import CannotStart
 from arena.referee import Match, Player, play
 
 LEAVE = 1.0
-KEPT = 6
+TRANSCRIPT_LENGTH = 6
 """Lines of the conversation that are kept to be shown."""
 _BEAT = 0.02
 _ORPHANS = 0.3
@@ -63,19 +63,19 @@ class Violation(Exception):
 class ProtocolSession:
     """One process, from its start to its end. The caller ends it with ``kill``."""
 
-    def __init__(self, launch: Launch, scratch: Path, asked: Callable[[], None]) -> None:
+    def __init__(self, launch: Launch, scratch: Path, on_question: Callable[[], None]) -> None:
         """``asked`` is called at each question."""
-        self.lines: deque[Line] = deque(maxlen=KEPT)
+        self.lines: deque[Line] = deque(maxlen=TRANSCRIPT_LENGTH)
         self.greetings = 0
         self.questions = 0
         """Of the present match."""
         self.left_after = 0.0
         """Seconds from the end of its input to its exit."""
         self._launch = launch
-        self._tell_asked = asked
+        self._tell_asked = on_question
         self._asked: set[str] = set()
         self._scratch = scratch
-        self._stderr = launch.kept()
+        self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._clock: Tree | None = None
         """The processor time of the bot and of all that it has started."""
@@ -162,8 +162,8 @@ class ProtocolSession:
 
     def tell(self, line: bytes) -> float:
         """Send a line, or several at once; returns when that began, on the monotonic clock."""
-        for one in line.split(b"\n"):
-            self.lines.append(Line(sent=True, text=one))
+        for text in line.split(b"\n"):
+            self.lines.append(Line(sent=True, text=text))
         if self._clock is not None:
             self._used = self._clock.seconds()
         self._told = self._running.send(line + b"\n")
@@ -245,11 +245,11 @@ class ProtocolSession:
         """The commands of the bot's descendants that outlive its exit, on Linux; ``others`` are not its children."""
         spared = {*others, self._running.pid}
         until = monotonic() + _ORPHANS
-        while left := [pid for pid in children() if pid not in spared and not _reaped(pid)]:
+        while pids := [pid for pid in children() if pid not in spared and not _reaped(pid)]:
             if monotonic() > until:
                 break
             select.select([], [], [], 0.005)
-        return [_command(pid) for pid in left]
+        return [_command(pid) for pid in pids]
 
     def kill(self, others: Collection[int]) -> None:
         """End the process, if it still runs, with all its descendants; remove its folder."""

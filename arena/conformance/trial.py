@@ -72,14 +72,14 @@ class Trial:
         launch: Launch,
         limits: wire.Limits,
         scratch: Path,
-        heard: Callable[[str], None],
+        on_progress: Callable[[str], None],
         *,
         exit_first: bool = False,
     ) -> None:
         self._launch = launch
         self._limits = limits
         self._scratch = scratch
-        self._heard = heard
+        self._heard = on_progress
         self._trying = ""
         self._said_at = 0.0
         self._asked = 0
@@ -245,15 +245,15 @@ class Trial:
 
     def _repeat(self) -> None:
         """Ask the questions of whole matches again; in the same process, or in a new one for each match, as before."""
-        for table, said in self._said:
+        for table, conversation in self._said:
             if table.game in self._spoilt:
                 continue
             if self._fresh:
                 self._finish()
             session = self._connected()
             try:
-                session.greet(wire.encode(said.hello), self._limits.start / 1000)
-                for decide, before in said.answers:
+                session.greet(wire.encode(conversation.hello), self._limits.start / 1000)
+                for decide, before in conversation.answers:
                     _held_equal(before, session.ask(decide, wire.encode(decide)))
             except Violation as fault:
                 self._fail(fault.sentence, fault, self._scene(table))
@@ -286,9 +286,9 @@ class Trial:
                 self._held.add(Sentence.EXIT)
                 self._leaves.append(session.left_after)
         if session.exited() and LINUX and Sentence.NOTHING_LEFT not in self._failures:
-            left = session.left_behind(self._others)
-            if left:
-                rule = f"expected no process of the bot after its exit, got {len(left)}: {left[0]}"
+            commands = session.left_behind(self._others)
+            if commands:
+                rule = f"expected no process of the bot after its exit, got {len(commands)}: {commands[0]}"
                 faults.append(Violation(Sentence.NOTHING_LEFT, rule))
             else:
                 self._held.add(Sentence.NOTHING_LEFT)
@@ -321,15 +321,15 @@ class Trial:
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
         else:
-            told = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or MEND[sentence])
-            told = explained(told, scene.errors.decode("utf-8", "backslashreplace"))
+            cause = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or MEND[sentence])
+            cause = explained(cause, scene.errors.decode("utf-8", "backslashreplace"))
             # this hint fits only the sentence that it was made for
-            own = (told if sentence in _BY_SURROUNDINGS else fault).hint if fault.sentence is sentence else ""
+            hint = (cause if sentence in _BY_SURROUNDINGS else fault).hint if fault.sentence is sentence else ""
             around = sentence in _BY_SURROUNDINGS
             self._failures[sentence] = Failure(
                 where=scene.where,
-                rule=told.rule,
-                hint=own or MEND[sentence],
+                rule=cause.rule,
+                hint=hint or MEND[sentence],
                 lines=scene.lines,
                 errors=scene.errors,
                 isolation=readable_in(self._launch.sandbox.level, bare=self._launch.bare) if around else "",

@@ -54,8 +54,8 @@ class Encoding:
         self.high = (1.0,) * len(columns)
         self._own = [b"".join(packed(number == seat) for number in range(seats)) for seat in range(seats)]
         self._unasked = bytes(4 * (len(columns) - self.offered.start))
-        told = "\n".join([self.name, *map(str, columns), *self.actions])
-        self.fingerprint = sha256(told.encode()).hexdigest()[:16]
+        text = "\n".join([self.name, *map(str, columns), *self.actions])
+        self.fingerprint = sha256(text.encode()).hexdigest()[:16]
         """Differs when any column or action does: what was learnt with another one is of no use."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -82,18 +82,18 @@ class Encoding:
         self, observation: Any, *, seat: Seat, offered: Sequence[int] = (), picked: Sequence[int] = ()
     ) -> "array[float]":
         """Encode what a seat knows as 32-bit floats, with the actions offered to it now, and those it has taken."""
-        return self.row(self.known(observation, seat), offered=offered, picked=picked)
+        return self.row(self.encode_observation(observation, seat), offered=offered, picked=picked)
 
-    def known(self, observation: Any, seat: Seat) -> bytes:
+    def encode_observation(self, observation: Any, seat: Seat) -> bytes:
         """The first columns of a row: what a seat knows, without its question."""
         try:
             return self._own[seat] + self._field.written(observation, seat)
         except UsageError as error:
             raise UsageError(f"{self.name}: {error}") from None
 
-    def row(self, known: bytes, *, offered: Sequence[int], picked: Sequence[int]) -> "array[float]":
+    def row(self, prefix: bytes, *, offered: Sequence[int], picked: Sequence[int]) -> "array[float]":
         """The row of a question, after what ``known`` gives."""
-        row = array("f", known + self._unasked)
+        row = array("f", prefix + self._unasked)
         column = self.offered.start
         for action in offered:
             row[column + action] = 1
@@ -110,16 +110,16 @@ class Encoding:
         actions = self.actions_of(question.options, seat)
         picks: list[int] = []
         while len(picks) < min(question.most, len(actions)):
-            left = {action: place for place, action in reversed([*enumerate(actions)]) if place not in picks}
+            places = {action: place for place, action in reversed([*enumerate(actions)]) if place not in picks}
             may_end = question.least < question.most and len(picks) >= question.least
-            legal = sorted(left) + [self.done] * may_end
+            legal = sorted(places) + [self.done] * may_end
             row = self.encode(observation, seat=seat, offered=legal, picked=[actions[pick] for pick in picks])
             action = choose(row, legal)
             if action not in legal:
                 raise UsageError(f"seat {seat}: expected an action of {legal}, got {action}")
             if action == self.done:
                 break
-            picks.append(left[action])
+            picks.append(places[action])
         return picks
 
 

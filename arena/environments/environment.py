@@ -58,7 +58,7 @@ class Environment:
             self.variants = self.game.resolve_variants(variants or {})
         except (LookupError, ValueError) as error:
             raise UsageError(str(error)) from None
-        self.seats = self.game.usual_seats if seats is None else whole(seats)
+        self.seats = self.game.usual_seats if seats is None else read_integer(seats)
         if self.seats not in self.game.seats:
             here = f"{self.game.seats.start} to {self.game.seats.stop - 1}"
             raise UsageError(f"expected {here} seats for {self.game.name}, got {seats!r}")
@@ -104,7 +104,7 @@ class Environment:
         """
         if not isinstance(seed, bytes) or len(seed) != _SEED_BYTES:
             if not isinstance(seed, bytes | str):
-                number, seed = seed, whole(seed)
+                number, seed = seed, read_integer(seed)
                 if seed is None:
                     raise UsageError(f"expected a seed of bytes, of text or of a whole number, got {number!r}")
             text = seed if isinstance(seed, bytes) else str(seed).encode()
@@ -124,17 +124,17 @@ class Environment:
         Do not change what is in it: it is given again until somebody moves. ``UsageError``: there is no such seat, the
         match is over and no seat is named, or no match is dealt.
         """
-        seat = self._known(seat)
+        seat = self._check_seat(seat)
         if seat not in self._seen:
             self._seen[seat] = self.state.observe(seat)
         return self._seen[seat]
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
         """What a seat saw since it last answered, by default the one that is asked; ``UsageError`` if there is none."""
-        seat = self._known(seat)
+        seat = self._check_seat(seat)
         return seen_by(seat, self._log[self._heard[seat] :])
 
-    def _known(self, seat: Seat | None) -> Seat:
+    def _check_seat(self, seat: Seat | None) -> Seat:
         if seat is None:
             if self.seat is None:
                 raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
@@ -181,8 +181,8 @@ class Environment:
         """Say what chance chooses of the outcomes of ``node``, by its index, and play on."""
         node = self.node
         if node is None or outcome not in range(len(node.outcomes)):
-            there = f"an outcome from 0 to {len(node.outcomes) - 1}" if node else "no outcome of chance"
-            raise UsageError(f"expected {there}, got {outcome}")
+            expectation = f"an outcome from 0 to {len(node.outcomes) - 1}" if node else "no outcome of chance"
+            raise UsageError(f"expected {expectation}, got {outcome}")
         self.node, self._seen = None, {}
         self._log += self._state.apply({CHANCE: (node.outcomes[outcome],)})
         self._go_on()
@@ -219,23 +219,23 @@ class Environment:
             chance = Chance(chance.randbytes(_SEED_BYTES))
         if not isinstance(chance, Chance):
             raise UsageError(f"expected a random.Random or an arena.chance.Chance to draw from, got {chance!r}")
-        seat = self._known(seat)
-        seen = self._state.observe(seat)
+        seat = self._check_seat(seat)
+        observation = self._state.observe(seat)
         for _ in range(_IMAGINED):
-            state = self.game.imagine(seen, chance)
+            state = self.game.imagine(observation, chance)
             pending = state.pending()
             if not isinstance(pending, Pending):
                 continue
-            decisions, asked = pending.decisions, pending.asked
-            if self.seat in asked and (seat in asked or seat not in self._answers):
+            decisions, seats = pending.decisions, pending.seats
+            if self.seat in seats and (seat in seats or seat not in self._answers):
                 break
         else:
             raise UsageError(f"seat {seat}: expected an imagined state in which seat {self.seat} is asked, got none")
         other: Environment = self._beside(state)
         other._log, other._heard = [], [0] * self.seats
         other._pending, other.decision = decisions, decisions[self.seat]
-        other._waiting = [later for later in reversed(asked) if later > self.seat]
-        other._answers = {earlier: _any_of(decisions[earlier], chance) for earlier in asked if earlier < self.seat}
+        other._waiting = [later for later in reversed(seats) if later > self.seat]
+        other._answers = {earlier: _any_of(decisions[earlier], chance) for earlier in seats if earlier < self.seat}
         if seat in other._answers:
             other._answers[seat] = self._answers[seat]
         return other
@@ -279,7 +279,7 @@ class Environment:
         self._answers, self._seen = {}, {}
 
 
-def whole(number: Any) -> Any:
+def read_integer(number: Any) -> Any:
     """A whole number of any type, such as NumPy's, as Python's own; None if it is none."""
     try:
         return index(number)

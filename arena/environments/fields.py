@@ -21,7 +21,7 @@ from arena.values import BY_SEAT, LEFT_OUT, SEAT
 _REMEMBERED, _ENTRY = 1 << 18, 200
 """So many bytes at most are kept of a field, with those of each entry itself."""
 packed = Layout("f").pack
-ONE = packed(1)
+UNIT = packed(1)
 
 Column: TypeAlias = tuple[str, float]
 """The name of a column and its least value; its greatest is 1."""
@@ -54,7 +54,9 @@ class Category:
         first = len(self.names)
         among = [mark.values for mark in marks if isinstance(mark, values.Among)]
         if get_origin(kind) is Literal or kind is bool or among:
-            words = _at(among[0], self._seats) if among else (False, True) if kind is bool else get_args(kind)
+            words = (
+                _resolve_value(among[0], self._seats) if among else (False, True) if kind is bool else get_args(kind)
+            )
             self._words |= {word: first + place for place, word in enumerate(words)}
             self.names += map(str, words)
         elif SEAT in marks:
@@ -68,8 +70,8 @@ class Category:
             tag = str(kind.__struct_config__.tag or kind.__name__.lower())
             self.names += _products(tag, fields)
         else:
-            said = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
-            raise Undeclared(f"expected a type that declares its values, as Annotated[..., Upto(9)] does, got {said}")
+            label = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
+            raise Undeclared(f"expected a type that declares its values, as Annotated[..., Upto(9)] does, got {label}")
 
     @property
     def relative(self) -> bool:
@@ -79,9 +81,9 @@ class Category:
 
     def index(self, value: Any, seat: Seat) -> int:
         """The index of a value as ``seat`` sees it; ``UsageError`` if it is none that was declared."""
-        known, hashed = self.known[seat], True
+        cache, hashed = self.known[seat], True
         try:
-            return known[value]
+            return cache[value]
         except KeyError:
             pass
         except TypeError:  # a struct that is not frozen
@@ -99,14 +101,14 @@ class Category:
         else:
             raise UsageError(f"expected a declared value, of {', '.join(self.names[:8])} ..., got {value!r}")
         if hashed:
-            known[value] = index
+            cache[value] = index
         return index
 
     def indexes(self, row: Sequence[Any], seat: Seat) -> list[int]:
         """The index of each value of a row."""
-        known = self.known[seat]
+        cache = self.known[seat]
         try:  # nearly all have been met before: found at a fraction of the cost
-            return [known[value] for value in row]
+            return [cache[value] for value in row]
         except (KeyError, TypeError):
             return [self.index(value, seat) for value in row]
 
@@ -132,7 +134,7 @@ class Encoder(Protocol):
         """The columns as 32-bit floats; a ``UsageError`` if the value is none that was declared."""
 
 
-class _Known(dict[Any, bytes]):
+class _ColumnCache(dict[Any, bytes]):
     """The values of a field that were met, with their columns: nearly all come again, and cost a fraction then."""
 
     def __init__(self, encoder: Encoder, seat: Seat, name: str) -> None:
@@ -165,11 +167,11 @@ class _Known(dict[Any, bytes]):
             return self.fresh(value)
 
 
-def _known(encoder: Encoder, seats: int, name: str = "") -> list[_Known]:
+def _make_caches(encoder: Encoder, seats: int, name: str = "") -> list[_ColumnCache]:
     """What is known of a field, by seat; seats that see the same share it."""
     if encoder.relative:
-        return [_Known(encoder, seat, name) for seat in range(seats)]
-    return [_Known(encoder, 0, name)] * seats
+        return [_ColumnCache(encoder, seat, name) for seat in range(seats)]
+    return [_ColumnCache(encoder, 0, name)] * seats
 
 
 class _Number:
@@ -209,7 +211,7 @@ class _OneHot:
 
     def written(self, value: Any, seat: Seat) -> bytes:
         index = self._category.index(value, seat)
-        return b"".join((bytes(4 * index), ONE, bytes(4 * (self.width - index - 1))))
+        return b"".join((bytes(4 * index), UNIT, bytes(4 * (self.width - index - 1))))
 
 
 class _Counts:
@@ -254,7 +256,7 @@ class _Optional:
         yield from self._encoder.columns(name)
 
     def written(self, value: Any, seat: Seat) -> bytes:
-        return ONE + self._encoder.written(value, seat) if value or not self._or_empty else bytes(4 * self.width)
+        return UNIT + self._encoder.written(value, seat) if value or not self._or_empty else bytes(4 * self.width)
 
 
 class _Places:
@@ -263,7 +265,7 @@ class _Places:
     def __init__(self, encoder: Encoder, length: int, seats: int, *, by_seat: bool = False) -> None:
         self._encoder, self._length, self._by_seat = encoder, length, by_seat
         self.width, self.relative = length * encoder.width, by_seat or encoder.relative
-        self._known = _known(encoder, seats)
+        self._known = _make_caches(encoder, seats)
 
     def columns(self, name: str) -> Iterator[Column]:
         for place in range(self._length):
@@ -272,11 +274,11 @@ class _Places:
     def written(self, value: Any, seat: Seat) -> bytes:
         if len(value) > self._length:
             raise UsageError(f"expected at most {self._length} values, as declared, got {len(value)}")
-        known, items = self._known[seat], value[seat:] + value[:seat] if self._by_seat else value
+        cache, items = self._known[seat], value[seat:] + value[:seat] if self._by_seat else value
         try:
-            written = b"".join(map(known.__getitem__, items))
+            written = b"".join(map(cache.__getitem__, items))
         except TypeError:
-            written = b"".join(map(known.of, items))
+            written = b"".join(map(cache.of, items))
         return written.ljust(4 * self.width, b"\0")
 
 
@@ -296,12 +298,14 @@ class Fields:
         self.width = sum(encoder.width for _, encoder in self._fields)
         names = [name for name, _ in self._fields]
         self._values = attrgetter(*names) if len(names) > 1 else lambda value: [getattr(value, name) for name in names]
-        known = [*zip(*(_known(encoder, seats, name) for name, encoder in self._fields), strict=True)] or [()] * seats
-        self._of = [[field.of for field in fields] for fields in known]
+        caches = [*zip(*(_make_caches(encoder, seats, name) for name, encoder in self._fields), strict=True)] or [
+            ()
+        ] * seats
+        self._of = [[field.of for field in fields] for fields in caches]
         mapped = [isinstance(encoder, _Mapping) for _, encoder in self._fields]
         self._quick = [
             [field.of if slow else field.__getitem__ for field, slow in zip(fields, mapped, strict=True)]
-            for fields in known
+            for fields in caches
         ]
         """By seat how the columns of each field are found; ``_of`` does it also where values have no hash."""
 
@@ -323,7 +327,7 @@ class _Mapping:
     """A number, or another field, for each word."""
 
     def __init__(self, keys: Category, encoder: Encoder, seats: int) -> None:
-        self._keys, self._encoder, self._known = keys, encoder, _known(encoder, seats)
+        self._keys, self._encoder, self._known = keys, encoder, _make_caches(encoder, seats)
         self.width, self.relative = len(keys) * encoder.width, keys.relative or encoder.relative
 
     def columns(self, name: str) -> Iterator[Column]:
@@ -331,9 +335,9 @@ class _Mapping:
             yield from self._encoder.columns(f"{name}: {word}")
 
     def written(self, value: Any, seat: Seat) -> bytes:
-        parts, known = [bytes(4 * self._encoder.width)] * len(self._keys), self._known[seat]
+        parts, cache = [bytes(4 * self._encoder.width)] * len(self._keys), self._known[seat]
         for key, item in dict(value).items():
-            parts[self._keys.index(key, seat)] = known.of(item)
+            parts[self._keys.index(key, seat)] = cache.of(item)
         return b"".join(parts)
 
 
@@ -365,22 +369,22 @@ def _declared(mark: Any, of: Sequence[Any], seats: int) -> Encoder | None:
     """The encoder that a declaration asks for; ``of``: what the row is of."""
     match mark:
         case values.Upto(most, least):
-            return _Number(_at(least, seats), _at(most, seats))
+            return _Number(_resolve_value(least, seats), _resolve_value(most, seats))
         case values.Unbounded(half):
             return _Unbounded(half)
         case values.Copies(most) | values.Stack(most):
-            return _Counts(Category(of[0], seats), _at(most, seats), stack=isinstance(mark, values.Stack))
+            return _Counts(Category(of[0], seats), _resolve_value(most, seats), stack=isinstance(mark, values.Stack))
         case values.InOrder(most):
             encoder = _encoder(of[0], seats)
-            each = encoder if isinstance(encoder, (_OneHot, _Places)) else _Optional(encoder)
-            return _Places(each, _at(most, seats), seats)
+            cell = encoder if isinstance(encoder, (_OneHot, _Places)) else _Optional(encoder)
+            return _Places(cell, _resolve_value(most, seats), seats)
         case values.Row(length, or_empty):
-            row = _Places(_encoder(of[0], seats), _at(length, seats), seats)
+            row = _Places(_encoder(of[0], seats), _resolve_value(length, seats), seats)
             return _Optional(row, or_empty=True) if or_empty else row
     return _Places(_encoder(of[0], seats), seats, seats, by_seat=True) if mark == BY_SEAT else None
 
 
-def _at(declared: Any, seats: int) -> Any:
+def _resolve_value(declared: Any, seats: int) -> Any:
     """What is declared, at this number of seats."""
     return declared(seats) if callable(declared) else declared
 
@@ -394,7 +398,7 @@ def _alternatives(hint: Any) -> list[Any]:
     """The types of a union but None; other types as they are."""
     kind, _ = _unwrapped(hint)
     if get_origin(kind) in {Union, UnionType}:
-        return [each for part in get_args(kind) for each in _alternatives(part) if part is not NoneType]
+        return [alternative for part in get_args(kind) for alternative in _alternatives(part) if part is not NoneType]
     return [hint]
 
 

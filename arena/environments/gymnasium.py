@@ -13,7 +13,7 @@ import numpy as np
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of, name_of
-from arena.environments.environment import Environment, whole
+from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.game import Seat
@@ -64,9 +64,9 @@ class GymEnv(Env[Any, Any]):
         self.encoding = encoding_of(self._table.game.name, self._table.seats)
         self.seats = self._table.seats
         self._match = SinglePicks(self._table, self.encoding)
-        if seat != "random" and whole(seat) not in range(self._table.seats):
+        if seat != "random" and read_integer(seat) not in range(self._table.seats):
             raise UsageError(f"expected seat='random' or a seat from 0 to {self._table.seats - 1}, got {seat!r}")
-        self._fixed = None if seat == "random" else whole(seat)
+        self._fixed = None if seat == "random" else read_integer(seat)
         self.opponents: list[Policy] = []
         for opponent in several(opponents):
             self.add(opponent)
@@ -108,13 +108,13 @@ class GymEnv(Env[Any, Any]):
             self._greet(dice)
             self._play_others()
             if self._table.seat is not None:
-                return self._seen()
+                return self._observe()
         raise UsageError(f"expected a match in which the learner is asked, got none in {_DEALS} deals")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one action; ``UsageError`` if no match is in play, or it is no whole number."""
         reward, ended, capped = self.take(action)
-        row, info = self._seen()
+        row, info = self._observe()
         if self.ranks:
             info["ranks"] = self.ranks
         return row, reward, ended, capped, info
@@ -123,10 +123,10 @@ class GymEnv(Env[Any, Any]):
         """As ``step``, without a row and its mask: the reward, and whether the match ended or was capped."""
         if self._table.seat is None:
             raise UsageError("expected a reset before the first step and after the last, got none")
-        taken = whole(action)
-        if taken is None:
+        number = read_integer(action)
+        if number is None:
             raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
-        if not self._match.take(taken):
+        if not self._match.take(number):
             least, _ = self.reward_range or (-1, 1)
             return float(least), True, False
         self._play_others()
@@ -144,7 +144,7 @@ class GymEnv(Env[Any, Any]):
         """The observation, as the encoding gives it."""
         return self._match.row(self.seat)
 
-    def _seen(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
         row = np.frombuffer(self.row(), np.float32)
         return row, {"action_mask": row[self.encoding.offered].astype(np.int8)}
 
@@ -178,11 +178,11 @@ class GymEnv(Env[Any, Any]):
         """Play on until the learner is asked or the match is over."""
         table = self._table
         while table.seat is not None and table.seat != self.seat:
-            seat, asked = table.seat, table.decision
+            seat, decision = table.seat, table.decision
             question: Decision[Any] = Decision(
-                asked.options,
-                asked.least,
-                asked.most,
+                decision.options,
+                decision.least,
+                decision.most,
                 observation=table.observation(),
                 events=table.events(),
                 time=HOUSE.move,

@@ -91,9 +91,9 @@ def _parameter(value: str, values: Sequence[str]) -> str | int | bool:
 
     Where only some look like numbers, these stand in quotes.
     """
-    if all(one in {"True", "False"} for one in values):
+    if all(word in {"True", "False"} for word in values):
         return value == "True"
-    if all(one.isdecimal() and str(int(one)) == one for one in values):
+    if all(word.isdecimal() and str(int(word)) == word for word in values):
         return int(value)
     return value if value[:1].isalpha() and value not in {"True", "False"} else f"'{value}'"
 
@@ -105,14 +105,14 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """As OpenSpiel asks for it; a ``UsageError`` if a parameter is wrong."""
-        game, name, given = self.game, type(self).__name__, dict(parameters)
-        seats, returns = given.pop("players"), given.pop("returns")
-        given = {variant: str(value).strip("'") for variant, value in given.items()}
+        game, name, variants = self.game, type(self).__name__, dict(parameters)
+        seats, returns = variants.pop("players"), variants.pop("returns")
+        variants = {variant: str(value).strip("'") for variant, value in variants.items()}
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
         self.explicit = issubclass(game.state, ExplicitChance)
         """Whether its chance is that of the rules, and not the bytes of a deal."""
-        self.table = Environment(_undrawn(game) if self.explicit else game, seats, given)
+        self.table = Environment(_undrawn(game) if self.explicit else game, seats, variants)
         """A table of this game that is never dealt."""
         self.encoding = encoding_of(game.name, seats)
         self.by_rank = returns == "rank"
@@ -131,7 +131,10 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
                 utility_sum=0.0 if zero_sum else None,
                 max_game_length=DECISION_CAP * (self.encoding.done + 1),
             ),
-            {**parameters, **{variant: _parameter(value, game.variants[variant]) for variant, value in given.items()}},
+            {
+                **parameters,
+                **{variant: _parameter(value, game.variants[variant]) for variant, value in variants.items()},
+            },
         )
 
     def new_initial_state(self, _text: str | None = None) -> "ArenaState":
@@ -146,8 +149,8 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """What one player knows; None for what is public alone or private alone, which arena does not tell apart."""
         if params:
             raise UsageError(f"expected no parameters of an observer, got {dict(params)}")
-        known = pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if kind is not None and not (kind.public_info and kind.private_info == known):
+        single_player = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if kind is not None and not (kind.public_info and kind.private_info == single_player):
             return None
         return Observer(self, recall=kind is not None and kind.perfect_recall)
 
@@ -320,8 +323,8 @@ class OpenSpielMatch:
                 if table.node:
                     table.draw(action)
                 elif (acting := table.seat) is not None:
-                    told = _encode((table.observation(acting), action))
-                    self._pasts[acting] = sha256(self._pasts[acting] + told).digest()
+                    entry = _encode((table.observation(acting), action))
+                    self._pasts[acting] = sha256(self._pasts[acting] + entry).digest()
                     turns.act(action)
             self._known, self._since = turns, []
         return self._pasts[seat]
@@ -329,8 +332,8 @@ class OpenSpielMatch:
     def imagine(self, seat: Seat, chance: Chance) -> None:
         """Become what a seat may take the match to be. What the others did and knew is forgotten, for it is secret."""
         if self.turns is not None:
-            own = self.past(seat)
-            self._pasts = [own if number == seat else b"" for number in range(len(self._pasts))]
+            past = self.past(seat)
+            self._pasts = [past if number == seat else b"" for number in range(len(self._pasts))]
             self.turns = self.turns.imagine(seat, chance)
             self._known = self.turns.copy()
 
@@ -380,8 +383,8 @@ def _undrawn(game: Game) -> Game:
     return replace(game, deal=partial(_stopping, game.deal), imagine=partial(_stopping, game.imagine))
 
 
-def _stopping(make: Callable[..., Any], *given: Any) -> Any:
-    return _Undrawn(make(*given))
+def _stopping(make: Callable[..., Any], *arguments: Any) -> Any:
+    return _Undrawn(make(*arguments))
 
 
 class Observer:
@@ -408,11 +411,11 @@ class Observer:
         match = state._match  # noqa: SLF001 - both are of this file
         if match.turns is None:
             return ""
-        known = {"seat": player, "observation": match.turns.table.observation(player)}
-        known["question"] = match.question(player)
+        knowledge = {"seat": player, "observation": match.turns.table.observation(player)}
+        knowledge["question"] = match.question(player)
         if self._recall:
-            known["past"] = match.past(player).hex()
-        return _encode(known).decode()
+            knowledge["past"] = match.past(player).hex()
+        return _encode(knowledge).decode()
 
 
 _CHANCE, _OVER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, SupportsIndex
 
 from arena.environments.encoding import encoding_of
-from arena.environments.environment import Environment, whole
+from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import UsageError
 from arena.game import Seat
@@ -52,7 +52,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         """
         super().__init__()
         self._table = Environment(game, seats, variants)
-        self._dice = Random(None if seed is None else _whole(seed))  # noqa: S311 - deals of training need no secrecy
+        self._dice = Random(None if seed is None else _check_seed(seed))  # noqa: S311 - deals of training need no secrecy
         self.encoding = encoding_of(self._table.game.name, self._table.seats)
         self.metadata = {
             "name": self.encoding.name,
@@ -99,7 +99,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
         """Deal again: the same seed gives the same deal, and the same deals of all resets without a seed after it."""
         if seed is not None:
-            seed = _whole(seed)
+            seed = _check_seed(seed)
             self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
         self._match.reset(self._dice.getrandbits(64) if seed is None else seed)
         self._dealt = True
@@ -125,12 +125,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             self._was_dead_step(action)
             return
         try:
-            taken = -1 if action is None else index(action)
+            number = -1 if action is None else index(action)
         except TypeError:
-            taken = -1
-        if not 0 <= taken <= self.done:
+            number = -1
+        if not 0 <= number <= self.done:
             raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action!r}")
-        if self._match.take(taken):
+        if self._match.take(number):
             self._turn()
         else:
             self.rewards[agent] = float(self.reward_range[0]) if self.reward_range else -1.0
@@ -176,8 +176,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         table = self._table
         if table.seat is not None:
             self.agent_selection = self.possible_agents[table.seat]
-            told = {"observation": table.observation(), "options": table.options, "events": table.events()}
-            self.infos[self.agent_selection] = told
+            details = {"observation": table.observation(), "options": table.options, "events": table.events()}
+            self.infos[self.agent_selection] = details
             return
         utility = rewards(table.game, table.standing())
         for agent, seat in self._seats.items():
@@ -193,8 +193,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self._accumulate_rewards()
 
 
-def _whole(seed: Any) -> int:
-    number: int | None = whole(seed)
+def _check_seed(seed: Any) -> int:
+    number: int | None = read_integer(seed)
     if number is None:
         raise UsageError(f"expected a seed that is a whole number, got {seed!r}")
     return number

@@ -58,8 +58,8 @@ class SinglePicks:
             return []
         actions = self._actions()
         if not self._legal:
-            left = [action for place, action in enumerate(actions) if place not in picks] if picks else actions
-            self._legal = sorted({*left})
+            remainder = [action for place, action in enumerate(actions) if place not in picks] if picks else actions
+            self._legal = sorted({*remainder})
             if self._may_end():
                 self._legal.append(self.done)
         return self._legal.copy()
@@ -116,7 +116,7 @@ class SinglePicks:
         """What a seat knows as numbers: see ``Encoding``."""
         observation = self.table.observation(seat)
         if observation is not self._seen[0] or seat != self._seen[1]:
-            self._seen = observation, seat, self._encoding.known(observation, seat)
+            self._seen = observation, seat, self._encoding.encode_observation(observation, seat)
         if seat == self.table.seat:
             offered, actions = self.legal(), self._offered
             picked = [actions[pick] for pick in self.picks]
@@ -158,4 +158,4 @@ def reward_range(game: Game, seats: int) -> tuple[float, float] | None:
 def rank_utility(ranks: Sequence[int]) -> list[float]:
     """By seat the share of the others that it is ahead of, less the share that is ahead of it: -1 to 1, 0 in all."""
     others = len(ranks) - 1
-    return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / others for own in ranks]
+    return [(sum(rank > place for rank in ranks) - sum(rank < place for rank in ranks)) / others for place in ranks]

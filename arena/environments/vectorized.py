@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.environments.environment import whole
+from arena.environments.environment import read_integer
 from arena.environments.gymnasium import GymEnv
 from arena.errors import ArenaError, UsageError, raised
 from arena.game import Seat
@@ -63,7 +63,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         """
         self._workers: dict[Connection, pool.Worker] = {}
         for name, number in (("n", n), ("processes", processes)):
-            if (whole(number) or 0) < 1:
+            if (read_integer(number) or 0) < 1:
                 raise UsageError(f"expected {name} to be a whole number from 1, got {number!r}")
         try:
             mode = AutoresetMode(autoreset_mode)
@@ -72,9 +72,9 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             raise UsageError(f"expected autoreset_mode to be one of {modes}, got {autoreset_mode!r}") from None
         rivals = [*several(opponents)]
         make = partial(GymEnv, game, rivals, seat=seat, seats=seats, variants=variants)
-        one = make()  # says what is wrong before a process starts
-        self.num_envs, self.encoding, self.seats = n, one.encoding, one.seats
-        self.single_observation_space, self.single_action_space = one.observation_space, one.action_space
+        prototype = make()  # says what is wrong before a process starts
+        self.num_envs, self.encoding, self.seats = n, prototype.encoding, prototype.seats
+        self.single_observation_space, self.single_action_space = prototype.observation_space, prototype.action_space
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
         self.metadata = {"autoreset_mode": mode}
@@ -105,16 +105,16 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
         With ``options={"reset_mask": mask}`` only those that the mask names are dealt.
         """
-        chosen = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
-        if not isinstance(chosen, np.ndarray) or chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
-            raise UsageError(f"expected a reset_mask of {self.num_envs} truth values of NumPy, got {chosen!r}")
+        mask = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
+        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+            raise UsageError(f"expected a reset_mask of {self.num_envs} truth values of NumPy, got {mask!r}")
         seeds: list[int | None] = seed if isinstance(seed, list) else [None] * self.num_envs
         if isinstance(seed, int):
             seeds = [seed + place for place in range(self.num_envs)]
         if len(seeds) != self.num_envs:
             raise UsageError(f"expected {self.num_envs} seeds, got {len(seeds)}")
-        self._each("deal", [(one, bool(here)) for one, here in zip(seeds, chosen, strict=True)])
-        return self._block["row"].copy(), self._masks(chosen)
+        self._ask_worlds("deal", [(number, bool(here)) for number, here in zip(seeds, mask, strict=True)])
+        return self._block["row"].copy(), self._masks(mask)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in each environment."""
@@ -151,7 +151,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """What a method of each environment gives, or what is under this name."""
-        return self._each("call", [(name, args, kwargs)] * self.num_envs)
+        return self._ask_worlds("call", [(name, args, kwargs)] * self.num_envs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """What each environment has under this name."""
@@ -159,10 +159,10 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set something in each environment: a list or tuple has one value for each."""
-        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
-        if len(each) != self.num_envs:
-            raise UsageError(f"expected {self.num_envs} values of {name}, got {len(each)}")
-        self._each("call", [("set_wrapper_attr", (name, value), {}) for value in each])
+        settings = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(settings) != self.num_envs:
+            raise UsageError(f"expected {self.num_envs} values of {name}, got {len(settings)}")
+        self._ask_worlds("call", [("set_wrapper_attr", (name, value), {}) for value in settings])
 
     def close_extras(self, **_kwargs: Any) -> None:
         """End all processes, which frees what they share."""
@@ -173,10 +173,10 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             wait_for()
         self._workers.clear()
 
-    def _each(self, name: str, given: list[Any]) -> tuple[Any, ...]:
+    def _ask_worlds(self, name: str, arguments: list[Any]) -> tuple[Any, ...]:
         """What each environment answers to a question with something of its own."""
-        jobs = [_packed((name, given[first:last])) for first, last in pairwise(self._bounds)]
-        return tuple(one for answer in self._all(*jobs) for one in pickle.loads(answer))  # noqa: S301 - of our own processes
+        jobs = [_packed((name, arguments[first:last])) for first, last in pairwise(self._bounds)]
+        return tuple(reply for answer in self._all(*jobs) for reply in pickle.loads(answer))  # noqa: S301 - of our own processes
 
     def _all(self, *jobs: bytes) -> list[bytes]:
         """Have each process do its job, or all the same one; if anything goes wrong, all end."""
@@ -231,14 +231,16 @@ class _Share:
             for place, world in self._worlds:
                 self._step(place, world, actions[place])
             return b""
-        name, given = pickle.loads(job)  # noqa: S301 - of the process that started this one
-        worlds = self._worlds if given else []
-        return _packed([getattr(self, f"_{name}")(*world, *one) for world, one in zip(worlds, given, strict=True)])
+        name, arguments = pickle.loads(job)  # noqa: S301 - of the process that started this one
+        worlds = self._worlds if arguments else []
+        return _packed(
+            [getattr(self, f"_{name}")(*world, *values) for world, values in zip(worlds, arguments, strict=True)]
+        )
 
     def _step(self, place: int, world: GymEnv, action: Any) -> None:
         block = self.block
         if self._over[place] and self._mode == AutoresetMode.NEXT_STEP:
-            self._deal(place, world, None, chosen=True)
+            self._deal(place, world, None, due=True)
             return
         reward, ended, capped = world.take(action)
         block["reward"][place], block["ended"][place], block["capped"][place] = reward, ended, capped
@@ -250,17 +252,17 @@ class _Share:
                 world.reset()
         block["row"][place] = world.row()
 
-    def _deal(self, place: int, world: GymEnv, seed: int | None, chosen: bool) -> None:
-        if chosen:
+    def _deal(self, place: int, world: GymEnv, seed: int | None, due: bool) -> None:
+        if due:
             world.reset(seed=seed)
             self.block["reward"][place], self._over[place] = 0, False
             self.block["ended"][place] = self.block["capped"][place] = False
             self.block["row"][place] = world.row()
 
     @staticmethod
-    def _call(_place: int, world: GymEnv, name: str, given: Any, named: Any) -> Any:
+    def _call(_place: int, world: GymEnv, name: str, arguments: Any, keywords: Any) -> Any:
         value = world.get_wrapper_attr(name)
-        return value(*given, **named) if callable(value) else value
+        return value(*arguments, **keywords) if callable(value) else value
 
 
 def _begun(packed: bytes) -> pool.Do:

@@ -149,12 +149,12 @@ class Groups(Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: a group would be too small for a table, or for those that advance.
         """
-        wanted = self._wanted(len(terms.entrants), terms.seats)
-        smallest = len(terms.entrants) // wanted
+        groups = self._count_groups(len(terms.entrants), terms.seats)
+        smallest = len(terms.entrants) // groups
         if smallest < max(terms.seats, self.through):
-            got = f"{wanted} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
+            got = f"{groups} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
             raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
-        members = drawn(terms.entrants, wanted, Chance(terms.key))
+        members = drawn(terms.entrants, groups, Chance(terms.key))
         line_ups: list[LineUp] = []
         owners: list[int] = []
         for number, group in enumerate(members):
@@ -162,7 +162,7 @@ class Groups(Struct, frozen=True, kw_only=True):
             key = derived(terms.key, f"group {number}")
             line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
-        played = yield Round(title=counted(wanted, "group"), line_ups=tuple(line_ups))
+        played = yield Round(title=counted(groups, "group"), line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
@@ -187,7 +187,7 @@ class Groups(Struct, frozen=True, kw_only=True):
                 ranked[place : place + 1] = group_level(after[number])
             onward += [
                 Onward(
-                    stage=counted(wanted, "group"),
+                    stage=counted(groups, "group"),
                     bot=bot,
                     why=_why(ranked, bot, group=number + 1, through=self.through, again=after.get(number, {})),
                 )
@@ -196,8 +196,8 @@ class Groups(Struct, frozen=True, kw_only=True):
         # bots of different groups never met: those with the same place in their groups share a place
         of_place: defaultdict[int, list[str]] = defaultdict(list)
         for ranked in standings:
-            for one in places_of(ranked):
-                of_place[one.place].append(one.bot)
+            for finish in places_of(ranked):
+                of_place[finish.place].append(finish.bot)
         shared = [sorted(of_place[place], key=terms.entrants.index) for place in sorted(of_place)]
         tables = list(map(in_order, standings))
         through = [
@@ -222,14 +222,14 @@ class Groups(Struct, frozen=True, kw_only=True):
 
     def onward(self, bots: int, seats: int) -> int:
         """How many of ``bots`` advance."""
-        return self.through * self._wanted(bots, seats)
+        return self.through * self._count_groups(bots, seats)
 
     def size(self, terms: Terms) -> int | None:
         """How many blocks it has, however they end; None if play-offs may follow."""
         if self.play_off:
             return None
-        bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
-        members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
+        bots, groups = len(terms.entrants), self._count_groups(len(terms.entrants), terms.seats)
+        members = [bots // groups + (group < bots % groups) for group in range(groups)]
         return sum(max(terms.blocks * member // bots, 1) for member in members)
 
     @staticmethod
@@ -237,7 +237,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         """10 blocks a bot."""
         return ceil(10 * bots / seats)
 
-    def _wanted(self, bots: int, seats: int) -> int:
+    def _count_groups(self, bots: int, seats: int) -> int:
         return self.groups or max(bots // (2 * seats), 1)
 
 

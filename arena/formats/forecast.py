@@ -58,8 +58,8 @@ def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
             fewest, most = (max(round(matches * bots / seats), 1) for matches in (measured.fewest, measured.most))
         else:
             fewest, most = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=kind.sound(bots=bots, seats=seats))
-        known = {} if measured is None else {"best": measured.best, "order": measured.order}
-        yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=kind.tells, **known)
+        reliability = {} if measured is None else {"best": measured.best, "order": measured.order}
+        yield Forecast(schedule=name, fewest=fewest, blocks=most, tells=kind.tells, **reliability)
 
 
 def answer(name: str, *, bots: int, seats: int) -> Answer | None:
@@ -103,7 +103,7 @@ def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
     return Recommended(matches=lengths["race"])
 
 
-def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int, int]:
+def blocks_of(schedule: Format, *, bots: int, seats: int, blocks: int) -> tuple[int, int]:
     """How many of the given blocks a format takes: from so many to so many, as a few simulated runs took.
 
     Raises:
@@ -111,20 +111,20 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> tuple[int,
     """
     names = tuple([f"b{number}" for number in range(bots)])
     terms = Terms(entrants=names, seats=seats, blocks=blocks, key=bytes(32))
-    size = getattr(held, "size", None)
+    size = getattr(schedule, "size", None)
     if size is not None and (most := size(terms)) is not None:
-        Progress(held, terms)
+        Progress(schedule, terms)
         return most, most
     few = max(min(bots, _MOST_BOTS), seats)
     scaled = msgspec.structs.replace(terms, entrants=names[:few], blocks=max(blocks * few // bots, 1))
     took = [
-        _simulated(held, msgspec.structs.replace(scaled, key=bytes([run] * 32))) * bots / few
+        _simulated(schedule, msgspec.structs.replace(scaled, key=bytes([run] * 32))) * bots / few
         for run in range(_SIMULATED)
     ]
     return round(min(took)), round(max(took))
 
 
-def _simulated(held: Format, terms: Terms) -> int:
+def _simulated(schedule: Format, terms: Terms) -> int:
     chance = Chance(derived(terms.key, "forecast"))
     places = list(range(len(terms.entrants)))
     chance.shuffle(places)
@@ -132,18 +132,18 @@ def _simulated(held: Format, terms: Terms) -> int:
         bot: _BETA * _NORMAL.inv_cdf((place + 0.5) / len(places))
         for bot, place in zip(terms.entrants, places, strict=True)
     }
-    progress = Progress(held, terms)
+    progress = Progress(schedule, terms)
     while progress.round is not None:
         progress.finish(_played(progress.round, skills, chance))
     return progress.first_block
 
 
-def _played(asked: Round, skills: dict[str, float], chance: Chance) -> Iterator[Played]:
-    for number, line_up in enumerate(asked.line_ups):
+def _played(fixtures: Round, skills: dict[str, float], chance: Chance) -> Iterator[Played]:
+    for number, line_up in enumerate(fixtures.line_ups):
         ranks = [_ranks(line_up[turn:] + line_up[:turn], skills, chance) for turn in range(len(line_up))]
         yield Played(number=number, line_up=line_up, ranks=tuple(ranks))
 
 
 def _ranks(bots: LineUp, skills: dict[str, float], chance: Chance) -> tuple[int, ...]:
-    shown = [skills[bot] + _BETA * _NORMAL.inv_cdf((chance.below(1 << 53) + 0.5) / (1 << 53)) for bot in bots]
-    return tuple([sum(other > own for other in shown) for own in shown])
+    performances = [skills[bot] + _BETA * _NORMAL.inv_cdf((chance.below(1 << 53) + 0.5) / (1 << 53)) for bot in bots]
+    return tuple([sum(other > performance for other in performances) for performance in performances])

@@ -214,7 +214,7 @@ class Unlawful(ValueError):
 class Progress:
     """Holds a format, so that its rounds are lawful and nothing depends on the order in which blocks end."""
 
-    def __init__(self, held: Format, terms: Terms) -> None:
+    def __init__(self, schedule: Format, terms: Terms) -> None:
         """Derive the first round.
 
         Raises:
@@ -235,7 +235,7 @@ class Progress:
         """The number of the first block of the present round, counted through the rounds."""
         self.round: Round | None = None
         self.result: Result | None = None
-        self._play: Play = held.play(terms)
+        self._play: Play = schedule.play(terms)
         self._take()
 
     def finish(self, played: Iterable[Played]) -> None:
@@ -250,33 +250,40 @@ class Progress:
         if [(played.number, played.line_up) for played in blocks] != list(enumerate(self.round.line_ups)):
             got = f"{len(blocks)} blocks" if len(blocks) != len(self.round.line_ups) else "others"
             raise Unlawful(f"{self.round.title}: expected its {len(self.round.line_ups)} line-ups each once, got {got}")
-        for one in blocks:
-            sizes = {len(ranks) for ranks in one.ranks if ranks is not None}
-            if len(one.ranks) != self.terms.seats or sizes - {self.terms.seats}:
+        for outcome in blocks:
+            sizes = {len(ranks) for ranks in outcome.ranks if ranks is not None}
+            if len(outcome.ranks) != self.terms.seats or sizes - {self.terms.seats}:
                 expected = f"{self.terms.seats} rotations of {self.terms.seats} ranks"
-                raise Unlawful(f"{self.round.title}, line-up {one.number}: expected {expected}, got {one.ranks}")
-        blocks = tuple([one if one.block >= 0 else replace(one, block=self.first_block + one.number) for one in blocks])
+                raise Unlawful(
+                    f"{self.round.title}, line-up {outcome.number}: expected {expected}, got {outcome.ranks}"
+                )
+        blocks = tuple(
+            [
+                outcome if outcome.block >= 0 else replace(outcome, block=self.first_block + outcome.number)
+                for outcome in blocks
+            ]
+        )
         self.first_block += len(blocks)
         self._take(blocks)
 
     def _take(self, played: tuple[Played, ...] | None = None) -> None:
         try:
-            taken = next(self._play) if played is None else self._play.send(played)
+            fixtures = next(self._play) if played is None else self._play.send(played)
         except StopIteration as stop:
             self.round, self.result = None, self._lawful_result(stop.value)
             return
-        self.round = self._lawful(taken)
-        self.rounds.append(taken)
+        self.round = self._lawful(fixtures)
+        self.rounds.append(fixtures)
 
-    def _lawful(self, taken: Round) -> Round:
-        if not taken.line_ups:
-            raise Unlawful(f"{taken.title}: expected a line-up in a round, got none")
-        known = set(self.terms.entrants)
-        for line_up in taken.line_ups:
-            if len(line_up) != self.terms.seats or len(set(line_up)) < len(line_up) or not known.issuperset(line_up):
+    def _lawful(self, fixtures: Round) -> Round:
+        if not fixtures.line_ups:
+            raise Unlawful(f"{fixtures.title}: expected a line-up in a round, got none")
+        entrants = set(self.terms.entrants)
+        for line_up in fixtures.line_ups:
+            if len(line_up) != self.terms.seats or len(set(line_up)) < len(line_up) or not entrants.issuperset(line_up):
                 expected = f"line-ups of {self.terms.seats} distinct entrants"
-                raise Unlawful(f"{taken.title}: expected {expected}, got {', '.join(line_up)}")
-        return taken
+                raise Unlawful(f"{fixtures.title}: expected {expected}, got {', '.join(line_up)}")
+        return fixtures
 
     def _lawful_result(self, result: Result) -> Result:
         if sorted(place.bot for place in result.places) != sorted(self.terms.entrants):
@@ -284,12 +291,12 @@ class Progress:
         return result
 
 
-def claims_of(held: Format, *, until: bool = False) -> Looks:
+def claims_of(schedule: Format, *, until: bool = False) -> Looks:
     """What may be claimed of the table of a finished run; ``until``: it ended once a question was answered."""
-    claims: Looks | None = getattr(held, "claims", None)
+    claims: Looks | None = getattr(schedule, "claims", None)
     if claims is not None:
         return claims
-    if not getattr(held, "fixed", False):
+    if not getattr(schedule, "fixed", False):
         return "paired"
     return "every" if until else "one"
 

@@ -47,7 +47,7 @@ class Tables(Struct, frozen=True):
 class StageResult(Struct, frozen=True):
     """How a stage ended, table by table."""
 
-    kept: list[tuple[str, ...]]
+    qualifiers: list[tuple[str, ...]]
     """Those that advance."""
     orders: list[list[list[str]]]
     """All by their points, and by those of a play-off; those that are level together."""
@@ -103,19 +103,22 @@ class Knockout(Struct, frozen=True, kw_only=True):
             # claims of all tables stand on one page: together they are wrong in alpha
             alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
             terms = msgspec.structs.replace(terms, alpha=alpha)
-        left = terms.blocks
+        budget = terms.blocks
         stage = 0
         while len(alive := [bot for bot in terms.entrants if lost[bot] < self.losses]) > terms.seats:
             stage += 1
             drawn = self._stage(alive, lost, terms.seats)
-            most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
+            most = budget // self._tables_left([lost[bot] for bot in alive], terms.seats)
             title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
             decided = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
-            left -= decided.blocks
+            budget -= decided.blocks
             decided_by += decided.decided_by
             onward += decided.onward
             beaten = [
-                bot for table, on in zip(drawn.tables, decided.kept, strict=True) for bot in table if bot not in on
+                bot
+                for table, on in zip(drawn.tables, decided.qualifiers, strict=True)
+                for bot in table
+                if bot not in on
             ]
             for bot in beaten:
                 lost[bot] += 1
@@ -123,11 +126,11 @@ class Knockout(Struct, frozen=True, kw_only=True):
             if gone := [bot for bot in terms.entrants if bot in beaten and lost[bot] >= self.losses]:
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
-        most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
+        most = budget // self._tables_left([lost[bot] for bot in alive], terms.seats)
         decided = yield from self._decide(terms, seating, final, title="final", most=most)
-        if lost[decided.kept[0][0]] and not all(lost[bot] for bot in alive):
+        if lost[decided.qualifiers[0][0]] and not all(lost[bot] for bot in alive):
             # a bot with a loss has beaten one without: now both have lost
-            most = left - decided.blocks
+            most = budget - decided.blocks
             decided = yield from self._decide(terms, seating, final, title="final, once more", most=most)
         decided_by += decided.decided_by
         onward += decided.onward
@@ -136,7 +139,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         first = decided.orders[0][0]
         if len(first) > 1:
             decided_by.pop()
-            onward = [one for one in onward if one not in decided.onward]
+            onward = [entry for entry in onward if entry not in decided.onward]
         return Result(
             places=places,
             through=tuple([place.bot for place in places]),
@@ -194,8 +197,8 @@ class Knockout(Struct, frozen=True, kw_only=True):
     def _after(self, lost: Sequence[int], table: Sequence[int], onward: int) -> Iterator[tuple[int, ...]]:
         """How often each bot has lost after a table of these, for all ways in which it can end."""
         for beaten in set(combinations(table, len(table) - onward)):
-            left = Counter(lost) - Counter(beaten) + Counter(times + 1 for times in beaten)
-            yield tuple(sorted([times for times in left.elements() if times < self.losses]))
+            losses = Counter(lost) - Counter(beaten) + Counter(times + 1 for times in beaten)
+            yield tuple(sorted([times for times in losses.elements() if times < self.losses]))
 
     def _decide(
         self, terms: Terms, seating: Seating, drawn: Tables, *, title: str, most: int, byes: Collection[str] = ()
@@ -215,13 +218,13 @@ class Knockout(Struct, frozen=True, kw_only=True):
                 break
             blocks = min(self.batch, most - start)
             owners = [index for index in undecided for _ in range(blocks)]
-            taken = yield Round(
+            outcomes = yield Round(
                 title=f"{title}, blocks {start + 1} to {start + blocks}",
                 line_ups=tuple([seating.seat(drawn.tables[owner]) for owner in owners]),
                 byes=tuple(sorted(byes)),
                 stage=title,
             )
-            for position, block in zip(owners, taken, strict=True):
+            for position, block in zip(owners, outcomes, strict=True):
                 played[position].append(block)
                 duels[position].add(list(block.matches()), voids=terms.voids_of(block))
             for position in undecided:
@@ -244,7 +247,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             for index, share in enumerate(shares)
         ]
         return StageResult(
-            kept=[end.kept for end in ends],
+            qualifiers=[end.qualifiers for end in ends],
             orders=[end.order for end in ends],
             onward=[Onward(stage=title, bot=bot, why=why) for end in ends for bot, why in end.reasons.items()],
             blocks=sum(map(len, played)),
@@ -257,7 +260,7 @@ class TableEnd(Struct, frozen=True, kw_only=True):
 
     order: list[list[str]]
     """Its bots, best first; those that are level together."""
-    kept: tuple[str, ...]
+    qualifiers: tuple[str, ...]
     decided_by: Way
     reasons: dict[str, str]
     """Of each bot that advances why it does."""
@@ -269,15 +272,17 @@ def _end_table(
     """How a table ended by its points, by who is certainly ahead, and by the points ``again`` of a play-off."""
     if sure is not None:
         reasons = dict.fromkeys(sure, "certainly better than all that are out")
-        return TableEnd(order=put_first(group_level(share), sure), kept=sure, decided_by=Way.TESTS, reasons=reasons)
+        return TableEnd(
+            order=put_first(group_level(share), sure), qualifiers=sure, decided_by=Way.TESTS, reasons=reasons
+        )
     order = group_level(share)
     if again:
         place = next(index for index, group in enumerate(order) if group[0] in again)
         order[place : place + 1] = group_level(again)
-    kept = in_order(order)[:advance]
+    qualifiers = in_order(order)[:advance]
     reasons = {}
     ways = {Way.POINTS}
-    for bot in kept:
+    for bot in qualifiers:
         rival = next((other for other in in_order(order)[advance:] if other in again or bot not in again), None)
         if rival is None or share[bot] > share[rival]:
             than = "" if rival is None else f" than {rival} ({share[bot]:.3f} to {share[rival]:.3f})"
@@ -289,7 +294,7 @@ def _end_table(
         else:
             ways.add(Way.SEED)
             reasons[bot] = f"level with {rival} ({share[bot]:.3f}), and seeded before it"
-    return TableEnd(order=order, kept=kept, decided_by=max(ways), reasons=reasons)
+    return TableEnd(order=order, qualifiers=qualifiers, decided_by=max(ways), reasons=reasons)
 
 
 def _explain(decided_by: Sequence[Way], first: Sequence[str]) -> str:

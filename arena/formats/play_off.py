@@ -52,8 +52,8 @@ def play_off(
     played = yield Round(title=title, line_ups=tuple(line_ups))
     shares = []
     for number, tie in enumerate(ties):
-        own = [block for owner, block in zip(owners, played, strict=True) if owner == number]
-        share = points([*tie.bots, *(bot for bot in tie.table if bot not in tie.bots)], own)
+        outcomes = [block for owner, block in zip(owners, played, strict=True) if owner == number]
+        share = points([*tie.bots, *(bot for bot in tie.table if bot not in tie.bots)], outcomes)
         shares.append({bot: value for bot, value in share.items() if bot in tie.bots})
     return shares
 

@@ -94,12 +94,12 @@ class Race(Struct, frozen=True, kw_only=True):
                 raise ValueError("race: expected places to count with model=trueskill, got a game of scores")
             return (yield from _top_two(terms, first, batch=self.batch))
         course = _Course(terms, self.top)
-        while len(course.still) > self.top and (left := terms.blocks - len(course.everything)) > 0:
+        while len(course.still) > self.top and (budget := terms.blocks - len(course.everything)) > 0:
             if course.everything:
-                line_ups = [course.drawn() for _ in range(min(self.batch, left))]
+                line_ups = [course.drawn() for _ in range(min(self.batch, budget))]
                 title = f"{len(course.still)} are in"
             else:
-                line_ups, title = first[:left], "everybody"
+                line_ups, title = first[:budget], "everybody"
             byes = tuple(sorted(course.still.difference(*line_ups)))
             played = yield Round(title=title, line_ups=tuple(line_ups), byes=byes)
             course.take(played)
@@ -116,7 +116,7 @@ class Race(Struct, frozen=True, kw_only=True):
             certain=best or len(course.still) <= self.top > 1,
             still=tuple([bot for bot in in_order(order) if bot in course.still]),
             circle=circle,
-            notes=(course.told(best=best, circle=circle),),
+            notes=(course.describe_outcome(best=best, circle=circle),),
         )
 
     def onward(self, bots: int, _seats: int) -> int:
@@ -132,13 +132,13 @@ class Race(Struct, frozen=True, kw_only=True):
         """Whether the last one is ahead of each other bot, by new bets; else the circle that it is in or behind."""
         (last,) = course.still
         fresh = PairwiseTests(course.terms.entrants, alpha=course.alpha)
-        while left := [bot for bot in fresh.bots if bot != last and not fresh.above(last, other=bot, pairs=1)]:
+        while rivals := [bot for bot in fresh.bots if bot != last and not fresh.above(last, other=bot, pairs=1)]:
             if circle := course.duels.circle(last):
                 return False, circle
             blocks = min(self.batch, course.terms.blocks - len(course.everything))
             if blocks <= 0:
                 return False, ()
-            sitting = course.suspects() if course.behind else course.rivals(last, left)
+            sitting = course.suspects() if course.behind else course.rivals(last, rivals)
             title = "a circle is looked for" if course.behind else f"{last} is tested"
             played = yield Round(title=title, line_ups=tuple(course.seated(sitting, blocks)))
             course.take(played)
@@ -192,10 +192,10 @@ class _Course:
         """Bots that are certainly ahead of the last one, or of one of the last."""
         return [bot for bot in self.duels.bots if any(self._above(bot, other) for other in self.still)]
 
-    def rivals(self, last: str, left: Sequence[str]) -> list[list[str]]:
+    def rivals(self, last: str, rivals: Sequence[str]) -> list[list[str]]:
         """The last one, the best by rating of those that it has still to beat, and the others of them by turns."""
-        known = self._skills.known
-        nearest, *rest = sorted(left, key=lambda bot: (-known[bot][0], bot))
+        estimates = self._skills.estimates
+        nearest, *rest = sorted(rivals, key=lambda bot: (-estimates[bot][0], bot))
         starts = range(0, max(len(rest), 1), max(self.terms.seats - 2, 1))
         return [[last, nearest, *rest[start:], *rest[:start]] for start in starts]
 
@@ -214,7 +214,7 @@ class _Course:
         fill = sorted(set(self.terms.entrants).difference(path))
         return [[*pair, *fill] for pair in pairs]
 
-    def told(self, *, best: bool, circle: Sequence[str]) -> str:
+    def describe_outcome(self, *, best: bool, circle: Sequence[str]) -> str:
         """What is certain and what is not, in words."""
         if len(self.still) > self._top:
             return f"Not certain after {counted(len(self.everything))}: {doubt(self.still, self._top)}."
@@ -234,8 +234,8 @@ class _Course:
             f"{counted(len(others), 'other')}: it is certainly ahead of {some(ahead)}{behind}."
         )
 
-    def _above(self, one: str, other: str) -> bool:
-        return self.duels.above(one, other=other, pairs=self.duels.claims)
+    def _above(self, bot: str, other: str) -> bool:
+        return self.duels.above(bot, other=other, pairs=self.duels.claims)
 
 
 def _everybody(terms: Terms) -> list[LineUp]:
@@ -272,21 +272,23 @@ def _top_two(terms: Terms, first: Sequence[LineUp], *, batch: int) -> Play:
         skills.add(played)
         blocks += played
     order = put_first(standing(terms.entrants, blocks), [leader])
-    said = f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
-    return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{said}. {_ASSUMED}",))
+    verdict = (
+        f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
+    )
+    return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{verdict}. {_ASSUMED}",))
 
 
 def _leader(skills: Skills) -> str:
-    known = skills.known
-    return max(sorted(known), key=lambda bot: known[bot][0])
+    estimates = skills.estimates
+    return max(sorted(estimates), key=lambda bot: estimates[bot][0])
 
 
 def _ratios(skills: Skills, leader: str) -> dict[str, float]:
     """For each other bot the logarithm of the likelihood ratio of its being behind; negative if it is ahead."""
-    known = skills.known
-    mu, sigma = known[leader]
+    estimates = skills.estimates
+    mu, sigma = estimates[leader]
     by_name = {}
-    for bot, (other, deviation) in known.items():
+    for bot, (other, deviation) in estimates.items():
         if bot != leader:
             gap = mu - other
             by_name[bot] = round(gap * abs(gap) / 2 / (sigma * sigma + deviation * deviation), _DIGITS)

@@ -56,9 +56,9 @@ def find(name: str) -> type[msgspec.Struct]:
     entries = _elsewhere().get(name, ())
     if not entries:
         # stages are written A+B
-        known = [name for name in names() if name != "stages"]
-        near = "".join(f"; did you mean {near_name!r}?" for near_name in get_close_matches(name, known, n=1))
-        raise LookupError(f"expected a format of {', '.join(known)}, got {name!r}{near}")
+        choices = [name for name in names() if name != "stages"]
+        near = "".join(f"; did you mean {near_name!r}?" for near_name in get_close_matches(name, choices, n=1))
+        raise LookupError(f"expected a format of {', '.join(choices)}, got {name!r}{near}")
     first = entries[0]
     package = first.dist.name if first.dist is not None else "an unnamed package"
     where = f"format {name!r} of {package} (entry point {first.value}): expected"
@@ -85,20 +85,20 @@ def made(name: str, options: Mapping[str, object]) -> Format:
         ValueError: an option is unknown, or not what it should be.
     """
     kind = find(name)
-    known = list(kind.__struct_fields__)
+    fields = list(kind.__struct_fields__)
     ends = getattr(kind, "ends", False)
-    looked = {} if ends else {key: options[key] for key in OPTIONS if key in options and key not in known}
-    if unknown := sorted(options.keys() - set(known) - set(looked)):
+    looked = {} if ends else {key: options[key] for key in OPTIONS if key in options and key not in fields}
+    if unknown := sorted(options.keys() - set(fields) - set(looked)):
         if unknown[0] in OPTIONS:
             raise ValueError(f"format {name}: expected a format without an end of its own, got {unknown[0]!r} with it")
-        listed = f"options of {', '.join(known)}" if known else "no options"
+        listed = f"options of {', '.join(fields)}" if fields else "no options"
         raise ValueError(f"format {name}: expected {listed}, got {unknown[0]!r}")
-    held: Format = _converted(name, kind, {key: value for key, value in options.items() if key not in looked})
+    schedule: Format = _converted(name, kind, {key: value for key, value in options.items() if key not in looked})
     if not looked:
-        return held
+        return schedule
     if "until" not in looked:
         raise ValueError(f"format {name}: expected until beside {next(iter(looked))}, got none")
-    stopped: Until = _converted(name, Until, {"held": held, **looked})
+    stopped: Until = _converted(name, Until, {"held": schedule, **looked})
     places_asked(stopped.until)
     return stopped
 
@@ -138,19 +138,19 @@ def read_schedule(text: str) -> Format:
     stages = []
     for part in parts:
         name, options = _read(part)
-        own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
+        stage_options = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
         # built once here, so that an error names the options of this format
         made(name, options)
-        stage = {"format": name, "options": options, **own}
+        stage = {"format": name, "options": options, **stage_options}
         _converted(name, Stage, stage)
         stages.append(stage)
     return made("stages", {"stages": stages})
 
 
 def _read(text: str) -> tuple[str, dict[str, object]]:
-    name, *given = text.split(",")
+    name, *pairs = text.split(",")
     options: dict[str, object] = {}
-    for pair in given:
+    for pair in pairs:
         key, equals, value = pair.partition("=")
         if not key or not equals:
             raise ValueError(f"expected NAME or NAME,OPTION=VALUE such as knockout,losses=2, got {text!r}")
@@ -171,10 +171,10 @@ def goes_on(text: str) -> bool:
 
 def question_of(text: str) -> str | None:
     """The question that ends a run of this schedule; empty: it ends by a rule of its own; None: by its length."""
-    held = read_schedule(text)
-    if isinstance(held, Until):
-        return held.until
-    return "" if getattr(held, "ends", False) else None
+    schedule = read_schedule(text)
+    if isinstance(schedule, Until):
+        return schedule.until
+    return "" if getattr(schedule, "ends", False) else None
 
 
 def format_of(text: str) -> str:
@@ -185,15 +185,15 @@ def format_of(text: str) -> str:
 def looks_of(text: str) -> Looks:
     """What may be claimed of the table of a finished run of this schedule."""
     try:
-        held = read_schedule(text)
+        schedule = read_schedule(text)
     except (LookupError, ValueError):
         # a format that is not installed here
         return "paired"
-    return claims_of(held.held, until=True) if isinstance(held, Until) else claims_of(held)
+    return claims_of(schedule.held, until=True) if isinstance(schedule, Until) else claims_of(schedule)
 
 
 def without_alpha(text: str) -> tuple[str, float]:
     """The schedule of a run that ends when a question is answered, without its alpha, and that alpha."""
-    held = read_schedule(text)
-    given = held.alpha if isinstance(held, Until) else None
-    return _ALPHA.sub("", text), ALPHA if given is None else given
+    schedule = read_schedule(text)
+    alpha = schedule.alpha if isinstance(schedule, Until) else None
+    return _ALPHA.sub("", text), ALPHA if alpha is None else alpha

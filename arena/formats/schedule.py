@@ -39,7 +39,7 @@ FEWEST_SEATS = 2
 _ATTEMPTS = 8
 _CANDIDATES = 64
 """How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
-_TAKEN = sys.maxsize
+_REPEAT_COST = sys.maxsize
 """What it costs to take a bot twice."""
 CHUNK_BLOCKS = 64
 """The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
@@ -176,12 +176,12 @@ def line_ups(*, bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[
     if not seats:
         yield from ([] for _ in range(blocks))
         return
-    cycles, left = divmod(blocks, comb(bots, seats))
+    cycles, rest = divmod(blocks, comb(bots, seats))
     every = list(combinations(range(bots), seats)) if cycles else []
     for _ in range(cycles):
         chance.shuffle(every)
         yield from map(list, every)
-    yield from _balanced(bots, seats, left, chance)
+    yield from _balanced(bots, seats, rest, chance)
 
 
 def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
@@ -191,35 +191,35 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[li
     for _ in range(blocks):
         again: list[int] = []
         if len(waiting) >= seats:
-            chosen = [waiting.pop(0)]
+            table = [waiting.pop(0)]
         else:
             # those left of this round sit in any case; then the next round begins, in which they wait again
-            chosen = waiting
-            again = chosen.copy()
+            table = waiting
+            again = table.copy()
             waiting = [bot for bot in range(bots) if bot not in again]
             chance.shuffle(waiting)
         pool = waiting[:_CANDIDATES]
         # an itemgetter gives a tuple only for two places or more
         of_pool = itemgetter(*pool, pool[0]) if pool else tuple
-        costs = list(of_pool(met[chosen[0]])) if chosen else [0] * len(pool)
-        for one in chosen[1:]:
-            costs = list(map(add, costs, of_pool(met[one])))
+        costs = list(of_pool(met[table[0]])) if table else [0] * len(pool)
+        for member in table[1:]:
+            costs = list(map(add, costs, of_pool(met[member])))
         del costs[len(pool) :]
-        while len(chosen) < seats:
+        while len(table) < seats:
             cheapest = costs.index(min(costs))
             bot = pool[cheapest]
-            chosen.append(bot)
+            table.append(bot)
             waiting.remove(bot)
-            if len(chosen) < seats:
-                costs[cheapest] = _TAKEN
+            if len(table) < seats:
+                costs[cheapest] = _REPEAT_COST
                 costs = list(map(add, costs, of_pool(met[bot])))
         waiting += again
-        for one in chosen:
-            row = met[one]
-            for other in chosen:
+        for member in table:
+            row = met[member]
+            for other in table:
                 # nothing reads how often a bot has met itself
                 row[other] += 1
-        yield chosen
+        yield table
 
 
 def owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]:
@@ -231,19 +231,19 @@ def owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]
     waiting = list(range(len(lacking)))
     chance.shuffle(waiting)
     while (most := max(lacking)) > 0:
-        chosen = [next(bot for bot in waiting if lacking[bot] == most)]
-        while len(chosen) < seats:
-            pool = [bot for bot in waiting[: _CANDIDATES + seats] if bot not in chosen]
-            costs = [(sum(met[one][bot] for one in chosen), -lacking[bot]) for bot in pool]
-            chosen.append(pool[costs.index(min(costs))])
-        for one in chosen:
-            for other in chosen:
-                met[one][other] += 1
-        for bot in chosen:
+        table = [next(bot for bot in waiting if lacking[bot] == most)]
+        while len(table) < seats:
+            pool = [bot for bot in waiting[: _CANDIDATES + seats] if bot not in table]
+            costs = [(sum(met[member][bot] for member in table), -lacking[bot]) for bot in pool]
+            table.append(pool[costs.index(min(costs))])
+        for member in table:
+            for other in table:
+                met[member][other] += 1
+        for bot in table:
             lacking[bot] -= 1
             waiting.remove(bot)
-        waiting += chosen
-        yield chosen
+        waiting += table
+        yield table
 
 
 def _no_counts(bots: int) -> list[list[int]]:
@@ -268,22 +268,22 @@ class SeatingOrders:
         lowest = sys.maxsize
         for _ in range(_ATTEMPTS):
             chance.shuffle(bots)
-            last, *left = bots
+            last, *rest = bots
             order = [last]
             cost = 0
-            while len(left) > 1:
+            while len(rest) > 1:
                 row = before[last]
-                counts = [row[bot] for bot in left]
+                counts = [row[bot] for bot in rest]
                 fewest = min(counts)
                 cost += fewest
                 if cost >= lowest:
                     break
-                last = left.pop(counts.index(fewest))
+                last = rest.pop(counts.index(fewest))
                 order.append(last)
             else:
-                order += left
-                if left:
-                    cost += before[last][left[0]]
+                order += rest
+                if rest:
+                    cost += before[last][rest[0]]
                 cost += before[order[-1]][order[0]]
                 if cost < lowest:
                     best, lowest = order, cost
@@ -318,51 +318,51 @@ def chunks(
     even = -(-of // -(-FEWEST_UNITS // seats))
     size = min(most, max(even, min(SHORT_CHUNK, -(-of // FEWEST_CHUNKS))))
     source = iter(blocks)
-    left: list[Block] = []
+    queue: list[Block] = []
     sitting: list[int] = []
     """The bots of each block that is left, a bit for each."""
     bits: dict[str, int] = {}
     while True:
-        for block in islice(source, _AHEAD - len(left)):
-            left.append(block)
+        for block in islice(source, _AHEAD - len(queue)):
+            queue.append(block)
             sitting.append(sum([bits.setdefault(name, 1 << len(bits)) for name in block.seating]))
-        if not left:
+        if not queue:
             return
         # as long as all bots so far fit into a chunk, blocks keep their order
-        yield tuple(_alike(left, sitting, size) if len(bits) > CHUNK_BOTS else _first(left, sitting, size))
+        yield tuple(_alike(queue, sitting, size) if len(bits) > CHUNK_BOTS else _first(queue, sitting, size))
 
 
-def _first(left: list[Block], sitting: list[int], size: int) -> list[Block]:
-    taken = left[:size]
-    del left[:size], sitting[:size]
-    return taken
+def _first(queue: list[Block], sitting: list[int], size: int) -> list[Block]:
+    head = queue[:size]
+    del queue[:size], sitting[:size]
+    return head
 
 
-def _alike(left: list[Block], sitting: list[int], size: int) -> Iterator[Block]:
+def _alike(queue: list[Block], sitting: list[int], size: int) -> Iterator[Block]:
     """Take out the first block and those that bring fewest new bots, up to so many blocks and ``CHUNK_BOTS``."""
-    outside, room, chosen = -1, CHUNK_BOTS, 0
-    for _ in range(min(size, len(left))):
-        room -= (sitting[chosen] & outside).bit_count()
-        outside &= ~sitting.pop(chosen)
-        yield left.pop(chosen)
+    outside, room, index = -1, CHUNK_BOTS, 0
+    for _ in range(min(size, len(queue))):
+        room -= (sitting[index] & outside).bit_count()
+        outside &= ~sitting.pop(index)
+        yield queue.pop(index)
         brought = list(map(int.bit_count, map(outside.__and__, sitting)))
         fewest = min(brought, default=0)
         if fewest > room:
             return
-        chosen = brought.index(fewest) if brought else 0
+        index = brought.index(fewest) if brought else 0
 
 
-def units(blocks: Iterable[Block], most: int = CHUNK_BLOCKS, **known: int) -> Iterator[Unit]:
+def units(blocks: Iterable[Block], most: int = CHUNK_BLOCKS, **sizes: int) -> Iterator[Unit]:
     """The units of these blocks; arguments as for ``chunks``."""
-    return units_of(chunks(blocks, most, **known))
+    return units_of(chunks(blocks, most, **sizes))
 
 
-def units_of(held: Iterable[tuple[Block, ...]], *, unit: int = 0, chunk: int = 0) -> Iterator[Unit]:
+def units_of(parts: Iterable[tuple[Block, ...]], *, unit: int = 0, chunk: int = 0) -> Iterator[Unit]:
     """The jobs of lanes for these chunks, one after the other, in each rotation by rotation.
 
     ``unit`` and ``chunk`` are the numbers of the first ones.
     """
-    for blocks in held:
+    for blocks in parts:
         for rotation in range(most_seats(blocks)):
             turned = blocks if rotation == 0 else tuple([block for block in blocks if rotation < len(block.seating)])
             yield Unit(number=unit, chunk=chunk, rotation=rotation, blocks=turned)
@@ -370,18 +370,18 @@ def units_of(held: Iterable[tuple[Block, ...]], *, unit: int = 0, chunk: int = 0
         chunk += 1
 
 
-def shared(held: Sequence[tuple[Block, ...]], *, number: int, of: int) -> list[tuple[Block, ...]]:
+def shared(parts: Sequence[tuple[Block, ...]], *, number: int, of: int) -> list[tuple[Block, ...]]:
     """The chunks that one of several machines plays, in whole blocks: what another loses takes none of them along.
 
     Every ``of``-th chunk, from the ``number``-th on, from 1. Of fewer chunks than machines, each is shared by some.
     """
-    if of <= len(held):
-        return list(held[number - 1 :: of])
-    if not held:
+    if of <= len(parts):
+        return list(parts[number - 1 :: of])
+    if not parts:
         return []
-    sharing, chunk = divmod(number - 1, len(held))
-    own = held[chunk][sharing :: len(range(chunk, of, len(held)))]
-    return [own] if own else []
+    sharing, chunk = divmod(number - 1, len(parts))
+    share = parts[chunk][sharing :: len(range(chunk, of, len(parts)))]
+    return [share] if share else []
 
 
 def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
@@ -426,7 +426,7 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
     met: list[dict[int, int]] = []
     """Of each bot its matches with each that was numbered before it."""
     neighbours: list[dict[int, int]] = []
-    seen: set[tuple[int, ...]] = set()
+    tables: set[tuple[int, ...]] = set()
     count = matches = most_seats = 0
     for name in entrants:
         number.setdefault(name, len(number))
@@ -448,10 +448,10 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
             of_bot[rotations] = of_bot.get(rotations, 0) + 1
             last = bot
         sat.sort()
-        for one, other in combinations(sat, 2):
+        for lower, other in combinations(sat, 2):
             of_bot = met[other]
-            of_bot[one] = of_bot.get(one, 0) + rotations
-        seen.add(tuple(sat))
+            of_bot[lower] = of_bot.get(lower, 0) + rotations
+        tables.add(tuple(sat))
     names = sorted(number)
     places = [number[name] for name in names]
     played += [{} for _ in range(len(number) - len(played))]
@@ -481,7 +481,7 @@ def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
         most_meetings=max(all_met, default=0),
         fewest_neighbours=_fewest(beside, 2 * pairs),
         most_neighbours=max(beside, default=0),
-        repeated_line_ups=count - len(seen),
+        repeated_line_ups=count - len(tables),
         meetings=meetings,
     )
 

@@ -24,7 +24,7 @@ _DIGITS = 6
 """Skills are compared to this many decimals: beyond, machines may differ."""
 _EQUAL = 12
 """Points are equal to this many decimals: beyond, interpreters add floats up in other ways."""
-_SHOWN = 4
+_RATING_DIGITS = 4
 """Ratings that are equal to this many decimals share a place, as they share a rank of the leaderboard."""
 
 
@@ -81,7 +81,7 @@ class Skills:
         }
 
     @property
-    def known(self) -> dict[str, tuple[float, float]]:
+    def estimates(self) -> dict[str, tuple[float, float]]:
         """For each bot the mean of its skill and its deviation."""
         return {bot: (round(mu, _DIGITS), round(sigma, _DIGITS)) for bot, (mu, sigma) in self._skills.items()}
 
@@ -114,7 +114,7 @@ def standing(bots: Sequence[str], played: Iterable[Played]) -> list[list[str]]:
         ratings = fit(matches, bots).ratings
         strength = {bot: ratings[bot].rating for bot in bots}
     order = sorted(bots, key=lambda bot: (-round(strength[bot], _DIGITS), bots.index(bot)))
-    return [list(group) for _, group in groupby(order, key=lambda bot: round(strength[bot], _SHOWN))]
+    return [list(group) for _, group in groupby(order, key=lambda bot: round(strength[bot], _RATING_DIGITS))]
 
 
 def result_of(bots: Sequence[str], played: Iterable[Played]) -> Result:
@@ -154,7 +154,7 @@ def points(bots: Sequence[str], played: Iterable[Played]) -> dict[str, float]:
                 doubled[bot] += sum(lead(rank, other=other) for other in ranks)
                 opponents[bot] += len(ranks) - 1
     share = {bot: round(0.5 + doubled[bot] / 2 / max(opponents[bot], 1), _EQUAL) for bot in bots}
-    return dict(sorted(share.items(), key=lambda one: -one[1]))
+    return dict(sorted(share.items(), key=lambda entry: -entry[1]))
 
 
 class Seating:

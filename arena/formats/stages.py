@@ -44,7 +44,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         if not self.stages:
             raise ValueError("stages: expected one stage or more, got none")
         self._check_filled(terms)
-        whole = sum(stage.share for stage in self.stages)
+        total = sum(stage.share for stage in self.stages)
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
         # claims of all stages stand on one page: together they are wrong in alpha
@@ -53,16 +53,16 @@ class Stages(Struct, frozen=True, kw_only=True):
         onward: list[Onward] = []
         for number, stage in enumerate(self.stages, 1):
             entrants = entrants[: stage.first or None]
-            own = msgspec.structs.replace(
+            stage_terms = msgspec.structs.replace(
                 terms,
                 entrants=entrants,
-                blocks=max(round(terms.blocks * stage.share / whole), 1),
+                blocks=max(round(terms.blocks * stage.share / total), 1),
                 key=derived(terms.key, f"stage {number}"),
                 alpha=alpha,
             )
             before = f"{number}. {stage.format}: "
-            result = yield from _titled(made(stage.format, stage.options).play(own), before)
-            onward += [msgspec.structs.replace(one, stage=before + one.stage) for one in result.onward]
+            result = yield from _titled(made(stage.format, stage.options).play(stage_terms), before)
+            onward += [msgspec.structs.replace(entry, stage=before + entry.stage) for entry in result.onward]
             # bots that are out keep their places, behind those that advance, also those that shared a place with one
             behind = len(result.places) + 1
             out = [place for place in places if place.bot not in entrants]
@@ -81,32 +81,36 @@ class Stages(Struct, frozen=True, kw_only=True):
             ValueError: one cannot.
             LookupError: a stage is of a format that is not there.
         """
-        names, held, before = terms.entrants, None, 0
+        names, schedule, before = terms.entrants, None, 0
         for number, stage in enumerate(self.stages, 1):
             names = names[: stage.first or None]
             if len(names) < terms.seats:
                 got = f"{len(names)} bots for {terms.seats} seats"
-                groups = held.fitting(before, seats=terms.seats, onward=terms.seats) if isinstance(held, Groups) else 0
+                groups = (
+                    schedule.fitting(before, seats=terms.seats, onward=terms.seats)
+                    if isinstance(schedule, Groups)
+                    else 0
+                )
                 enough = f"; groups={groups} would be enough" if groups else ""
                 raise ValueError(
                     f"stages: expected enough bots for a table of stage {number}, {stage.format}, got {got}{enough}"
                 )
-            held, before = made(stage.format, stage.options), len(names)
-            play = held.play(msgspec.structs.replace(terms, entrants=names))
+            schedule, before = made(stage.format, stage.options), len(names)
+            play = schedule.play(msgspec.structs.replace(terms, entrants=names))
             next(play)
             play.close()
-            onward = getattr(held, "onward", None)
+            onward = getattr(schedule, "onward", None)
             names = names[: onward(len(names), terms.seats)] if onward is not None else names
 
 
 def _titled(play: Play, before: str) -> Play:
     """The same rounds, their titles behind these words."""
     try:
-        taken = next(play)
+        fixtures = next(play)
         while True:
-            stage = before + taken.stage if taken.stage else ""
-            played = yield msgspec.structs.replace(taken, title=before + taken.title, stage=stage)
-            taken = play.send(played)
+            stage = before + fixtures.stage if fixtures.stage else ""
+            played = yield msgspec.structs.replace(fixtures, title=before + fixtures.title, stage=stage)
+            fixtures = play.send(played)
     except StopIteration as stop:
         result: Result = stop.value
         return result

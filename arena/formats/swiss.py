@@ -114,11 +114,11 @@ def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], sk
             continue
         changes: list[tuple[int, int, list[str], list[str]]] = []
         for other in range(max(index - near, 0), min(index + near + 1, len(line_ups))):
-            there = line_ups[other]
-            now = before[frozenset(line_up)] + before[frozenset(there)]
-            for one, two in product(line_up, there if other != index else ()):
-                here = [two if bot == one else bot for bot in line_up]
-                yonder = [one if bot == two else bot for bot in there]
+            partner = line_ups[other]
+            now = before[frozenset(line_up)] + before[frozenset(partner)]
+            for first, two in product(line_up, partner if other != index else ()):
+                here = [two if bot == first else bot for bot in line_up]
+                yonder = [first if bot == two else bot for bot in partner]
                 repeats = before[frozenset(here)] + before[frozenset(yonder)]
                 if repeats < now:
                     changes.append((repeats, other, here, yonder))

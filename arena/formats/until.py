@@ -88,16 +88,16 @@ class Until(Struct, frozen=True, kw_only=True):
             return self._result(terms, table)
         beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha, before=()))
         try:
-            asked = next(beneath)
+            fixtures = next(beneath)
             while True:
-                whole: list[Played] = []
-                for batch in _batches(asked, len(table.played)):
+                blocks: list[Played] = []
+                for batch in _batches(fixtures, len(table.played)):
                     played = yield batch
-                    whole += [msgspec.structs.replace(block, number=len(whole) + block.number) for block in played]
+                    blocks += [msgspec.structs.replace(block, number=len(blocks) + block.number) for block in played]
                     table.add(played)
                     if table.answered:
                         return self._result(terms, table)
-                asked = beneath.send(tuple(whole))
+                fixtures = beneath.send(tuple(blocks))
         except StopIteration:
             return self._result(terms, table)
         finally:
@@ -141,20 +141,20 @@ def places_asked(question: str, bots: int | None = None) -> int:
     return places
 
 
-def _batches(asked: Round, before: int) -> Iterator[Round]:
+def _batches(fixtures: Round, before: int) -> Iterator[Round]:
     """The round, or its batches if a bot sits twice in it; ``before`` blocks were played earlier."""
-    sitting = [bot for line_up in asked.line_ups for bot in line_up]
+    sitting = [bot for line_up in fixtures.line_ups for bot in line_up]
     if len(set(sitting)) == len(sitting):
-        yield asked
+        yield fixtures
         return
     start = 0
-    while start < len(asked.line_ups):
-        end = min(start + max(_FIRST, (before + start) // _SHARE), len(asked.line_ups))
+    while start < len(fixtures.line_ups):
+        end = min(start + max(_FIRST, (before + start) // _SHARE), len(fixtures.line_ups))
         yield msgspec.structs.replace(
-            asked,
-            title=f"{asked.title}, blocks {start + 1} to {end}",
-            line_ups=asked.line_ups[start:end],
-            stage=asked.stage or asked.title,
+            fixtures,
+            title=f"{fixtures.title}, blocks {start + 1} to {end}",
+            line_ups=fixtures.line_ups[start:end],
+            stage=fixtures.stage or fixtures.title,
         )
         start = end
 
@@ -182,7 +182,7 @@ class _Table:
         fit = fit_outcomes(replace(outcomes, voids=tuple(voids)), self._terms.entrants)
         scores = None
         if self._terms.span is not None:
-            scores = scores_of_matches(fit.outcomes, [(block, bots, own) for block, bots, _, own in matches])
+            scores = scores_of_matches(fit.outcomes, [(block, bots, points) for block, bots, _, points in matches])
         past = {*fit.ratings} - {*self._terms.entrants}
         gaps = gaps_in(fit, past=past, looks=self._looks, scores=scores)
         self.better = better_among(gaps, self._terms.entrants, looks=self._looks, share=self._share)
@@ -219,7 +219,9 @@ class _Table:
         blocks = len(self.played)
         if not self.answered:
             return f"Not decided in {counted(blocks)}: {self._doubt()}."
-        same = "".join(f"; {one} and {other} are the same within {self._margin:g}" for one, other in sorted(self._same))
+        same = "".join(
+            f"; {first} and {other} are the same within {self._margin:g}" for first, other in sorted(self._same)
+        )
         return f"Decided after {blocks} of at most {most} blocks{same}."
 
     def _doubt(self) -> str:
@@ -227,7 +229,7 @@ class _Table:
             bots = self._terms.entrants
             over = Counter(worse for _, worse in self.better)
             return doubt([bot for bot in bots if over[bot] < self.places], self.places)
-        unsure = [f"{one} and {other}" for one, other in self._open()]
+        unsure = [f"{first} and {other}" for first, other in self._open()]
         return f"which of two is better is open for {some(unsure)}"
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import DECISION_CAP, MOST_DECIMALS, Outcome, Pending, State, capped, ranks_of
-from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, said, silence
+from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, silence, unwrap_events
 
 MATCHES = 2
 MATCHES_TO_THE_END = 20
@@ -40,8 +40,8 @@ def random_play_ends(setup: GameSetup) -> None:
         hold(state.standing() == outcome(state), f"the standing {outcome(state)} at the end", state.standing())
         scores = outcome(state).scores
         hold(all(least <= score <= most for score in scores), f"scores from {least} to {most}", scores)
-        whole = round(sum(scores), setup.game.decimals)
-        hold(not setup.game.zero_sum or whole == 0, "scores that are 0 in all", scores)
+        total = round(sum(scores), setup.game.decimals)
+        hold(not setup.game.zero_sum or total == 0, "scores that are 0 in all", scores)
         shared = setup.game.objective == "shared"
         hold(not shared or len({*scores}) == len({*outcome(state).ranks}) == 1, "one score and rank for all", scores)
 
@@ -99,16 +99,16 @@ def save_and_resume(setup: GameSetup) -> None:
             hold(loaded == state == copied, f"an equal state, loaded and copied: {state}", (loaded, copied))
             hold(loaded.pending() == pending, f"a loaded state to ask {pending}", loaded.pending())
             hold(
-                _seen(loaded, setup) == _seen(copied, setup) == _seen(state, setup),
+                _observe_seats(loaded, setup) == _observe_seats(copied, setup) == _observe_seats(state, setup),
                 "the same observations of a state loaded and copied",
                 "others",
             )
-            chosen = answers(pending, luck)
-            events = state.apply(chosen)
+            choices = answers(pending, luck)
+            events = state.apply(choices)
             hold(encode(copied) == encode(loaded) == saved, "a copy that shares nothing with its state", "a change")
-            hold(loaded.apply(chosen) == events, "the same events in a loaded state", "others")
+            hold(loaded.apply(choices) == events, "the same events in a loaded state", "others")
             # the last answer first: a state gets all answers at once, so their order must not matter
-            backwards = dict(reversed(list(chosen.items())))
+            backwards = dict(reversed(list(choices.items())))
             hold(copied.apply(backwards) == events, "the same events whatever order the answers come in", "others")
             hold(encode(loaded) == encode(copied) == encode(state), "a loaded and copied state to go on alike", "not")
         end = outcome(state)
@@ -156,27 +156,27 @@ def words(setup: GameSetup) -> None:
                 sight = state.observe(seat)
                 hold(type(sight) is game.observation, f"an observation of type {game.observation}", type(sight))
                 _on_the_wire(sight, game.observation)
-            for event in said(state.apply(answers(pending, luck))):
+            for event in unwrap_events(state.apply(answers(pending, luck))):
                 _speaks(event, game.event)
 
 
 def nothing_is_lost(setup: GameSetup) -> None:
     """Every card, die and coin of the box is somewhere, once, at every step and in every match alike."""
     census = setup.book.census
-    whole = census(setup.deal(setup.first))
-    hold(whole.total() > 0, "a census of something", whole)
+    contents = census(setup.deal(setup.first))
+    hold(contents.total() > 0, "a census of something", contents)
     for number in setup.numbers(MATCHES + 1):
         state = setup.deal(number)
         for _ in play(state, Chance(b"players", number)):
-            hold(census(state) == whole, f"the census {whole}", census(state))
-        hold(census(state) == whole, f"the census {whole} at the end", census(state))
+            hold(census(state) == contents, f"the census {contents}", census(state))
+        hold(census(state) == contents, f"the census {contents} at the end", census(state))
 
 
 def _dice(number: int) -> Chance:
     return Chance(b"players", number * 1_000_000)
 
 
-def _seen(state: State, setup: GameSetup) -> list[Any]:
+def _observe_seats(state: State, setup: GameSetup) -> list[Any]:
     return [state.observe(seat) for seat in range(setup.seats)]
 
 
@@ -191,8 +191,12 @@ def _well_formed(standing: Outcome, setup: GameSetup) -> None:
 
 
 def _well_asked(pending: Pending, seats: int) -> None:
-    asked = list(pending.decisions)
-    hold(asked and asked == sorted(asked) and set(asked) <= set(range(seats)), "seats of the table in order", asked)
+    respondents = list(pending.decisions)
+    hold(
+        respondents and respondents == sorted(respondents) and set(respondents) <= set(range(seats)),
+        "seats of the table in order",
+        respondents,
+    )
     for decision in pending.decisions.values():
         options = decision.options
         bounds = 0 <= decision.least <= decision.most <= len(options) <= OPTIONS_AT_MOST

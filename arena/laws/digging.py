@@ -16,7 +16,7 @@ from msgspec.structs import fields
 from arena.chance import Chance
 from arena.errors import UsageError
 from arena.game import Game, Pending, capped
-from arena.laws.table import GameSetup, LawBroken, answers, said
+from arena.laws.table import GameSetup, LawBroken, answers, unwrap_events
 
 _SELDOM = 3
 """What has happened in fewer matches than this is looked at first."""
@@ -76,18 +76,18 @@ def dig(
     """
     if lacking := [part for part in ("census", "redeal", "LEAKS") if not hasattr(setups[0].book, part)]:
         raise UsageError(f"expected census, redeal and LEAKS in the book, got no {' and no '.join(lacking)}")
-    began, seen = clock(), _Seen()
-    tries = _Tries(setups, seen)
+    began, frequencies = clock(), _Frequencies()
+    tries = _Tries(setups, frequencies)
     spent, turn = dict.fromkeys([*laws, *once], 0.0), Counter[Callable[[GameSetup], None]]()
     breaches: list[Breach] = []
     while spent and len(breaches) < enough and clock() < began + seconds:
-        law = min(spent, key=lambda one: spent[one] if once else turn[one])
+        law = min(spent, key=lambda candidate: spent[candidate] if once else turn[candidate])
         # with the time to choose a match: else a law that takes none would have all matches played
-        at = clock()
+        start = clock()
         setup = setups[turn[law]] if law in once else tries[turn[law]]
         turn[law] += 1
         breach = _breach(law, setup)
-        spent[law] += clock() - at
+        spent[law] += clock() - start
         if breach is not None:
             breaches.append(breach)
         if breach is not None or (law in once and turn[law] == len(setups)):
@@ -98,7 +98,7 @@ def dig(
         tried=turn.total(),
         laws=len(turn),
         breaches=tuple(breaches),
-        never=seen.never(setups[0].game),
+        never=frequencies.never(setups[0].game),
     )
 
 
@@ -118,9 +118,9 @@ def _breach(law: Callable[[GameSetup], None], setup: GameSetup) -> Breach | None
 class _Tries:
     """Setups with the match to look at first, without end: of every few matches those first in which much is new."""
 
-    def __init__(self, setups: Sequence[GameSetup], seen: "_Seen") -> None:
+    def __init__(self, setups: Sequence[GameSetup], frequencies: "_Frequencies") -> None:
         self.matches = 0
-        self._setups, self._seen = setups, seen
+        self._setups, self._seen = setups, frequencies
         # the matches that every suite looks at come first
         self._listed = list(setups)
         self._further = self._batches()
@@ -140,12 +140,12 @@ class _Tries:
                     batch.append((self._seen.add(tried), tried))
                     self.matches += 1
             # in turns, so that no setup waits for the others
-            batch.sort(key=lambda one: (-one[0], one[1].first))
+            batch.sort(key=lambda pair: (-pair[0], pair[1].first))
             yield [tried for _, tried in batch]
             first += _BATCH
 
 
-class _Seen:
+class _Frequencies:
     """In how many matches each thing has happened."""
 
     def __init__(self) -> None:
@@ -182,10 +182,10 @@ def _things(setup: GameSetup) -> Iterator[tuple[str, str]]:
     steps = decided = 0
     last = ""
     while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=decided):
-        steps, decided = steps + 1, decided + len(pending.asked)
-        before, chosen = state.copy(), answers(pending, dice)
-        events = said(state.apply(chosen))
-        yield from (("options", _kind(option)) for options in chosen.values() for option in options)
+        steps, decided = steps + 1, decided + len(pending.seats)
+        before, choices = state.copy(), answers(pending, dice)
+        events = unwrap_events(state.apply(choices))
+        yield from (("options", _kind(option)) for options in choices.values() for option in options)
         for event in events:
             kind = _kind(event)
             yield "events", kind
@@ -202,14 +202,14 @@ def _kind(value: Any) -> str:
 
 def _kinds(declared: Any) -> list[str]:
     """The kinds of options or events that a type declares, as far as it names them."""
-    return list(_named(msgspec.inspect.type_info(declared)))
+    return list(_list_names(msgspec.inspect.type_info(declared)))
 
 
-def _named(info: inspect.Type) -> Iterator[str]:
+def _list_names(info: inspect.Type) -> Iterator[str]:
     match info:
         case inspect.UnionType():
             for part in info.types:
-                yield from _named(part)
+                yield from _list_names(part)
         case inspect.LiteralType():
             yield from map(str, info.values)
         case inspect.StructType():

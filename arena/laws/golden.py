@@ -12,7 +12,7 @@ from arena.game import Decision, Luck, Pending, State, Whisper
 from arena.laws.table import GameSetup, answers, encode, outcome, sent
 
 SEED = bytes(range(32))
-TOLD = 24_000
+MOST_CHARACTERS = 24_000
 """So many characters are written in full; of the rest only the end is written."""
 OPTIONS_TOLD = 8
 
@@ -25,11 +25,11 @@ def goldens(setups: Iterable[GameSetup]) -> dict[str, GameSetup]:
 def renew(setups: Iterable[GameSetup], folder: Path) -> None:
     """Write every golden into a folder and remove the goldens of setups that no longer exist."""
     folder.mkdir(exist_ok=True)
-    wanted = goldens(setups)
+    by_name = goldens(setups)
     for old in folder.glob("*.txt"):
-        if old.name not in wanted:
+        if old.name not in by_name:
             old.unlink()
-    for name, setup in wanted.items():
+    for name, setup in by_name.items():
         (folder / name).write_text(golden(setup), encoding="ascii")
 
 
@@ -46,15 +46,15 @@ def golden(setup: GameSetup) -> str:
     length = left_out = 0
     while isinstance(pending := state.pending(), Pending):
         _note(digest.update, state, setup)
-        chosen, before = answers(pending, dice), state.copy()
-        step = [_asked(seat, decision, chosen[seat]) for seat, decision in sorted(pending.decisions.items())]
-        events = state.apply(chosen)
+        choices, before = answers(pending, dice), state.copy()
+        step = [_format_question(seat, decision, choices[seat]) for seat, decision in sorted(pending.decisions.items())]
+        events = state.apply(choices)
         digest.update(encode(events))
         step += [f"    {_sentence(event)}" for event in events]
-        lucks = [_words(luck) for luck in (game.luck(before, chosen, events) if game.luck else ())]
+        lucks = [_words(luck) for luck in (game.luck(before, choices, events) if game.luck else ())]
         digest.update("".join(lucks).encode())
         length += sum(map(len, step))
-        if length <= TOLD:
+        if length <= MOST_CHARACTERS:
             lines += [*step, *lucks]
         else:
             left_out += 1
@@ -80,7 +80,7 @@ def _words(luck: Luck) -> str:
     return f"    (luck: {gains or 'none'}; at most {luck.span:.4f} apart)"
 
 
-def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
+def _format_question(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
     options = [str(option) for option in decision.options]
     more = len(options) - OPTIONS_TOLD
     among = " | ".join(options[:OPTIONS_TOLD]) + (f" | {more} more" if more > 0 else "")

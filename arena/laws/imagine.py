@@ -42,8 +42,8 @@ def an_imagined_world_looks_the_same(setup: GameSetup) -> None:
         world = setup.game.imagine(observation, Chance(b"world", number * 1000))
         hold(encode(world.observe(seat)) == encode(observation), f"seat {seat} to see {observation}", world)
         hold(census(world) == census(state), f"an imagined world with the census {census(state)}", census(world))
-        asked, there = _question(state, seat), _question(world, seat)
-        hold(there == asked, f"seat {seat} to be asked {asked} in the imagined world", there)
+        question, twin = _question(state, seat), _question(world, seat)
+        hold(twin == question, f"seat {seat} to be asked {question} in the imagined world", twin)
         hold(type(world) is setup.game.state, f"a state of type {setup.game.state}", type(world))
 
 

@@ -56,14 +56,14 @@ def luck_is_even(setup: GameSetup) -> None:
 def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
     state, dice, tried = setup.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
-        chosen = answers(pending, dice) if number else silence(pending)
+        choices = answers(pending, dice) if number else silence(pending)
         with suppress(TooManyWays):
-            tried += _luck_of_a_step(setup, state, chosen, tell)
-        state.apply(chosen)
+            tried += _luck_of_a_step(setup, state, choices, tell)
+        state.apply(choices)
     return tried
 
 
-def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLuck) -> int:
+def _luck_of_a_step(setup: GameSetup, state: State, choices: Chosen, tell: TellLuck) -> int:
     """Play every way that chance can fall; returns of how many events the game tells the luck."""
 
     def step(script: Script) -> Sequence[Luck]:
@@ -74,12 +74,12 @@ def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLu
             pile = _Pile(getattr(here, name))
             pile.script = script
             setattr(here, name, pile)
-        return tell(state.copy(), chosen, here.apply(chosen))
+        return tell(state.copy(), choices, here.apply(choices))
 
     ways = list(every_way(step, getattr(setup.book, "WAYS", WAYS)))
     total, name = sum(likely for likely, _ in ways), setup.game.name
     hold(isclose(total, 1), f"{name}: likelihoods that add up to 1", total)
-    most = max(len(told) for _, told in ways)
+    most = max(len(lucks) for _, lucks in ways)
     for event in range(most):
         _even(setup.game, event, ways)
     return most
@@ -88,10 +88,10 @@ def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLu
 def _even(game: Game, event: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> None:
     """The gains of one event, given all gains before it and its span: their mean is 0, and none is too great."""
     alike: defaultdict[tuple[Any, ...], list[tuple[float, Luck]]] = defaultdict(list)
-    for likely, told in ways:
-        if len(told) > event:
-            before = tuple((earlier.gains, earlier.span) for earlier in told[:event])
-            alike[before, round(told[event].span, 9)].append((likely, told[event]))
+    for likely, lucks in ways:
+        if len(lucks) > event:
+            before = tuple((earlier.gains, earlier.span) for earlier in lucks[:event])
+            alike[before, round(lucks[event].span, 9)].append((likely, lucks[event]))
     for same in alike.values():
         for seat in range(len(same[0][1].gains)):
             mean = sum(likely * luck.gains[seat] for likely, luck in same)

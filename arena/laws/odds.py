@@ -20,7 +20,7 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.game import Chosen, Game, Pending, Seat, State
 from arena.laws.secrets import without_chance
-from arena.laws.table import GameSetup, LawBroken, answers, encode, heard, hold
+from arena.laws.table import GameSetup, LawBroken, answers, encode, filter_events, hold
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ class TooManyWays(Exception):
 class Script(Struct):
     """How chance falls this time: the number of the outcome of each event in turn; 0 where no number is given."""
 
-    given: list[int]
+    outcomes: list[int]
     most: int
     """Ways in which chance may fall."""
     odds: list[list[float]] = []
@@ -44,7 +44,7 @@ class Script(Struct):
         self.odds.append(odds)
         if prod(map(len, self.odds)) > self.most:
             raise TooManyWays
-        return self.given[event] if event < len(self.given) else 0
+        return self.outcomes[event] if event < len(self.outcomes) else 0
 
     def next_kind(self, items: MutableSequence[Any]) -> Any:
         """One of these items, each copy equally likely; equal ones are one outcome."""
@@ -57,17 +57,17 @@ class Script(Struct):
         """The likelihood of all outcomes that fell."""
         likely = 1.0
         for event, odds in enumerate(self.odds):
-            likely *= odds[self.given[event] if event < len(self.given) else 0]
+            likely *= odds[self.outcomes[event] if event < len(self.outcomes) else 0]
         return likely
 
     def following(self) -> list[int] | None:
         """The next way for chance to fall, None after the last."""
-        given = [self.given[event] if event < len(self.given) else 0 for event in range(len(self.odds))]
-        while given:
-            given[-1] += 1
-            if given[-1] < len(self.odds[len(given) - 1]):
-                return given
-            given.pop()
+        outcomes = [self.outcomes[event] if event < len(self.outcomes) else 0 for event in range(len(self.odds))]
+        while outcomes:
+            outcomes[-1] += 1
+            if outcomes[-1] < len(self.odds[len(outcomes) - 1]):
+                return outcomes
+            outcomes.pop()
         return None
 
 
@@ -89,10 +89,10 @@ class Scripted(Chance):
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Into an order as told; orders that look alike are one."""
-        left = list(items)
-        for place in range(len(left) - 1, -1, -1):
-            items[place] = self.script.next_kind(left)
-            left.remove(items[place])
+        pool = list(items)
+        for place in range(len(pool) - 1, -1, -1):
+            items[place] = self.script.next_kind(pool)
+            pool.remove(items[place])
 
     def copy(self) -> "Scripted":
         """The same."""
@@ -101,12 +101,12 @@ class Scripted(Chance):
 
 def every_way(play: Callable[[Script], Result], most: int) -> Iterator[tuple[float, Result]]:
     """Play once for each of at most ``most`` ways in which chance can fall: how likely it is, and what came of it."""
-    given: list[int] | None = []
-    while given is not None:
-        script = Script(given, most)
+    outcomes: list[int] | None = []
+    while outcomes is not None:
+        script = Script(outcomes, most)
         result = play(script)
         yield script.likelihood, result
-        given = script.following()
+        outcomes = script.following()
 
 
 def scripted(script: Script) -> Scripted:
@@ -189,16 +189,16 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
 
 def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: int = WORLDS) -> None:
     """By all that a seat has learnt, what is hidden is imagined as often as it is so, and nothing impossible ever."""
-    for known in information_sets(game, scenario):
+    for information_set in information_sets(game, scenario):
         imagined = Counter(
-            encode(scenario.hidden(game.imagine(known.observation, Chance(b"odds", world * 1000))))
+            encode(scenario.hidden(game.imagine(information_set.observation, Chance(b"odds", world * 1000))))
             for world in range(worlds)
         )
-        part, off = _chi_square(known.odds, imagined, worlds)
+        part, off = _chi_square(information_set.odds, imagined, worlds)
         hold(
             off < DEVIATIONS,
-            f"seat {known.seat} to imagine {part.decode()} in {known.odds.get(part, 0):.3f} of {worlds} worlds",
-            f"{imagined[part] / worlds:.3f} from {known.observation}",
+            f"seat {information_set.seat} to imagine {part.decode()} in {information_set.odds.get(part, 0):.3f} of {worlds} worlds",
+            f"{imagined[part] / worlds:.3f} from {information_set.observation}",
         )
 
 
@@ -211,31 +211,31 @@ def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]
         chance = scripted(script)
         state = scenario.start(chance)
         seats = range(len(state.standing().ranks))
-        told: list[list[object]] = [[state.observe(seat)] for seat in seats]
+        histories: list[list[object]] = [[state.observe(seat)] for seat in seats]
         for _ in range(scenario.steps):
             if not isinstance(state.pending(), Pending):
                 break
-            chosen = scenario.answer(state, chance)
-            events = state.apply(chosen)
+            choices = scenario.answer(state, chance)
+            events = state.apply(choices)
             for seat in seats:
-                told[seat] += [chosen.get(seat), heard(events, seat)]
-        by_seat = [(encode(told[seat]), encode(state.observe(seat))) for seat in seats]
+                histories[seat] += [choices.get(seat), filter_events(events, seat)]
+        by_seat = [(encode(histories[seat]), encode(state.observe(seat))) for seat in seats]
         return by_seat, encode(scenario.hidden(state))
 
     odds: defaultdict[tuple[Seat, bytes], defaultdict[bytes, float]] = defaultdict(lambda: defaultdict(float))
-    seen: dict[tuple[Seat, bytes], bytes] = {}
+    observations: dict[tuple[Seat, bytes], bytes] = {}
     try:
         for likely, (by_seat, hidden) in every_way(run, WAYS_AT_MOST):
-            for seat, (told, observation) in enumerate(by_seat):
-                odds[seat, told][hidden] += likely
-                seen[seat, told] = observation
+            for seat, (history, observation) in enumerate(by_seat):
+                odds[seat, history][hidden] += likely
+                observations[seat, history] = observation
     except TooManyWays:
         raise LawBroken(f"expected a scenario that is played in at most {WAYS_AT_MOST} ways, got more") from None
     for seat in scenario.seats or sorted({seat for seat, _ in odds}):
         likeliest = [(-sum(worlds.values()), key) for key, worlds in odds.items() if key[0] == seat and len(worlds) > 1]
         for total, key in sorted(likeliest)[:MOST_COMPARED]:
             yield InformationSet(
-                seat, decode(seen[key]), {world: -likely / total for world, likely in odds[key].items()}
+                seat, decode(observations[key]), {world: -likely / total for world, likely in odds[key].items()}
             )
 
 
@@ -251,14 +251,14 @@ def _truth_and_worlds(setup: GameSetup, number: int) -> Iterator[tuple[State, Se
 
 def _moment(setup: GameSetup, number: int, dice: Chance) -> State:
     answer = getattr(setup.book, "blind", lambda state, dice: answers(state.pending(), dice))
-    state = kept = setup.deal(number)
+    state = sample = setup.deal(number)
     passed = 0
     while isinstance(state.pending(), Pending):
         passed += 1
         if not dice.below(passed):
-            kept = state.copy()
+            sample = state.copy()
         state.apply(answer(state, dice))
-    return kept
+    return sample
 
 
 def _counts(setup: GameSetup, state: State, seat: Seat) -> Counter[str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Pending, Seat, State
-from arena.laws.table import GameSetup, answers, encode, heard, hold, moments, play, sent
+from arena.laws.table import GameSetup, answers, encode, filter_events, hold, moments, play, sent
 
 MATCHES = 4
 GLANCES = 60
@@ -47,8 +47,8 @@ def glances(setup: GameSetup, matches: int = MATCHES) -> Iterator[Glance]:
 def what_is_sent_is_the_same_in_both_worlds(setup: GameSetup) -> None:
     """A seat's question and observation do not depend on anything it may not know."""
     for state, seat, world in glances(setup):
-        here, there = sent(state, seat), sent(world, seat)
-        hold(here == there, f"seat {seat} to be sent the same in both worlds: {here!r}", there)
+        here, twin = sent(state, seat), sent(world, seat)
+        hold(here == twin, f"seat {seat} to be sent the same in both worlds: {here!r}", twin)
 
 
 def redealing_leaves_the_state_alone(setup: GameSetup) -> None:
@@ -67,14 +67,14 @@ def redealing_changes_what_is_hidden(setup: GameSetup) -> None:
 
     So the laws are not blind, and a game is not blamed where little is hidden, or nothing.
     """
-    possible = found = 0
+    possible = hits = 0
     for number, (state, seat, world) in enumerate(glances(setup)):
-        seen, chance, rng = state.observe(seat), Chance(b"possible", number * 1000), Random(number)  # noqa: S311 - as above
-        if any(unlike(state, setup.game.imagine(seen, chance)) for _ in range(TRIES)):
+        observation, chance, rng = state.observe(seat), Chance(b"possible", number * 1000), Random(number)  # noqa: S311 - as above
+        if any(unlike(state, setup.game.imagine(observation, chance)) for _ in range(TRIES)):
             possible += 1
             redealt = (setup.book.redeal(state, seat, rng) for _ in range(TRIES))
-            found += any(unlike(state, other) for other in chain([world], redealt))
-    hold(2 * found >= possible, f"half of {possible} redealt worlds to differ", found)
+            hits += any(unlike(state, other) for other in chain([world], redealt))
+    hold(2 * hits >= possible, f"half of {possible} redealt worlds to differ", hits)
 
 
 def planted_leaks_are_found(setup: GameSetup) -> None:
@@ -104,8 +104,8 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
 
 def unlike(state: State, world: State) -> bool:
     """Whether the two differ in more than their chance."""
-    here, there = without_chance(msgspec.to_builtins(state)), without_chance(msgspec.to_builtins(world))
-    return bool(here != there)
+    here, twin = without_chance(msgspec.to_builtins(state)), without_chance(msgspec.to_builtins(world))
+    return bool(here != twin)
 
 
 def without_chance(tree: Any) -> Any:
@@ -128,33 +128,29 @@ def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
     """
     compared, leaks = 0, []
     for number, (state, seat, world) in enumerate(glances(setup._replace(first=match), 1)):
-        chosen = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
-        if chosen is None:
+        choices = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
+        if choices is None:
             continue
-        here, there = state.copy(), world.copy()
-        told, told_there = heard(here.apply(chosen), seat), heard(there.apply(chosen), seat)
-        if here.observe(seat) == there.observe(seat) and isinstance(here.pending(), Pending):
+        here, twin = state.copy(), world.copy()
+        events, twin_events = filter_events(here.apply(choices), seat), filter_events(twin.apply(choices), seat)
+        if here.observe(seat) == twin.observe(seat) and isinstance(here.pending(), Pending):
             compared += 1
-            unlike_events = [pair for pair in zip_longest(told, told_there) if encode(pair[0]) != encode(pair[1])]
+            unlike_events = [pair for pair in zip_longest(events, twin_events) if encode(pair[0]) != encode(pair[1])]
             if unlike_events:
-                leaks.append(f"seat {seat} after {chosen}: {unlike_events[0]}")
+                leaks.append(f"seat {seat} after {choices}: {unlike_events[0]}")
     return compared, leaks
 
 
 def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
-    here, there = state.pending(), world.pending()
-    if (
-        not isinstance(here, Pending)
-        or not isinstance(there, Pending)
-        or here.decisions.keys() != there.decisions.keys()
-    ):
+    here, twin = state.pending(), world.pending()
+    if not isinstance(here, Pending) or not isinstance(twin, Pending) or here.decisions.keys() != twin.decisions.keys():
         return None
     common = {}
     for seat, decision in here.decisions.items():
-        other = there.decisions[seat]
-        left = list(other.options)
+        other = twin.decisions[seat]
+        pool = list(other.options)
         # equal cards stand side by side: take each as often as both worlds have it
-        options = tuple(left.pop(left.index(option)) for option in decision.options if option in left)
+        options = tuple(pool.pop(pool.index(option)) for option in decision.options if option in pool)
         least, most = max(decision.least, other.least), min(decision.most, other.most, len(options))
         if least > most:
             return None

@@ -110,7 +110,7 @@ def play(state: State, dice: Chance) -> Iterator[Pending]:
     while isinstance(pending := state.pending(), Pending):
         yield pending
         steps += 1
-        decided += len(pending.asked)
+        decided += len(pending.seats)
         hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
         state.apply(answers(pending, dice))
 
@@ -118,10 +118,10 @@ def play(state: State, dice: Chance) -> Iterator[Pending]:
 def moments(setup: GameSetup, number: int, *, most: int, rng: Random, dice: bytes) -> Iterator[State]:
     """A state at ``most`` random moments of a random match, and at its start and its end; it goes on in between."""
     length = sum(1 for _ in play(setup.deal(number), Chance(dice, number)))
-    chosen = {0, *rng.sample(range(length), min(length, most))}
+    sample = {0, *rng.sample(range(length), min(length, most))}
     state = setup.deal(number)
     for moment, _ in enumerate(play(state, Chance(dice, number))):
-        if moment in chosen:
+        if moment in sample:
             yield state
     yield state
 
@@ -134,13 +134,13 @@ def outcome(state: State) -> Outcome:
     return end
 
 
-def heard(events: Sequence[Any], seat: Seat) -> list[Any]:
+def filter_events(events: Sequence[Any], seat: Seat) -> list[Any]:
     """The events that reach this seat."""
-    told = [event if isinstance(event, Whisper) else Whisper((seat,), event) for event in events]
-    return [whisper.event for whisper in told if seat in whisper.seats]
+    whispers = [event if isinstance(event, Whisper) else Whisper((seat,), event) for event in events]
+    return [whisper.event for whisper in whispers if seat in whisper.seats]
 
 
-def said(events: Sequence[Any]) -> list[Any]:
+def unwrap_events(events: Sequence[Any]) -> list[Any]:
     """All events without the whispering."""
     return [event.event if isinstance(event, Whisper) else event for event in events]
 

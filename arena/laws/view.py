@@ -23,7 +23,7 @@ def _positions(setup: GameSetup) -> Iterator[State]:
     yield state
 
 
-def _seen(setup: GameSetup, state: State) -> list[Table]:
+def _draw_tables(setup: GameSetup, state: State) -> list[Table]:
     view = setup.game.view
     return [view(state.observe(seat)) for seat in range(setup.seats)] if view else []
 
@@ -42,14 +42,14 @@ def a_picture_is_of_what_was_sent(setup: GameSetup) -> None:
         return
     read = msgspec.json.Decoder(setup.game.observation).decode
     for state, seat, world in glances(setup, 1):
-        here, there = view(read(encode(state.observe(seat)))), view(world.observe(seat))
-        hold(here == there == view(state.observe(seat)), f"one picture for seat {seat} in both worlds", (here, there))
+        here, twin = view(read(encode(state.observe(seat)))), view(world.observe(seat))
+        hold(here == twin == view(state.observe(seat)), f"one picture for seat {seat} in both worlds", (here, twin))
 
 
 def every_seat_sees_the_same_zones(setup: GameSetup) -> None:
     """All seats see the same zones with as many cards; what differs is which cards they know."""
     for state in _positions(setup):
-        pictures = _seen(setup, state)
+        pictures = _draw_tables(setup, state)
         plans = [
             [
                 (zone.id, zone.title, zone.kind, zone.owner, zone.kind == "tokens" or _number(zone))
@@ -71,14 +71,14 @@ def every_card_is_on_the_table_once(setup: GameSetup) -> None:
     counts = set()
     box = setup.book.census(setup.deal(setup.first))
     for state in _positions(setup):
-        everyone = together(_seen(setup, state))
+        everyone = together(_draw_tables(setup, state))
         counts.add(sum(map(_number, _cards(everyone))))
-        named: Counter[str] = Counter()
+        copies: Counter[str] = Counter()
         for zone in _cards(everyone):
             for card in zone.cards:
                 hold(card.count > 0, "a card at least", card)
-                named[card.name] += card.count
-        many = {name: count for name, count in named.items() if name in box and count > box[name]}
+                copies[card.name] += card.count
+        many = {name: count for name, count in copies.items() if name in box and count > box[name]}
         hold(not many, f"no card more often than in the box {box}", many)
     hold(len(counts) == 1, "one number of cards at every step", counts)
 
@@ -87,13 +87,13 @@ def a_seat_knows_its_own_question(setup: GameSetup) -> None:
     """Who is asked sees the question in words; they are those of the game."""
     for state in _positions(setup):
         pending = state.pending()
-        asked = pending.decisions if isinstance(pending, Pending) else {}
-        for seat, decision in asked.items():
+        decisions = pending.decisions if isinstance(pending, Pending) else {}
+        for seat, decision in decisions.items():
             if decision.forced:
                 continue
-            seen: Any = state.observe(seat)
-            words = setup.game.question(seen) if setup.game.question else None
-            picture = setup.game.view(seen) if setup.game.view else None
+            observation: Any = state.observe(seat)
+            words = setup.game.question(observation) if setup.game.question else None
+            picture = setup.game.view(observation) if setup.game.view else None
             hold(words is None or words.endswith(("?", ")")), f"a question for seat {seat}", words)
             hold(picture is None or words is None or picture.question == words, f"the question {words!r}", picture)
 
@@ -108,7 +108,7 @@ def each_card_has_its_look(setup: GameSetup) -> None:
         strange = set(look.glyph) - set("MLHVCSQTAZmlhvcsqtaz0123456789 ,.-")
         hold(not strange, f"the glyph of {kind} to be path data", strange)
     for state in _positions(setup):
-        zones = [zone for picture in _seen(setup, state) for zone in picture.zones]
+        zones = [zone for picture in _draw_tables(setup, state) for zone in picture.zones]
         kinds = {card.kind for zone in zones for card in zone.cards if card.kind}
         hold(kinds <= looks.keys(), "a look for each kind of card", kinds - looks.keys())
 
@@ -121,8 +121,8 @@ def each_card_says_what_it_does(setup: GameSetup) -> None:
     hold(0 < words <= _LONGEST_LEGEND, f"a legend in at most {_LONGEST_LEGEND} words", words)
     texts: dict[tuple[str, str], str] = {}
     for state in _positions(setup):
-        for card in (card for picture in _seen(setup, state) for zone in picture.zones for card in zone.cards):
+        for card in (card for picture in _draw_tables(setup, state) for zone in picture.zones for card in zone.cards):
             if card.name:
                 hold(0 < len(card.text) <= _LONGEST_TEXT, f"a text in at most {_LONGEST_TEXT} characters", card)
-                known = texts.setdefault((card.name, card.kind), card.text)
-                hold(card.text == known, f"one text of {card.name}: {known!r}", card.text)
+                text = texts.setdefault((card.name, card.kind), card.text)
+                hold(card.text == text, f"one text of {card.name}: {text!r}", card.text)

@@ -29,10 +29,10 @@ def appealed(league: League, text: str) -> tuple[RunFolder, int, Record]:
         UsageError: there is none, its run is not finished, or it was void from the start.
     """
     run, _, match = text.rpartition("/")
-    known = sorted(runs_in(league.root))
-    run = run or (known[0] if len(known) == 1 else "")
-    if run not in known:
-        raise UsageError(f"expected RUN/MATCH with a run of {', '.join(known)}, got {text!r}", option="appeal")
+    runs = sorted(runs_in(league.root))
+    run = run or (runs[0] if len(runs) == 1 else "")
+    if run not in runs:
+        raise UsageError(f"expected RUN/MATCH with a run of {', '.join(runs)}, got {text!r}", option="appeal")
     folder = RunFolder(league.root / run, within=league.within)
     if not folder.manifest().finished:
         raise UsageError(f"expected a match of a finished run, for its deal is told, got one of {run}", option="appeal")
@@ -68,19 +68,19 @@ def write_appeal(
 
     manifest = folder.manifest()
     replay = replay_of(folder, manifest, record, number=number)
-    there = {bot.name: bot for bot in league.bots}
+    bots = {bot.name: bot for bot in league.bots}
     seats = {own_name(bot): seat for seat, bot in enumerate(record.bots)}
     entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
     again: dict[int, dict[int, tuple[int, ...] | str]] = {}
     notes = []
     for name in ask:
-        if name not in seats or name not in there:
+        if name not in seats or name not in bots:
             raise UsageError(
                 f"expected a bot of the league that sat there ({', '.join(seats)}), got {name!r}", option="ask"
             )
         seat = seats[name]
-        again[seat], compared = _asked(folder, record, seat, there[name], isolation)
-        same = digest(there[name]) == entered[record.bots[seat]]
+        again[seat], compared = _compare_answers(folder, record, seat, bots[name], isolation)
+        same = digest(bots[name]) == entered[record.bots[seat]]
         notes.append(
             f"{name} was asked again: {len(again[seat])} of {compared} answers differ. "
             f"Its files are {'those that played' if same else 'no longer those that played'}."
@@ -90,7 +90,7 @@ def write_appeal(
         run=folder.path.name,
         again=again,
         notes=notes,
-        ruling="" if ruling is None else plain(ruling.said, 1000),
+        ruling="" if ruling is None else plain(ruling.sentence, 1000),
         rules=rules_in(manifest),
     )
     name = f"{APPEALS}/{folder.path.name}-{record.id}.html"
@@ -98,21 +98,25 @@ def write_appeal(
     return name
 
 
-def _asked(
+def _compare_answers(
     folder: RunFolder, record: Record, seat: int, bot: BotFile, isolation: IsolationChoice
 ) -> tuple[dict[int, tuple[int, ...] | str], int]:
     """By decision the picks or the fault of a bot that answers otherwise than its seat did; how many were compared."""
-    differed, compared = answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, whole=True)
-    told: dict[int, tuple[int, ...] | str] = {}
-    for one in differed:
-        told[one.decision] = one.picks if one.fault is None else plain(f"{one.fault.kind}: {one.fault.rule}", 200)
-    return told, compared
+    differed, compared = answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, full=True)
+    replies: dict[int, tuple[int, ...] | str] = {}
+    for difference in differed:
+        replies[difference.decision] = (
+            difference.picks
+            if difference.fault is None
+            else plain(f"{difference.fault.kind}: {difference.fault.rule}", 200)
+        )
+    return replies, compared
 
 
 def write_missing(league: League, rulings: Sequence[Ruling]) -> None:
     """Write the pages of matches that were ruled on and have none: pages are seldom kept."""
-    there = files(league.folder, APPEALS)
+    pages = files(league.folder, APPEALS)
     for ruling in rulings:
         folder = RunFolder(league.root / ruling.run, within=league.within)
-        if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in there:
+        if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in pages:
             write_appeal(league, folder, *find_match(folder, ruling.match), ruling=ruling)

@@ -77,7 +77,7 @@ def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> 
         folder,
         anchors=league.anchors,
         house=league.house,
-        named=f"{league.root.name}/{folder.path.name}",
+        title=f"{league.root.name}/{folder.path.name}",
         without=league.spec.disqualified,
         void=voided(ruled, folder.path.name),
         goes_on=True,
@@ -147,13 +147,13 @@ def _dealt(folder: RunFolder, spec: LeagueSettings) -> LeagueSettings:
 
 
 def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence[str], spec: LeagueSettings) -> Contest:
-    there = {bot.name: bot for bot in league.bots}
-    if gone := [name for name in names if name not in there]:
+    bots = {bot.name: bot for bot in league.bots}
+    if gone := [name for name in names if name not in bots]:
         raise UsageError(f"{folder.path}: expected {', '.join(gone)} as entered, got others or none: put them back")
     if len(names) < int(str(spec.seats)):
         raise UsageError(f"{folder.path}: expected at least {spec.seats} bots for a final, got {len(names)}")
     seed = seed_text(spec.seed, spec.secret_file)
-    chosen = settings(
+    config = settings(
         spec,
         season.game,
         league.games,
@@ -162,10 +162,10 @@ def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence
         entrants=len(names),
     )
     try:
-        check_playable(chosen, season.game, names)
+        check_playable(config, season.game, names)
     except UsageError as error:
         raise UsageError(f"{folder.path}: {error.text}") from None
-    return Contest(folder, game=season.game, settings=chosen, bots=[there[name] for name in names], padded=[*names])
+    return Contest(folder, game=season.game, settings=config, bots=[bots[name] for name in names], padded=[*names])
 
 
 def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, list[Standings]]]:
@@ -182,10 +182,10 @@ def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, lis
                 schedule=folder.manifest().schedule,
                 mirrored=folder.manifest().block == "mirrored",
                 prizes=league.spec.prizes,
-                finished=finished and not any(one.why == PLAYS_OFF for one in finishes),
+                finished=finished and not any(entry.why == PLAYS_OFF for entry in finishes),
                 matches=boards[0].leaderboard.matches,
                 finishes=tuple(finishes),
-                play_offs=tuple([one.folder.name for one in boards[1:]]),
+                play_offs=tuple([entry.folder.name for entry in boards[1:]]),
             )
             yield final, boards
 
@@ -219,9 +219,9 @@ def _finishes(league: League, game: Game, boards: list[Standings], ruled: Sequen
 
 def _play_off(league: League, game: Game, place: int, tied: Sequence[str], final: Standings) -> RunFolder | None:
     """The folder of the play-off for a place and those behind it, if there is to be one."""
-    wanted = league.spec.play_off is not None and len(tied) > 1 and place <= league.spec.prizes
+    eligible = league.spec.play_off is not None and len(tied) > 1 and place <= league.spec.prizes
     seats = min(int(final.leaderboard.seats), len(tied))
-    return _folder(league, game, place) if wanted and seats in game.seats else None
+    return _folder(league, game, place) if eligible and seats in game.seats else None
 
 
 def _folder(league: League, game: Game, place: int = 0) -> RunFolder:
@@ -236,4 +236,4 @@ def _entered(folder: RunFolder) -> list[str]:
 
 def _board(folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
     name = folder.path.name
-    return standings(folder, named=f"{folder.path.parent.name}/{name}", void=voided(ruled, name))
+    return standings(folder, title=f"{folder.path.parent.name}/{name}", void=voided(ruled, name))

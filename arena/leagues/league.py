@@ -58,7 +58,7 @@ def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
     return moment
 
 
-def by_claim(entries: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
+def by_claim(entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
     """Bots in the order of their claims to a name: a bot that plays already never loses its name to a new one.
 
     The bot of a name that played last comes first, known by its folder's name and then by its digest, then folders
@@ -68,7 +68,7 @@ def by_claim(entries: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) 
         entries: folders and their bots.
         known: the manifests of the league's runs that have begun.
     """
-    last = _last(known)
+    last = _last(manifests)
     folders = {(bot_of(entrant.name), Path(entrant.entered).name) for entrant in last}
     digests = {(bot_of(entrant.name), entrant.digest) for entrant in last}
 
@@ -83,7 +83,7 @@ def left_out(
     until: datetime | None,
     per_owner: int | None,
     bots: Mapping[str, BotFile],
-    known: Sequence[Manifest],
+    manifests: Sequence[Manifest],
     owners: Owners | None,
 ) -> dict[str, str]:
     """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
@@ -95,15 +95,15 @@ def left_out(
         known: the manifests of the league's runs that have begun.
         owners: whose bots they are; None: their files tell.
     """
-    excluded = _after_the_end(until, bots, known) if until is not None else {}
+    excluded = _after_the_end(until, bots, manifests) if until is not None else {}
     rest = {key: bot for key, bot in bots.items() if key not in excluded}
-    return excluded | (_too_many(per_owner, rest, known, owners) if per_owner is not None else {})
+    return excluded | (_too_many(per_owner, rest, manifests, owners) if per_owner is not None else {})
 
 
-def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
-    if not known or datetime.now(UTC) < until:
+def _after_the_end(until: datetime, bots: Mapping[str, BotFile], manifests: Sequence[Manifest]) -> dict[str, str]:
+    if not manifests or datetime.now(UTC) < until:
         return {}
-    entered = {(bot_of(entrant.name), entrant.digest) for entrant in _last(known)}
+    entered = {(bot_of(entrant.name), entrant.digest) for entrant in _last(manifests)}
     names = {name for name, _ in entered}
     why = f"entries ended at {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC: expected"
     return {
@@ -113,39 +113,39 @@ def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence
     }
 
 
-def _last(known: Sequence[Manifest]) -> list[Entrant]:
+def _last(manifests: Sequence[Manifest]) -> list[Entrant]:
     """The last version of each bot in each run; and the one that played last, if a later one cannot start."""
     entrants: list[Entrant] = []
-    for manifest in known:
+    for manifest in manifests:
         entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants}.values()
         entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants if not entrant.withdrawn}.values()
     return entrants
 
 
 def _too_many(
-    most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest], owners: Owners | None
+    most: int, bots: Mapping[str, BotFile], manifests: Sequence[Manifest], owners: Owners | None
 ) -> dict[str, str]:
     """Bots that took part before come first, then the others by the names of their folders.
 
     A bot that could not start in an earlier season, and is as it was, takes no place of its owners.
     """
-    entrants = [entrant for manifest in known for entrant in manifest.entrants]
+    entrants = [entrant for manifest in manifests for entrant in manifest.entrants]
     started = {(bot_of(entrant.name), entrant.digest) for entrant in entrants if not entrant.withdrawn}
     failed = {(bot_of(entrant.name), entrant.digest) for entrant in entrants} - started
     names = {name for name, _ in started}
     excluded: dict[str, str] = {}
-    taken: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for key, bot in sorted(bots.items(), key=lambda entry: (entry[1].name not in names, entry[0])):
         if failed and (bot.name, digest(bot)) in failed:
             continue
         accounts = (bot.owner,) if owners is None else owners.of(bot.name) or ("",)
         whose = {" ".join(account.split()).casefold(): account for account in accounts}
-        full = next((name for name in whose if taken[name] >= most), None)
+        full = next((name for name in whose if counts[name] >= most), None)
         if full is not None:
             of = f"of {whose[full]!r}" if full else "without an owner"
             excluded[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {of}, got more"
         else:
-            taken.update(list(whose))
+            counts.update(list(whose))
     return excluded
 
 
@@ -282,10 +282,10 @@ def _disqualified(
     """
     folders = {bot.name: inside(league.folder, text) for text, bot in entries}
     played = {bot_of(entrant.name) for manifest in manifests for entrant in manifest.entrants}
-    known = sorted(played.union(folders).difference(league.anchors))
+    names = sorted(played.union(folders).difference(league.anchors))
     for name in league.spec.disqualified:
-        if name not in known:
-            got = f"the anchor {name!r}" if name in league.anchors else f"{name!r}{nearest(name, known)}"
+        if name not in names:
+            got = f"the anchor {name!r}" if name in league.anchors else f"{name!r}{nearest(name, names)}"
             raise UsageError(f"expected a bot of the league, got {got}")
     return [
         Excluded(bot=name, folder=folders.get(name, ""), why=f"disqualified: {reason}")
@@ -295,23 +295,23 @@ def _disqualified(
 
 def _by_name(league: League, entries: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
     """Of two bots with one name the first, by folder; and those that cannot be entered."""
-    taken, names = by_name(league.bots), [game.name for game in league.games]
+    registry, names = by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
     excluded: list[Excluded] = []
     for text, bot in entries:
-        there = taken.setdefault(bot.name.lower(), bot)
+        incumbent = registry.setdefault(bot.name.lower(), bot)
         where = inside(league.folder, text)
-        if there.folder != bot.folder or there.command != bot.command:
-            holder = "" if there.name in league.anchors else inside(league.folder, there.folder)
+        if incumbent.folder != bot.folder or incumbent.command != bot.command:
+            holder = "" if incumbent.name in league.anchors else inside(league.folder, incumbent.folder)
             whose = holder or "an anchor"
-            has = f"which {whose} has" if there.name == bot.name else f"where {whose} is {there.name!r}"
+            has = f"which {whose} has" if incumbent.name == bot.name else f"where {whose} is {incumbent.name!r}"
             why = f"expected a name of its own, got {bot.name!r}, {has}"
             excluded.append(Excluded(bot=_name(text), folder=where, why=why, holder=holder))
         elif bot.games and not set(bot.games).intersection(names):
             theirs = ", ".join(bot.games)
             why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
             excluded.append(Excluded(bot=bot.name, folder=where, why=why))
-        elif there is bot:
+        elif incumbent is bot:
             entered[text] = bot
     return entered, excluded
 
@@ -356,16 +356,16 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """
     folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
-    chosen = settings(
+    config = settings(
         league.spec, game, league.games, seed=seed_text(league.spec.seed, league.spec.secret_file), entrants=None
     )
     if league.spec.seats is None and folder.begun():
-        chosen = replace(chosen, seats=folder.manifest().seats)
+        config = replace(config, seats=folder.manifest().seats)
     names = [bot.name for bot in field]
     return Contest(
         folder,
         game=game,
-        settings=chosen,
+        settings=config,
         bots=field,
         padded=names,
         retry=retry,
@@ -386,7 +386,7 @@ def take(contest: Contest) -> int:
     elif not contest.bots:
         raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
     contest.fill(contest.resting())
-    with _kept(folder):
+    with _explain_mismatch(folder):
         contest.enter()
     return contest.lacking
 
@@ -402,17 +402,17 @@ def unfinished(contest: Contest) -> Contest | None:
         return None
     manifest = folder.manifest()
     settings = replace(contest.settings, seats=manifest.seats, matches=manifest.matches)
-    with _kept(folder):
+    with _explain_mismatch(folder):
         same_settings(manifest, settings, contest.game)
     padded = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
     bots = [bot for bot in contest.bots if bot.name in {bot_of(name) for name in padded}]
-    there = {bot.name for bot in bots}
+    names = {bot.name for bot in bots}
     old = Contest(
         folder,
         game=contest.game,
         settings=settings,
         bots=bots,
-        padded=[name for name in padded if bot_of(name) in there],
+        padded=[name for name in padded if bot_of(name) in names],
         retry=contest.retry,
         finishing=True,
         journal=contest.journal,
@@ -428,7 +428,7 @@ def unfinished(contest: Contest) -> Contest | None:
 
 
 @contextmanager
-def _kept(folder: RunFolder) -> Iterator[None]:
+def _explain_mismatch(folder: RunFolder) -> Iterator[None]:
     try:
         yield
     except Mismatch as difference:

@@ -18,23 +18,23 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 def events(now: PastSeason, before: PastSeason | None) -> list[dict[str, Any]]:
     """What is new in a season: leaders and bots that cannot play any more; the season itself stands last."""
-    told: list[dict[str, Any]] = []
+    news: list[dict[str, Any]] = []
     for game in now.games:
         leaders, led = _leaders(now, game), [] if before is None else _leaders(before, game)
         if leaders and leaders != led:
-            told.append({"event": "leader", "game": game, "bots": leaders, "before": led})
-    out = set() if before is None else {one.bot for one in before.probation}
-    told += [
-        {"event": "broken", "bot": one.bot, "games": one.games, "why": one.why}
-        for one in now.probation
-        if one.bot not in out
+            news.append({"event": "leader", "game": game, "bots": leaders, "before": led})
+    out = set() if before is None else {entry.bot for entry in before.probation}
+    news += [
+        {"event": "broken", "bot": entry.bot, "games": entry.games, "why": entry.why}
+        for entry in now.probation
+        if entry.bot not in out
     ]
-    return [*told, {"event": "season", "season": now.season, "date": now.date, "news": now.news(before)}]
+    return [*news, {"event": "season", "season": now.season, "date": now.date, "news": now.news(before)}]
 
 
 def _leaders(season: PastSeason, game: str) -> list[str]:
     stood = season.games[game].entrants if game in season.games else ()
-    first = [one.bot for one in stood if one.rank == 1 and one.matches and Identity.of(one.bot).copy == 1]
+    first = [row.bot for row in stood if row.rank == 1 and row.matches and Identity.of(row.bot).copy == 1]
     return sorted(map(own_name, first))
 
 
@@ -52,12 +52,12 @@ def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -
         def redirect_request(self, *_: Any, **__: Any) -> None:
             """Follow no address that somebody else names."""
 
-    told = events(now, before)
-    said = [f"{now.headline}."] * bool(now.headline)
-    said += [f"{one['bot']} cannot play." for one in told if one["event"] == "broken"]
-    text = " ".join([f"{league}, season {now.season}.", *now.news(before), *said])
+    changes = events(now, before)
+    sentences = [f"{now.headline}."] * bool(now.headline)
+    sentences += [f"{event['bot']} cannot play." for event in changes if event["event"] == "broken"]
+    text = " ".join([f"{league}, season {now.season}.", *now.news(before), *sentences])
     # two keys for the text, as chats have it; names of bots mention nobody
-    body = {"league": league, "events": told, "text": text, "content": text, "allowed_mentions": {"parse": []}}
+    body = {"league": league, "events": changes, "text": text, "content": text, "allowed_mentions": {"parse": []}}
     headers = {"Content-Type": "application/json", "User-Agent": "arena"}
     opener = build_opener(NoRedirect)
     why = ""
@@ -82,10 +82,10 @@ def json_feed(name: str, past: Sequence[PastSeason]) -> str:
         {
             "id": f"season-{season.season}",
             "title": _title(season),
-            "content_text": told,
+            "content_text": content,
             "date_published": f"{season.date}T00:00:00Z",
         }
-        for season, told in _told(past)
+        for season, content in _list_news(past)
     ]
     return as_json({"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}) + "\n"
 
@@ -104,10 +104,10 @@ def atom_feed(name: str, past: Sequence[PastSeason]) -> str:
     say(feed, name, name, past[-1].date if past else "1970-01-01")
     ET.SubElement(ET.SubElement(feed, "author"), "name").text = name
     ET.SubElement(feed, "link", href="index.html")
-    for season, told in _told(past):
+    for season, content in _list_news(past):
         entry = ET.SubElement(feed, "entry")
         say(entry, f"{name} {season.season} {season.date}", _title(season), season.date)
-        ET.SubElement(entry, "content").text = plain(told, 10_000)
+        ET.SubElement(entry, "content").text = plain(content, 10_000)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(feed, encoding="unicode")}\n'
 
 
@@ -115,6 +115,6 @@ def _title(season: PastSeason) -> str:
     return f"Season {season.season}: {season.headline}" if season.headline else f"Season {season.season}"
 
 
-def _told(past: Sequence[PastSeason]) -> list[tuple[PastSeason, str]]:
+def _list_news(past: Sequence[PastSeason]) -> list[tuple[PastSeason, str]]:
     before = [None, *past[:-1]]
     return [(now, " ".join(now.news(earlier))) for now, earlier in zip(past, before, strict=True)][::-1] if past else []

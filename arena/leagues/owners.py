@@ -32,7 +32,7 @@ class Owners(Struct, frozen=True):
         """The accounts that a bot belongs to."""
         return self.accounts.get(bot.lower(), ())
 
-    def refusal(self, bot: str, *, account: str, known: Collection[str]) -> str:
+    def refusal(self, bot: str, *, account: str, names: Collection[str]) -> str:
         """Why an account may not enter or change a bot; empty if it may. Whoever enters a new bot first may.
 
         Args:
@@ -45,16 +45,16 @@ class Owners(Struct, frozen=True):
             return ""
         if accounts:
             return f"expected a change of {bot} by {' or '.join(accounts)}, whose bot it is, got one by {account}"
-        if bot.lower() in map(str.lower, known):
+        if bot.lower() in map(str.lower, names):
             return f"expected a line for {bot} in {FILE} before anybody but a maintainer changes it, got none"
         return ""
 
 
-def entry(owners: Owners | None, bot: str, *, account: str, known: Collection[str]) -> tuple[str, bool]:
+def entry(owners: Owners | None, bot: str, *, account: str, names: Collection[str]) -> tuple[str, bool]:
     """Whose bot it is, in words, and whether this account may enter or change it; see ``Owners.refusal``."""
     if owners is None:
         return f"the league has no {FILE}: any account may change any bot", True
-    if refused := owners.refusal(bot, account=account, known=known):
+    if refused := owners.refusal(bot, account=account, names=names):
         return refused, False
     if accounts := owners.of(bot):
         return f"{bot} belongs to {' and '.join(accounts)}", True
@@ -76,10 +76,14 @@ def owners_in(folder: Path) -> Owners | None:
         raise UsageError(f"{path}: {error}") from None
     accounts: dict[str, tuple[str, ...]] = {}
     for bot, value in table.items():
-        named = [value] if isinstance(value, str) else value
-        if not (isinstance(named, list) and named and all(isinstance(one, str) and one.strip() for one in named)):
+        members = [value] if isinstance(value, str) else value
+        if not (
+            isinstance(members, list)
+            and members
+            and all(isinstance(account, str) and account.strip() for account in members)
+        ):
             raise UsageError(f"{path}: {bot}: expected an account or a list of accounts, got {value!r}")
-        if accounts.setdefault(bot.lower(), tuple(named)) != tuple(named):
+        if accounts.setdefault(bot.lower(), tuple(members)) != tuple(members):
             raise UsageError(f"{path}: {bot}: expected one line for each bot, got two that differ in case alone")
     return Owners(accounts)
 
@@ -87,8 +91,8 @@ def owners_in(folder: Path) -> Owners | None:
 def write_owner(folder: Path, name: str | None) -> None:
     """Write into a bot's file who enters it: this name, or in a league the one that git signs with, if it has one."""
     if name is None and any((above / LEAGUE).is_file() for above in list(folder.absolute().parents)[:2]):
-        asked = [git, "config", "--get", "user.name"] if (git := which("git")) else []
-        name = run(asked, capture_output=True, text=True, check=False).stdout.strip() if asked else ""
+        command = [git, "config", "--get", "user.name"] if (git := which("git")) else []
+        name = run(command, capture_output=True, text=True, check=False).stdout.strip() if command else ""
     if name:
         text = (folder / BOT_FILE).read_text("utf-8")
         text = text.replace("\nversion =", f"\nowner = {quoted(name)}\nversion =", 1)

@@ -84,7 +84,7 @@ def write_site(
     written = {
         f"{SITE}/reports/{game}-season-{number}.html"
         for game in boards
-        for number in _kept(league, game, season.season)
+        for number in _list_seasons(league, game, season.season)
     }
     for name, text in _pages(league, season, boards, seasons, finals):
         write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
@@ -136,7 +136,7 @@ def _pages(
         text = report_page(report, replays, rules=rules.get(game, ""), image=images.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
-        for number in _kept(league, game, season.season):
+        for number in _list_seasons(league, game, season.season):
             nights.setdefault(number, []).append(game)
     for board in finals:
         report = _report(league, board)
@@ -158,11 +158,11 @@ def _pages(
     yield "index.html", front_page(site)
     for game in reports:
         yield f"games/{game}.html", game_page(site, game)
-    taken = set[str]()
+    file_names = set[str]()
     for bot in site.bots:
         # no two file names differ in case alone
-        if _FILE.fullmatch(bot) and bot.lower() not in taken:
-            taken.add(bot.lower())
+        if _FILE.fullmatch(bot) and bot.lower() not in file_names:
+            file_names.add(bot.lower())
             yield f"bots/{bot}.html", bot_page(site, bot)
     yield "standings.json", data(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
@@ -172,37 +172,37 @@ def _pages(
 
 def _report(league: League, board: Standings) -> Report:
     # the page is public; the folder of the league on this machine is not
-    report = report_of(board, shown=board.folder.relative_to(league.root.parent))
-    return replace(report, survey=replace(report.survey, chosen=report.survey.chosen[:REPLAYS]))
+    report = report_of(board, path=board.folder.relative_to(league.root.parent))
+    return replace(report, survey=replace(report.survey, chosen=report.survey.highlights[:REPLAYS]))
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
     """By bot the best, the worst and the last matches that the site carries, by what they are; and all their rows."""
     results, columns = board.results, board.results.columns
-    wanted: list[tuple[int, str, str, int]] = []
+    candidates: list[tuple[int, str, str, int]] = []
     for bot in [row.bot for row in board.leaderboard.leaderboard if row.matches]:
         rows, seats = matches_of(results, bot)
         here = np.arange(len(rows))
         scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(float))
-        own, scores[here, seats] = scores[here, seats], _LEAST
-        order = rows[np.lexsort((scores.max(axis=1) - own, places(columns.ranks[rows])[0][here, seats]))]
+        points, scores[here, seats] = scores[here, seats], _LEAST
+        order = rows[np.lexsort((scores.max(axis=1) - points, places(columns.ranks[rows])[0][here, seats]))]
         last = {"its last match": -1, "its last match but one": -2, "its last match but two": -3}
-        chosen = {"its best match": order[0], "its worst match": order[-1]}
-        chosen |= {why: rows[back] for why, back in last.items() if -back <= len(rows)}
-        wanted += [(number, bot, why, int(row)) for number, (why, row) in enumerate(chosen.items())]
+        picks = {"its best match": order[0], "its worst match": order[-1]}
+        picks |= {why: rows[back] for why, back in last.items() if -back <= len(rows)}
+        candidates += [(number, bot, why, int(row)) for number, (why, row) in enumerate(picks.items())]
     # first the best of each bot, then the worst of each, and so on
-    wanted.sort(key=lambda one: one[0])
-    carried = set(list(dict.fromkeys(row for *_, row in wanted))[:CARRIED])
+    candidates.sort(key=lambda candidate: candidate[0])
+    carried = set(list(dict.fromkeys(row for *_, row in candidates))[:CARRIED])
     watched: dict[str, dict[str, MatchRow]] = {}
-    for _, bot, why, row in wanted:
+    for _, bot, why, row in candidates:
         if row in carried:
             match = results.match(row)
-            told = match_row(match, number=match.number, decisions=match.decisions)
-            watched.setdefault(bot, {})[why] = told
+            summary = match_row(match, number=match.number, decisions=match.decisions)
+            watched.setdefault(bot, {})[why] = summary
     return watched, sorted(carried)
 
 
-def _kept(league: League, game: str, season: int) -> list[int]:
+def _list_seasons(league: League, game: str, season: int) -> list[int]:
     """The seasons whose reports of a game are kept, this one among them: the latest few."""
     names = re.compile(rf"{SITE}/reports/{re.escape(game)}-season-([1-9][0-9]{{0,8}})\.html")
     numbers = {int(match[1]) for name in files(league.folder, f"{SITE}/reports") if (match := names.fullmatch(name))}
@@ -220,7 +220,9 @@ def rulings(league: League, new: Ruling | None = None) -> tuple[Ruling, ...]:
     """The last ruling on each match of the runs that are there, and a new one."""
     made = [ruling for season in seasons(league.folder) for ruling in season.rulings] + ([new] if new else [])
     begun = {name: run.manifest().created for name, run in runs_in(league.root).items()}
-    return tuple({(one.run, one.match): one for one in made if begun.get(one.run) == one.begun}.values())
+    return tuple(
+        {(verdict.run, verdict.match): verdict for verdict in made if begun.get(verdict.run) == verdict.begun}.values()
+    )
 
 
 def publish(
@@ -245,8 +247,8 @@ def publish(
         boards[name] = season_table(league, folder, ruled)
         manifest = folder.manifest()
         if league.spec.ranks is not None:
-            shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
-            boards[name] = replace(boards[name], leaderboard=shown)
+            leaderboard = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
+            boards[name] = replace(boards[name], leaderboard=leaderboard)
         boards[name] = _with_owners(_with_company(boards[name]), league.owners)
         for note in (moves(league, boards[name].leaderboard), explain_cut(league, boards[name].leaderboard)):
             if note:
@@ -265,12 +267,12 @@ def publish(
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    told = {"games": games, "probation": msgspec.to_builtins(off)}
-    told |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
-    told |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
+    content = {"games": games, "probation": msgspec.to_builtins(off)}
+    content |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
+    content |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
     tables = {name: board.leaderboard for name, board in boards.items()}
-    told |= {"headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now])}
-    now, added = _add(league.folder, today, told)
+    content |= {"headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now])}
+    now, added = _add(league.folder, today, content)
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     combined = over_games(shares, tables)
     season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)
@@ -292,17 +294,17 @@ def publish(
 
 def _with_company(board: Standings) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company."""
-    told = ahead.note(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
-    return _noted(board, told) if told else board
+    note = ahead.note(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
+    return _noted(board, note) if note else board
 
 
 def _with_owners(board: Standings, owners: Owners | None) -> Standings:
     """The table with the owners that the league names, if it names any, and not with those that the bots name."""
     if owners is None:
         return board
-    named = {row.bot: ", ".join(owners.of(own_name(row.bot))) for row in board.leaderboard.leaderboard}
-    shown = {bot: accounts for bot, accounts in named.items() if accounts}
-    return replace(board, leaderboard=replace(board.leaderboard, owners=shown))
+    names = {row.bot: ", ".join(owners.of(own_name(row.bot))) for row in board.leaderboard.leaderboard}
+    labels = {bot: accounts for bot, accounts in names.items() if accounts}
+    return replace(board, leaderboard=replace(board.leaderboard, owners=labels))
 
 
 def _noted(board: Standings, note: str) -> Standings:
@@ -366,7 +368,7 @@ def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
     return past
 
 
-def _add(folder: Path, date: str, told: dict[str, Any]) -> tuple[PastSeason, bool]:
+def _add(folder: Path, date: str, content: dict[str, Any]) -> tuple[PastSeason, bool]:
     """The season with this content, and whether it is new, of this date, because the last one has another.
 
     Raises:
@@ -377,11 +379,11 @@ def _add(folder: Path, date: str, told: dict[str, Any]) -> tuple[PastSeason, boo
     lines = _lines(folder)
     before = _seasons(folder, lines)
     number = before[-1].season if before else 0
-    now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
+    now = msgspec.convert({"season": number + 1, "date": date, **content}, PastSeason)
     same = before and all(getattr(before[-1], name) == getattr(now, name) for name in ("games", "probation", "finals"))
     if same and not now.rulings:
         return before[-1], False
-    line = msgspec.json.encode({"season": number + 1, "date": date, **told})
+    line = msgspec.json.encode({"season": number + 1, "date": date, **content})
     write(folder, HISTORY, b"".join(text + b"\n" for text in (*lines, line)))
     return now, True
 

@@ -74,13 +74,13 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
         DamagedError: the secret of one is not there.
     """
     begun = [contest for contest in contests if not contest.folder.manifest().finished]
-    with ExitStack() as held:
+    with ExitStack() as stack:
         # a secret that is revealed while matches are played tells bots their deals
         for contest in begun:
-            held.enter_context(contest.folder.hold())
+            stack.enter_context(contest.folder.hold())
         # whoever held a journal until now may have finished its season
-        left = [contest for contest in begun if not contest.folder.manifest().finished]
-        return [_given_up(contest) for contest in left]
+        rest = [contest for contest in begun if not contest.folder.manifest().finished]
+        return [_given_up(contest) for contest in rest]
 
 
 def _given_up(contest: Contest) -> str:
@@ -198,17 +198,17 @@ def forecast(planned: Sequence[SeasonForecast]) -> Document:
     """What people read of the forecasts."""
     rows: list[dict[str, object]] = [
         {
-            "game": one.game,
-            "matches": one.matches,
-            "time": "-" if one.seconds is None else f"{'over ' * one.at_least}{duration(one.seconds)}",
-            "new": ", ".join(one.new) or "-",
-            "on probation": ", ".join(excluded.bot for excluded in one.probation) or "-",
-            "run": one.run,
+            "game": season.game,
+            "matches": season.matches,
+            "time": "-" if season.seconds is None else f"{'over ' * season.at_least}{duration(season.seconds)}",
+            "new": ", ".join(season.new) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in season.probation) or "-",
+            "run": season.run,
         }
-        for one in planned
+        for season in planned
     ]
-    shown = Table(rows=rows, left=("game", "run"), wide=("new", "on probation"), roomy=("run",))
-    return Document(sections=[Section(tables=[shown], rows=rows, columns=tuple(rows[0]))], data=planned)
+    table = Table(rows=rows, left_columns=("game", "run"), wide=("new", "on probation"), roomy=("run",))
+    return Document(sections=[Section(tables=[table], rows=rows, columns=tuple(rows[0]))], data=planned)
 
 
 def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:

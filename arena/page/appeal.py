@@ -12,9 +12,9 @@ from arena.page.board import rules_markup
 from arena.page.document import document, fact, grid, section
 from arena.page.report import STYLES
 from arena.report.document import Table
-from arena.report.replay import Asked, Replay
+from arena.report.replay import Replay, SeatDecision
 
-_SHOWN = 12
+_MOST_OPTIONS = 12
 """Options of a question that are listed."""
 
 
@@ -37,35 +37,39 @@ def appeal_page(
         ruling: in a sentence; empty if there is none yet.
         rules: of the game, as Markdown.
     """
-    asked = [one for move in replay.moves for one in move.asked]
+    answers = [answer for move in replay.moves for answer in move.asked]
     rows, waited = [], 0
-    for one in asked:
+    for answer in answers:
         row: dict[str, Node] = {
-            "decision": str(one.decision),
-            "bot": f"{replay.bots[one.seat]}, seat {one.seat}",
-            "asked": [htpy.b[one.question], htpy.small(".dim")[f" {_options(one)}"]],
-            "answered": one.words(one.picks),
+            "decision": str(answer.decision),
+            "bot": f"{replay.bots[answer.seat]}, seat {answer.seat}",
+            "asked": [htpy.b[answer.question], htpy.small(".dim")[f" {_options(answer)}"]],
+            "answered": answer.words(answer.picks),
             "after": f"{waited / 1e6:.3f} s",
-            "the clock": one.time if one.micros < 0 else f"{one.time} of {replay.limit:,} ms",
-            "the rule": f"{one.fault.kind}: {one.fault.rule}" if one.fault else "",
+            "the clock": answer.time if answer.micros < 0 else f"{answer.time} of {replay.limit:,} ms",
+            "the rule": f"{answer.fault.kind}: {answer.fault.rule}" if answer.fault else "",
         }
         if again:
-            picked = again.get(one.seat, {}).get(one.decision, one.picks)
-            same = "" if one.seat not in again or one.micros < 0 else "the same"
-            told = picked if isinstance(picked, str) else one.words(picked)
-            row["asked again"] = same if picked == one.picks else told
+            picked = again.get(answer.seat, {}).get(answer.decision, answer.picks)
+            same = "" if answer.seat not in again or answer.micros < 0 else "the same"
+            words = picked if isinstance(picked, str) else answer.words(picked)
+            row["asked again"] = same if picked == answer.picks else words
         rows.append(row)
-        waited += max(one.micros, 0)
+        waited += max(answer.micros, 0)
     if not any(row["the rule"] for row in rows):
         rows = [{name: cell for name, cell in row.items() if name != "the rule"} for row in rows]
     places = [f"{bot} {rank + 1}" for rank, bot in sorted(zip(replay.ranks, replay.bots, strict=True))]
-    faults = sum(one.fault is not None for one in asked)
+    faults = sum(answer.fault is not None for answer in answers)
     how = (
         "Every answer as it was recorded, in the order of asking. After: how long bots had been waited for since the "
         "start. A fault is answered by silence, with the options that stand first."
     )
     wide = dict.fromkeys(("asked", "answered", "the rule", "asked again"), ".who")
-    table = grid("Answers", Table(rows=rows, left=rows[0]), kind=".plain", more=wide, head="decision") if rows else None
+    table = (
+        grid("Answers", Table(rows=rows, left_columns=rows[0]), kind=".plain", more=wide, head="decision")
+        if rows
+        else None
+    )
     title = f"Appeal: match {replay.id} of {run}"
     return document(
         title=title,
@@ -89,6 +93,6 @@ def appeal_page(
     )
 
 
-def _options(asked: Asked) -> str:
-    more = f" and {len(asked.options) - _SHOWN} more" if len(asked.options) > _SHOWN else ""
-    return f"of {', '.join(asked.options[:_SHOWN])}{more}"
+def _options(decision: SeatDecision) -> str:
+    more = f" and {len(decision.options) - _MOST_OPTIONS} more" if len(decision.options) > _MOST_OPTIONS else ""
+    return f"of {', '.join(decision.options[:_MOST_OPTIONS])}{more}"

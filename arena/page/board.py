@@ -63,9 +63,9 @@ def leaderboard(
 
     ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
     """
-    rows, measure = table.shown, table.measure
+    rows, measure = table.table_rows, table.measure
     strengths = [strength(row, measure) for row in rows]
-    ends = [value for told in strengths for value in told if value is not None]
+    ends = [value for estimate in strengths for value in estimate if value is not None]
     ends += [] if measure.by_score else [row.rating for row in rows]
     room = (max(ends) - min(ends)) * 0.04
     scale = charts.Marks(min(ends) - room, high=max(ends) + room, measure=measure)
@@ -77,21 +77,21 @@ def leaderboard(
         (htpy.th(scope="col")[column.page] for column in columns),
     ]
     body = []
-    for index, (row, told) in enumerate(zip(rows, strengths, strict=True)):
-        mean, *between = (f"{value:.{measure.digits}f}" for value in told if value is not None)
+    for index, (row, estimate) in enumerate(zip(rows, strengths, strict=True)):
+        mean, *between = (f"{value:.{measure.digits}f}" for value in estimate if value is not None)
         figures = f"{mean} {(' to ' if measure.by_score else DASH).join(between)}".rstrip()
-        plot = scale.whisker(told, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
+        plot = scale.whisker(estimate, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
-        named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        body.append(_row(rows, index, [named, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
+        label = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
+        body.append(_row(rows, index, [label, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
     lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
 
 def figure(column: Column, row: Row) -> str:
     """What stands in a cell of a page."""
-    shown = column.shown(row) if column.on_page is None else column.on_page(row)
-    return DASH if shown == NONE else str(shown)
+    cell = column.format_cell(row) if column.on_page is None else column.on_page(row)
+    return DASH if cell == NONE else str(cell)
 
 
 def _cell(column: Column, row: Row) -> Element:
@@ -110,7 +110,7 @@ def _moved(places: int) -> Node:
 
 
 def _row(
-    rows: Sequence[Row], index: int, named: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
+    rows: Sequence[Row], index: int, label: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
 ) -> Element:
     row = rows[index]
 
@@ -126,7 +126,7 @@ def _row(
     return htpy.tr(class_=kinds)[
         htpy.td[htpy.span(".unseen")["tied"] if above or below else None],
         htpy.td[row.ranks.replace("-", DASH), charts.span(row, ranked) if spanned else None],
-        htpy.th(scope="row", title=row.bot if len(row.bot) > _TITLED else None)[named],
+        htpy.th(scope="row", title=row.bot if len(row.bot) > _TITLED else None)[label],
         htpy.td[plot],
         (_cell(column, row) for column in columns),
     ]
@@ -146,12 +146,12 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     groups = [ahead.bots[start : start + size] for start in starts]
     group_of = {bot: index // size for index, bot in enumerate(ahead.bots)}
     met: dict[tuple[int, int], list[Pair]] = {}
-    for one in ahead.pairs:
-        for pair in (one, one.turned):
+    for duel in ahead.pairs:
+        for pair in (duel, duel.turned):
             met.setdefault((group_of[pair.bot], group_of[pair.other]), []).append(pair)
     names = [str(start + 1) + f"{DASH}{min(start + size, len(ahead.bots))}" * (size > 1) for start in starts]
     head = htpy.tr[htpy.td, (htpy.th(scope="col", title=name)[name.partition(DASH)[0]] for name in names)]
-    body, told = [], []
+    body, sentences = [], []
     for row, group in enumerate(groups):
         line: list[Node] = [
             htpy.th(scope="row", title=", ".join(group))[
@@ -167,19 +167,19 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
             certain = 0 if provisional or size > 1 else pairs[0].certain
             kind = f".heat-{min(_STEPS - 1, int(share * _STEPS))}" + ".certain" * bool(certain)
             line.append(htpy.td(kind)[f"{100 * share:.0f}{_MARKS[certain]}"])
-            told.append((pairs[0].bot, pairs[0].other, _cell_in_words(pairs[0], certain=certain)))
+            sentences.append((pairs[0].bot, pairs[0].other, _cell_in_words(pairs[0], certain=certain)))
         body.append(htpy.tr[line])
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
     return htpy.div[
         scrolled(f"Head to head in {run}", htpy.thead[head], htpy.tbody[body], kind=".duels", caption=caption),
-        htpy.script(".cells", type="text/plain")[packed(told)] if size == 1 else None,
+        htpy.script(".cells", type="text/plain")[packed(sentences)] if size == 1 else None,
     ]
 
 
 def _cell_in_words(pair: Pair, *, certain: int) -> str:
     tied = f", {pair.tied} tied" if pair.tied else ""
-    known = pair.low is not None and pair.high is not None
-    between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if known else ""
+    has_interval = pair.low is not None and pair.high is not None
+    between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if has_interval else ""
     counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {pair.matches} matches{tied}"
     expected = f"by their ratings {100 * pair.expected:.0f} %"
     return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {_SURE[certain]}"

@@ -16,7 +16,7 @@ from arena.report.words import plural
 WIDTH, HEIGHT = 1200, 630
 """As the networks want it."""
 _ROWS, _LINE, _EDGE = 5, 30, 64
-_LEFT, _RIGHT = 470, 1040
+_PLOT_LEFT, _RIGHT = 470, 1040
 """Between them the intervals are drawn."""
 _SVG = "http://www.w3.org/2000/svg"
 _FONT = "Inter, Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
@@ -25,26 +25,26 @@ _INK, _SECOND, _ACCENT, _LINES, _PAPER = "#14212b", "#46555f", "#0b6673", "#dcdf
 
 def result_card(report: Report) -> str:
     """The first places of a run with their intervals, and what is certain of them, as SVG of 1200 by 630 points."""
-    told, table = report.provenance, report.leaderboard
+    provenance, table = report.provenance, report.leaderboard
     rows, provisional = [row for row in table.leaderboard if row.matches][:_ROWS], table.provisional
     lines = wrap(table.headline, _LINE, max_lines=2, placeholder=" ...")
     strengths, digits = [strength(row, table.measure) for row in rows], table.measure.digits
     interval = f"{table.measure.unit} with its 95 % interval"
-    ends = [value for told in strengths for value in told if value is not None] or [0.0]
+    ends = [value for provenance in strengths for value in provenance if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
     played = plural(report.survey.matches, "match", "matches")
     drawn: list[Node] = [
         charts.rect(width=str(WIDTH), height=str(HEIGHT), fill=_PAPER),
         charts.rect(width="14", height=str(HEIGHT), fill=_ACCENT),
-        _words(f"{told.title} · {plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND),
+        _words(f"{provenance.title} · {plural(len(table.leaderboard), 'bot')} · {played}", y=92, size=28, fill=_SECOND),
         (_words(line, y=168 + 68 * number, size=60, weight="700") for number, line in enumerate(lines)),
-        _words(f"{told.name} · {told.created[:10]} · {interval} · arena", y=588, size=22, fill=_SECOND),
+        _words(f"{provenance.name} · {provenance.created[:10]} · {interval} · arena", y=588, size=22, fill=_SECOND),
     ]
     for number, (row, (mean, *between)) in enumerate(zip(rows, strengths, strict=True)):
         y, sure = 300 + 52 * number, row.settled and not provisional
         colour = _INK if sure else _SECOND
         low, middle, high = (
-            f"{_LEFT + (_RIGHT - _LEFT) * x(mean if value is None else value) / 100:.1f}"
+            f"{_PLOT_LEFT + (_RIGHT - _PLOT_LEFT) * x(mean if value is None else value) / 100:.1f}"
             for value in (between[0], mean, between[1])
         )
         drawn += [
@@ -60,10 +60,10 @@ def result_card(report: Report) -> str:
 
 
 def _words(
-    said: str, *, y: int, size: int, x: int = _EDGE, fill: str = _INK, weight: str = "400", anchor: str = "start"
+    words: str, *, y: int, size: int, x: int = _EDGE, fill: str = _INK, weight: str = "400", anchor: str = "start"
 ) -> Element:
     style = {"font-size": str(size), "font-weight": weight, "text-anchor": anchor}
-    return charts.text(style, x=str(x), y=str(y), fill=fill)[said]
+    return charts.text(style, x=str(x), y=str(y), fill=fill)[words]
 
 
 def png(card: str) -> bytes:

@@ -42,11 +42,11 @@ def scale(low: float, high: float) -> Scale:
     return lambda value: 100 * (value - low) / ((high - low) or 1.0)
 
 
-def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def apart(targets: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places near the wanted ones, at least a gap apart where there is room, in the same order."""
     # what rounding tells apart stays in the order it came in
-    order = sorted(range(len(wanted)), key=lambda index: round(wanted[index], 6))
-    places = [wanted[position] for position in order]
+    order = sorted(range(len(targets)), key=lambda index: round(targets[index], 6))
+    places = [targets[position] for position in order]
     for after in range(1, len(places)):
         places[after] = max(places[after], places[after - 1] + gap)
     over = places[-1] - high if places else 0.0
@@ -54,7 +54,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
         places[-1] = high
         for after in range(len(places) - 2, -1, -1):
             places[after] = min(places[after], places[after + 1] - gap)
-    moved = [0.0] * len(wanted)
+    moved = [0.0] * len(targets)
     for after, place in zip(order, places, strict=True):
         moved[after] = max(place, low)
     return moved
@@ -157,13 +157,13 @@ def growth(
         _curve(bot, points, x, y, height=height, label=end, settled=bot in settled, digits=digits)
         for (bot, points), end in zip(series.items(), ends, strict=True)
     ]
-    said = "; ".join(f"{bot} {points[-1][1].mean:.{digits}f}" for bot, points in series.items())
-    label = f"{measure.unit} of each bot after up to {total} {unit}. At the end: {said}."
+    summary = "; ".join(f"{bot} {points[-1][1].mean:.{digits}f}" for bot, points in series.items())
+    label = f"{measure.unit} of each bot after up to {total} {unit}. At the end: {summary}."
     return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
 
 
 def _panels(
-    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, said: str, digits: int
+    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, extent: str, digits: int
 ) -> Element:
     others = "".join(_line(points, x, y) for points in series.values())
     name = f"curves-{crc32(others.encode()):x}"
@@ -175,7 +175,9 @@ def _panels(
         for bot, points in series.items()
     ]
     defined = svg(width="0", height="0", aria_hidden="true")[htpy.defs[path(".others", id=name, d=others)]]
-    return htpy.div(".chart.panels")[defined, panels, htpy.p(".dim")[f"In each panel {said}. In the back: the others."]]
+    return htpy.div(".chart.panels")[
+        defined, panels, htpy.p(".dim")[f"In each panel {extent}. In the back: the others."]
+    ]
 
 
 def _line(points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale) -> str:
@@ -186,14 +188,14 @@ def _drawn(
     points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, kind: str, behind: Node = None
 ) -> Element:
     """A curve with its band, as wide as what it stands in."""
-    known = [
+    band = [
         (index, point.low, point.high) for index, point in points if point.low is not None and point.high is not None
     ]
-    upper = [f"{x(index):.1f} {y(high):.1f}" for index, _, high in known]
-    lower = [f"{x(index):.1f} {y(low):.1f}" for index, low, _ in reversed(known)]
+    upper = [f"{x(index):.1f} {y(high):.1f}" for index, _, high in band]
+    lower = [f"{x(index):.1f} {y(low):.1f}" for index, low, _ in reversed(band)]
     return svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
         behind,
-        path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if known else None,
+        path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if band else None,
         path(f".line{kind}", d=_line(points, x, y)),
     ]
 
@@ -203,10 +205,12 @@ def _curve(
     settled: bool, digits: int,
 ) -> Element:  # fmt: skip
     kind = "" if settled else ".open"
-    named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
+    caption = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
     alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mean):.1f}", r="4")
     drawn = _drawn(points, x, y, height=height, kind=kind)
-    return group(".bot")[title[f"{bot}: {points[-1][1].mean:.{digits}f}"], drawn, None if points[1:] else alone, named]
+    return group(".bot")[
+        title[f"{bot}: {points[-1][1].mean:.{digits}f}"], drawn, None if points[1:] else alone, caption
+    ]
 
 
 def shortened(name: str, most: int) -> str:
@@ -229,24 +233,24 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
     drawn: list[Node] = []
     powers = range(ceil(low), ceil(min(log10(limit * 0.1), high)))
     for power in powers:
-        left = percent(x(10.0**power))
+        tick = percent(x(10.0**power))
         # on a phone there is no room for labels beside the limit, nor for all other labels
         kind = ".axis.near" if (powers[-1] - power) % 2 == 0 else ".axis"
-        drawn.append(line(".hair", x1=left, x2=left, y1=str(top - 4), y2=str(height)))
+        drawn.append(line(".hair", x1=tick, x2=tick, y1=str(top - 4), y2=str(height)))
         # where the limit is named
         if x(10.0**power) < 70:  # noqa: PLR2004
-            drawn.append(text(kind, x=left, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
+            drawn.append(text(kind, x=tick, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
     if near:
         edge = percent(x(limit))
         drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
     beyond = "" if near else " \N{RIGHTWARDS ARROW}"
     drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms{beyond}"])
     drawn += [_clock(row, x, base=top + tall * (index + 1) - 5, tall=tall - 9) for index, row in enumerate(rows)]
-    said = "; ".join(
+    summary = "; ".join(
         f"{row.bot} median {row.ms_median or 0:.2g} ms, 99 % within {row.ms_p99 or 0:.3g} ms, {row.late} late"
         for row in rows
     )
-    label = f"Answering times against the limit of {limit:g} ms: {said}."
+    label = f"Answering times against the limit of {limit:g} ms: {summary}."
     return htpy.div(".chart.times")[svg(height=str(height), role="img", aria_label=label)[drawn]]
 
 
@@ -260,8 +264,8 @@ def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     for bucket in row.histogram:
         # the square root makes rare answers visible, such as long ones
         rise = tall * (bucket.count / most) ** 0.5
-        left, right = x(bucket.ms / 10**0.1), x(bucket.ms) - 0.15
-        steps.append(f"M{left:.1f} {base}V{base - rise:.1f}H{max(right, left + 0.2):.1f}V{base}")
+        start, right = x(bucket.ms / 10**0.1), x(bucket.ms) - 0.15
+        steps.append(f"M{start:.1f} {base}V{base - rise:.1f}H{max(right, start + 0.2):.1f}V{base}")
     bars = path(".bin", d="".join(steps))
     parts.append(svg(viewBox=f"0 0 100 {base}", width="100%", height=str(base), preserveAspectRatio="none")[bars])
     for kind, ms, rise in ((".median", row.ms_median, 18), (".p99", row.ms_p99, 11)):
@@ -288,15 +292,15 @@ def seats(rows: Sequence[SeatRow], *, provisional: bool) -> Element:
     ]
     for index, row in enumerate(rows):
         y, margin = top + tall * index + tall // 2, row.rank_margin or 0
-        left, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
+        low, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
         odd = row.uneven and not provisional
         drawn += [
             line(".hair", x1="0%", x2="100%", y1=str(y + tall // 2), y2=str(y + tall // 2)),
             text(".label", x="-10", y=str(y + 4), text_anchor="end")[f"seat {row.seat}"],
-            line(".whisker", x1=left, x2=right, y1=str(y), y2=str(y)),
+            line(".whisker", x1=low, x2=right, y1=str(y), y2=str(y)),
             circle(".dot" if odd else ".dot.open", cx=percent(x(row.mean_rank)), cy=str(y), r="5"),
             text(x="100%", dx="10", y=str(y + 4))[f"{100 * row.first:.0f} %"],
         ]
-    said = "; ".join(f"seat {row.seat} {row.mean_rank:.3f}, wins {100 * row.first:.0f} %" for row in rows)
-    label = f"Mean rank by seat, 0.5 is even, and matches won: {said}."
+    summary = "; ".join(f"seat {row.seat} {row.mean_rank:.3f}, wins {100 * row.first:.0f} %" for row in rows)
+    label = f"Mean rank by seat, 0.5 is even, and matches won: {summary}."
     return htpy.div(".chart.seats")[svg(height=str(height), role="img", aria_label=label)[drawn]]

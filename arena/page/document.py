@@ -49,17 +49,17 @@ def kicker(name: str) -> Element:
     return htpy.p(".kicker")[name]
 
 
-def fact(name: str, *shown: Node, bad: bool = False) -> Element:
+def fact(name: str, *figure: Node, bad: bool = False) -> Element:
     """A figure below the title of a page."""
-    return htpy.div[htpy.dt[name], htpy.dd(".bad" if bad else "")[shown]]
+    return htpy.div[htpy.dt[name], htpy.dd(".bad" if bad else "")[figure]]
 
 
 def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
     """A section: its finding is its heading, its name the small line above."""
-    said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
+    explanation = htpy.p(".how.wide" if wide else ".how")[how] if how else None
     # two findings may have the same words
     return htpy.section(id=key, aria_label=f"{name}: {finding}")[
-        kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
+        kicker(name), htpy.h2(id=f"{key}-finding")[finding], explanation, body
     ]
 
 
@@ -75,7 +75,7 @@ def grid(
 
     The cells of the column ``head`` head their rows; ``more`` has further classes of the cells of a column.
     """
-    kinds = {name: ".left" * (name in table.left) + more.get(name, "") for name in table.rows[0]}
+    kinds = {name: ".left" * (name in table.left_columns) + more.get(name, "") for name in table.rows[0]}
     if all(cell == ".left" for cell in kinds.values()):
         kinds, kind = dict.fromkeys(kinds, ""), f"{kind}.left"
     headings = (
@@ -84,8 +84,8 @@ def grid(
     lines = (
         htpy.tr[
             (
-                htpy.th(scope="row")[shown] if name == head else htpy.td(kinds[name])[shown]
-                for name, shown in row.items()
+                htpy.th(scope="row")[content] if name == head else htpy.td(kinds[name])[content]
+                for name, content in row.items()
             )
         ]
         for row in table.rows

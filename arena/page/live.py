@@ -16,7 +16,7 @@ from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow
 from arena.report.words import plural
 
-SHOWN = 10
+LATEST = 10
 """Matches in the list of those that have just finished."""
 _STATES = {
     "playing": "live, provisional",
@@ -55,16 +55,16 @@ def live_page(
         watched: those that can be watched, each at ``match/ID.html``.
         watchable: whether matches can be watched before the run is finished.
     """
-    told = report.provenance
-    over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
+    provenance = report.provenance
+    over = f"{provenance.title} · {provenance.seats} seats · run {provenance.name} · {provenance.created}"
     keys = ("bracket", "board", "latest-matches", "duels", "growth", "pace", "seating", "faults")
     links = links_of(report.leaderboard) | {"latest-matches": "Matches"}
-    there = f"{tables}{figures}"
-    shown = {key: links[key] for key in keys if f'id="{key}"' in there or key == "latest-matches"}
+    markup = f"{tables}{figures}"
+    contents = {key: links[key] for key in keys if f'id="{key}"' in markup or key == "latest-matches"}
     title = report.leaderboard.headline
     body: list[Node] = [
         htpy.a(".skip", href="#figures")["To the tables"],
-        bar(told.name, shown),
+        bar(provenance.name, contents),
         htpy.main("#report.page")[
             htpy.header(".top")[
                 htpy.p(".over")[over],
@@ -86,7 +86,7 @@ def live_page(
         styles=["tokens.css", *STYLES, "live.css"],
         scripts=["elements.js", "report.js", "live.js"],
         body=body,
-        description=f"{told.title}, {plural(len(told.bots), 'bot')}: {in_words(status)}.",
+        description=f"{provenance.title}, {plural(len(provenance.bots), 'bot')}: {in_words(status)}.",
         served=True,
     )
 
@@ -106,21 +106,21 @@ def _progress(status: RunProgress) -> Element:
 
 def in_words(status: RunProgress) -> str:
     """How far a run is."""
-    about = "" if status.known else "about "
+    about = "" if status.exact else "about "
     parts = [f"{status.matches:,} of {about}{plural(status.total, 'match', 'matches')}"]
-    parts += [] if status.known else ["it may end earlier"]
+    parts += [] if status.exact else ["it may end earlier"]
     if status.decisions is not None:
         parts.append(f"{status.decisions:,.0f} decisions/s")
-    if status.left is not None:
-        minutes = status.left / _MINUTE
-        parts.append(f"{about}{status.left:.0f} s left" if minutes < 2 else f"{about}{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would say it
+    if status.eta is not None:
+        minutes = status.eta / _MINUTE
+        parts.append(f"{about}{status.eta:.0f} s left" if minutes < 2 else f"{about}{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would say it
     return " · ".join(parts)
 
 
 def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -> Markup:
     """The picture of the format as far as it is, and the leaderboard, or one for each group that met no other."""
-    shown = _shown(report, moved)
-    bracket, board_ = shown[:2] if shown[1:] else (None, shown[0])
+    nodes = _draw_sections(report, moved)
+    bracket, board_ = nodes[:2] if nodes[1:] else (None, nodes[0])
     groups = report.survey.groups
     if len(groups) > 1:
         whole = replace(report.leaderboard, house=(), provisional=True)
@@ -132,9 +132,9 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
             # nobody outside of its group can be above a bot or below it
             beyond = len(rows) - len(within)
             local = [replace(row, rank=index, rank_high=row.rank_high - beyond) for index, row in enumerate(within, 1)]
-            named = f"group {number} of {len(groups)}"
+            title = f"group {number} of {len(groups)}"
             table = replace(whole, leaderboard=tuple(local))
-            parts += [htpy.h3[named], board.leaderboard(table, languages, run=named, moved=moved)]
+            parts += [htpy.h3[title], board.leaderboard(table, languages, run=title, moved=moved)]
         finding = "Groups that have not met have a table each"
         board_ = section("board", "Leaderboard", finding, board.legend(whole), parts, wide=True)
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
@@ -142,10 +142,10 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
 
 def figures_of(report: Report) -> Markup:
     """All other figures so far."""
-    return Markup(f"{htpy.fragment[_shown(report, {})[2:]]}")  # noqa: S704 - likewise
+    return Markup(f"{htpy.fragment[_draw_sections(report, {})[2:]]}")  # noqa: S704 - likewise
 
 
-def _shown(report: Report, moved: Mapping[str, int]) -> list[Node]:
+def _draw_sections(report: Report, moved: Mapping[str, int]) -> list[Node]:
     # this report has no list of matches, so nothing may link to it
     return sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
 

@@ -21,7 +21,11 @@ def matches_section(report: Report, replays: Mapping[int, Replay]) -> Node:
     survey, path = report.survey, report.provenance.path
     if not survey.listed:
         return None
-    worth = [_worth(chosen, replays[chosen.number], path) for chosen in survey.chosen if chosen.number in replays]
+    worth = [
+        _worth(highlight, replays[highlight.number], path)
+        for highlight in survey.highlights
+        if highlight.number in replays
+    ]
     rows = [_match(match) for match in survey.listed[:_MATCHES]]
     columns = [
         htpy.th(".left", scope="col")["match"],
@@ -70,15 +74,15 @@ def faults_of(match: MatchRow) -> str:
     return ", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)
 
 
-def _worth(chosen: Highlight, replay: Replay, path: str) -> Element:
-    where = address_of(replay.id, chosen.decision)
-    begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""
+def _worth(highlight: Highlight, replay: Replay, path: str) -> Element:
+    where = address_of(replay.id, highlight.decision)
+    begins = f" from decision {highlight.decision}" if highlight.decision >= 0 else ""
     # links to the match lead here where no script can show it
     return htpy.li(id=f"replay={replay.id}")[
         htpy.a(href=where)[
-            htpy.b[chosen.why],
-            htpy.span[chosen.said],
-            htpy.i[f"Watch match #{chosen.number}{begins}"],
+            htpy.b[highlight.why],
+            htpy.span[highlight.summary],
+            htpy.i[f"Watch match #{highlight.number}{begins}"],
             htpy.noscript[htpy.code[f"arena replay {path} {replay.id}"]],
         ]
     ]
@@ -103,5 +107,5 @@ def data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
     # by column, because that packs better
     matches = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     played = survey.matches - survey.void
-    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": matches}
-    return htpy.script("#matches-data", type="text/plain")[packed(held)]
+    payload = {"run": report.provenance.path, "total": played, "bots": names, "matches": matches}
+    return htpy.script("#matches-data", type="text/plain")[packed(payload)]

@@ -41,21 +41,21 @@ def sections(
     report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({}), watched: Collection[int] = ()
 ) -> list[Node]:
     """The sections of every run; ``prefix`` begins their ids, and the matches ``watched`` are in the page."""
-    table, survey, told = report.leaderboard, report.survey, report.provenance
-    if not table.shown or survey.ahead is None:
-        names = listed([bot.name for bot in told.bots])
+    table, survey, origin = report.leaderboard, report.survey, report.provenance
+    if not table.table_rows or survey.ahead is None:
+        names = listed([bot.name for bot in origin.bots])
         return [
             section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
         ]
-    rows, provisional, measure = table.shown, table.provisional, table.measure
-    languages = {bot.name: bot.language for bot in told.bots}
+    rows, provisional, measure = table.table_rows, table.provisional, table.measure
+    languages = {bot.name: bot.language for bot in origin.bots}
     how, notes = board.legend(table), told_below(table)
     settled = [row.bot for row in rows if row.settled and not provisional]
-    shown = {row.bot for row in rows}
+    bots = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
     series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history if bot in mark.bots] for bot in drawn}
     order = {row.bot: index for index, row in enumerate(rows)}
-    clocks = [row for row in survey.times if row.bot in shown]
+    clocks = [row for row in survey.times if row.bot in bots]
     nearest = sorted(clocks, key=lambda row: (-row.late, -(row.ms_max or 0), order[row.bot]))[:_CLOCKS]
     if len(clocks) <= _CLOCKS:
         nearest.sort(key=lambda row: order[row.bot])
@@ -71,7 +71,7 @@ def sections(
         "How often the row finished ahead of the column, in per cent; a tie is half."
         + (f" Bold and ▴ ▾: certainly the better bot, or the worse, by {by}." if certain and few else "")
         + ("" if few else " Bots that follow each other in the leaderboard are taken together; two bots: see Matches."),
-        board.duels(survey.ahead, run=told.name, provisional=provisional),
+        board.duels(survey.ahead, run=origin.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
@@ -88,7 +88,7 @@ def sections(
         findings.pace(clocks),
         "On a log scale. Long tick: the median; short tick: 99 % of the answers; dot: the longest."
         + (f" The {_CLOCKS} of {len(clocks)} bots that came nearest to the limit." if len(clocks) > _CLOCKS else ""),
-        charts.times(nearest, told.limit),
+        charts.times(nearest, origin.limit),
     )
     seats = section(
         f"{prefix}seating",
@@ -104,7 +104,7 @@ def sections(
         section(
             f"{prefix}board", "Leaderboard",
             findings.board(table.leaderboard), how, notes,
-            board.leaderboard(table, languages, run=told.name, moved=moved), wide=True,
+            board.leaderboard(table, languages, run=origin.name, moved=moved), wide=True,
         ),
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],
@@ -116,25 +116,25 @@ def told_below(table: Leaderboard) -> list[Node]:
     """What is certain, the caution that matters most, and all else to who opens it."""
     rest = [note for note in table.notes if note != table.caution]
     more = htpy.details(".how.wide")[htpy.summary["How to read this"], htpy.ul[map(htpy.li.__getitem__, rest)]]
-    said = " ".join(filter(None, (table.certain, table.caution)))
-    return [htpy.p(".how.wide")[said] if said else None, more if rest else None]
+    lead = " ".join(filter(None, (table.certain, table.caution)))
+    return [htpy.p(".how.wide")[lead] if lead else None, more if rest else None]
 
 
 def _bracket(table: Leaderboard, bracket: Bracket, prefix: str) -> Element:
     how = [heading(bracket), *(f" {note}" for note in bracket.notes)]
-    shown = places_of(bracket, MOST_SENTENCES)
-    places = grid("Places", shown, kind=".places", more={"place": ".left"}) if shown.rows else None
+    standings = places_of(bracket, MOST_SENTENCES)
+    places = grid("Places", standings, kind=".places", more={"place": ".left"}) if standings.rows else None
     return section(f"{prefix}bracket", "Format", table.headline, how, places, _stages(bracket))
 
 
 def _stages(bracket: Bracket) -> Element:
     """Stage by stage the tables, as many as there is room for."""
-    shown = 0
+    count = 0
     nodes: list[Node] = []
     for part, later in zip(bracket.stages, [*bracket.stages[1:], None], strict=True):
         tables = part.tables if met_once(part) else part.groups
-        shown += max(len(tables), 1)
-        if shown > MOST_SENTENCES:
+        count += max(len(tables), 1)
+        if count > MOST_SENTENCES:
             nodes.append(htpy.p(".dim")["More stages are not shown here."])
             break
         on = {bot.bot for table in later.tables for bot in table.bots} | {*later.byes} if later else set()
@@ -143,10 +143,10 @@ def _stages(bracket: Bracket) -> Element:
 
 
 def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[str]) -> Element:
-    left = f" so far, {plural(stage.left, 'match', 'matches')} left" if stage.left else ""
+    rest = f" so far, {plural(stage.left, 'match', 'matches')} left" if stage.left else ""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],
-        htpy.p(".dim")[plural(stage.blocks, "block") + left],
+        htpy.p(".dim")[plural(stage.blocks, "block") + rest],
         [htpy.ol[_seats(table, on)] for table in tables],
         htpy.p(".dim")[f"without playing: {', '.join(stage.byes)}"] if stage.byes else None,
     ]
@@ -171,13 +171,13 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
         faults.sort(key=lambda fault: -fault.count)
 
     def where(number: int, decision: int) -> Node:
-        named = f"match #{number}"
+        label = f"match #{number}"
         if number in watched and number in ids:
-            return htpy.a(href=address_of(ids[number], decision))[named]
+            return htpy.a(href=address_of(ids[number], decision))[label]
         moment = f" --decision {decision}" if decision >= 0 else ""
         return htpy.code[f"arena replay {path} '#{number}'{moment}"]
 
-    told = [
+    boxes = [
         htpy.div(".fault")[
             htpy.h3[fault.bot, htpy.span[fault.kind]],
             htpy.p(".often")[f"{fault.count:,}"],
@@ -194,9 +194,9 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
         ]
         for fault in faults[:_FAULTS]
     ]
-    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else ""
+    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if boxes else ""
     how += f" The {_FAULTS} most frequent of {len(faults)} kinds and bots." if len(faults) > _FAULTS else ""
-    return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".fault-grid")[told])
+    return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".fault-grid")[boxes])
 
 
 def _command(words: str) -> Element:
@@ -208,10 +208,10 @@ def shortened_digest(digest: str) -> Element:
     return htpy.code(title=digest)[f"{digest[:16]}\N{HORIZONTAL ELLIPSIS}"]
 
 
-def provenance(told: Provenance) -> Element:
+def provenance(origin: Provenance) -> Element:
     """The section."""
-    facts = [(htpy.dt[name], htpy.dd[words]) for name, words in told.facts.items()]
-    for commitment, seed in told.commitments:
+    facts = [(htpy.dt[name], htpy.dd[words]) for name, words in origin.facts.items()]
+    for commitment, seed in origin.commitments:
         checked = (
             htpy.span(data_seed=seed, data_commitment=commitment)["published before the first deal"] if seed else None
         )
@@ -225,7 +225,7 @@ def provenance(told: Provenance) -> Element:
             "SHA-256 of command and files": bot.digest[:16],
             "command": bot.command,
         }
-        for bot in told.bots
+        for bot in origin.bots
     ]
     return section(
         "provenance",
@@ -233,9 +233,9 @@ def provenance(told: Provenance) -> Element:
         "Everything above follows from the seed and the recorded picks",
         "Anyone with the folder of the run can derive it again. This page only shows what follows from it. "
         "Of each digest 16 digits are shown; run.json has all.",
-        [_command(words) for words in told.verify],
+        [_command(words) for words in origin.verify],
         htpy.dl(".provenance")[facts],
-        grid("Bots", Table(rows=rows, left=rows[0]), kind=".entrants"),
+        grid("Bots", Table(rows=rows, left_columns=rows[0]), kind=".entrants"),
     )
 
 
@@ -273,7 +273,7 @@ def report_page(
     *,
     rules: str,
     review: Review | None = None,
-    asked: int = 0,
+    requests: int = 0,
     image: str = "",
 ) -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
@@ -284,49 +284,49 @@ def report_page(
     """
     watched = {replay.number: replay for replay in replays}
     begun = report.survey.ahead is not None
-    there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), begun)
-    there |= {"review": review is not None}
-    there |= {"matches": bool(report.survey.listed), "bracket": begun and report.leaderboard.bracket is not UNSET}
-    lacking = {key for key, is_there in there.items() if not is_there}
-    told, table = report.provenance, report.leaderboard
-    shown = [
+    presence = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), begun)
+    presence |= {"review": review is not None}
+    presence |= {"matches": bool(report.survey.listed), "bracket": begun and report.leaderboard.bracket is not UNSET}
+    lacking = {key for key, is_there in presence.items() if not is_there}
+    origin, table = report.provenance, report.leaderboard
+    content = [
         *sections(report, "", watched=watched),
         _review(review) if review else None,
         matches_section(report, watched),
-        provenance(told),
+        provenance(origin),
     ]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        bar(told.name, {key: title for key, title in links_of(table).items() if key not in lacking}),
-        htpy.main("#report.page")[_top(report), shown, _footer(told)],
+        bar(origin.name, {key: title for key, title in links_of(table).items() if key not in lacking}),
+        htpy.main("#report.page")[_top(report), content, _footer(origin)],
         stage(["Loading"], hidden=True),
-        rules_dialog(title=told.title, text=rules) if replays else None,
+        rules_dialog(title=origin.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
         data_of(report, watched),
     ]
     played = plural(report.survey.matches, "match", "matches")
-    facts = f"{told.title}, {plural(len(table.leaderboard), 'bot')}, {played}."
+    facts = f"{origin.title}, {plural(len(table.leaderboard), 'bot')}, {played}."
     page = document(
-        title=f"{told.name}: {table.headline}",
+        title=f"{origin.name}: {table.headline}",
         styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
         body=body,
         description=" ".join([facts, *findings.lead_in_words(table)]),
         image=image,
-        attributes={"data-run": told.path},
+        attributes={"data-run": origin.path},
     )
-    sizes, over = [len(packed(replay)) for replay in replays[asked:]], len(page) - _MOST
+    sizes, over = [len(packed(replay)) for replay in replays[requests:]], len(page) - _MOST
     while over > 0 and sizes:
         over -= sizes.pop()
-    kept = replays[: asked + len(sizes)]
-    if len(kept) == len(replays):
+    subset = replays[: requests + len(sizes)]
+    if len(subset) == len(replays):
         return page
-    return report_page(report, kept, rules=rules, review=review, asked=asked, image=image)
+    return report_page(report, subset, rules=rules, review=review, requests=requests, image=image)
 
 
 def _marked(replay: Replay, review: Review | None) -> Replay:
     """The replay with a mark at each answer that certainly cost the reviewed bot something."""
-    dear = [answer for answer in (review.shown if review else []) if answer.sure and answer.id == replay.id]
+    dear = [answer for answer in (review.costliest if review else []) if answer.sure and answer.id == replay.id]
     return replace(replay, marks=tuple(Mark(decision=answer.decision, text="blunder") for answer in dear))
 
 
@@ -382,13 +382,13 @@ def bar(name: str, links: Mapping[str, str]) -> Element:
 
 
 def _top(report: Report) -> Element:
-    told, rows = report.provenance, report.leaderboard.leaderboard
+    origin, rows = report.provenance, report.leaderboard.leaderboard
     lead = findings.lead_in_words(report.leaderboard)
-    over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
-    said = " ".join(lead)
+    over = f"{origin.title} · {origin.seats} seats · run {origin.name} · {origin.created}"
+    text = " ".join(lead)
     # each sentence begins with the name of the first bot
-    first = rows[0].bot if rows and said.startswith(f"{rows[0].bot} ") else ""
-    words = htpy.p(".lead")[htpy.b[first] if first else None, said.removeprefix(first)] if said else None
+    first = rows[0].bot if rows and text.startswith(f"{rows[0].bot} ") else ""
+    words = htpy.p(".lead")[htpy.b[first] if first else None, text.removeprefix(first)] if text else None
     return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[report.leaderboard.headline], words, _facts(report)]
 
 
@@ -411,29 +411,29 @@ def _facts(report: Report) -> Element:
     ]
 
 
-def _footer(told: Provenance) -> Element:
-    by = told.facts.get("played by", "arena")
+def _footer(origin: Provenance) -> Element:
+    by = origin.facts.get("played by", "arena")
     return htpy.footer[f"Made by {by} from the folder of the run. This page asks no network and keeps nothing."]
 
 
 def _review(review: Review) -> Element:
-    shown = review.shown
+    answers = review.costliest
     finding = (
         f"The answers that cost {review.bot} most"
-        if any(answer.sure for answer in shown)
+        if any(answer.sure for answer in answers)
         else f"No answer certainly cost {review.bot} anything"
     )
     how = " ".join([*review.lead, *review.notes])
     return section(
-        "review", f"Review by {review.by}", finding, how, htpy.ul(".worth")[map(partial(_cost, review), shown)]
+        "review", f"Review by {review.by}", finding, how, htpy.ul(".worth")[map(partial(_cost, review), answers)]
     )
 
 
 def _cost(review: Review, answer: Answer) -> Element:
-    question, own, other = review.told(answer)
-    said = f"{answer.cost:.2f} {review.unit} ({answer.low:.2f} to {answer.high:.2f})"
+    question, reply, other = review.describe(answer)
+    loss = f"{answer.cost:.2f} {review.unit} ({answer.low:.2f} to {answer.high:.2f})"
     return htpy.li[
         htpy.a(href=address_of(answer.id, answer.decision))[
-            htpy.b[said], htpy.span[question, htpy.br, own, htpy.br, other], htpy.i["Watch from there"]
+            htpy.b[loss], htpy.span[question, htpy.br, reply, htpy.br, other], htpy.i["Watch from there"]
         ]
     ]

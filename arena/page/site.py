@@ -54,7 +54,7 @@ class Site(Struct, frozen=True, kw_only=True):
     @property
     def bots(self) -> list[str]:
         """The bots that have a page, by their own names."""
-        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.shown)]
+        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.table_rows)]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
 
@@ -77,7 +77,7 @@ def front_page(site: Site) -> str:
     ]
     return _page(
         site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
-        said=f"A league of bots: {listed([report.provenance.title for report in site.reports.values()])}.",
+        description=f"A league of bots: {listed([report.provenance.title for report in site.reports.values()])}.",
         body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
 
@@ -85,18 +85,18 @@ def front_page(site: Site) -> str:
 def _final(final: Final) -> Element:
     """The places of a final, and where its tables are."""
     rows = [
-        {"place": one.places.replace("-", board.DASH), "bot": one.bot, "owner": one.owner, "how": one.why}
-        | {"prize": "yes" if one.place <= final.prizes else ""}
-        for one in final.finishes
+        {"place": finish.places.replace("-", board.DASH), "bot": finish.bot, "owner": finish.owner, "how": finish.why}
+        | {"prize": "yes" if finish.place <= final.prizes else ""}
+        for finish in final.finishes
     ]
-    if not any(one.owner for one in final.finishes):
+    if not any(finish.owner for finish in final.finishes):
         rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
-    shown = Table(rows=rows, left=("bot", "owner", "how"))
-    table = grid("Places", shown, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
+    places = Table(rows=rows, left_columns=("bot", "owner", "how"))
+    table = grid("Places", places, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
     finding = headline_of_final(final.first, final.game)
-    named = {final.run: "Groups, bracket and matches of the final"}
-    named |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
-    links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in named.items()]
+    titles = {final.run: "Groups, bracket and matches of the final"}
+    titles |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
+    links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in titles.items()]
     how = final.sentences()[0]
     return section(f"final-{final.game}", f"Final of {final.game}", finding, how, table, links)
 
@@ -104,12 +104,15 @@ def _final(final: Final) -> Element:
 def _rulings(season: Season) -> Node:
     if not season.rulings:
         return None
-    said = [
-        htpy.li[htpy.a(href=f"appeals/{one.run}-{one.match}.html")[f"Match {one.match} of {one.run}"], f" {one.ruled}"]
-        for one in season.rulings
+    items = [
+        htpy.li[
+            htpy.a(href=f"appeals/{ruling.run}-{ruling.match}.html")[f"Match {ruling.match} of {ruling.run}"],
+            f" {ruling.ruled}",
+        ]
+        for ruling in season.rulings
     ]
-    finding = plural(len(said), "match was", "matches were") + " ruled on"
-    return section("rulings", "Appeals", finding, None, htpy.ul[said])
+    finding = plural(len(items), "match was", "matches were") + " ruled on"
+    return section("rulings", "Appeals", finding, None, htpy.ul[items])
 
 
 def _overall(site: Site, links: Mapping[str, str]) -> Node:
@@ -120,8 +123,8 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
         if row.matches
     }
 
-    def cell(share: float | None, at: str = "") -> Node:
-        return [board.DASH if share is None else f"{100 * share:.1f}", htpy.small(".dim")[f" {at}"]]
+    def cell(share: float | None, rank: str = "") -> Node:
+        return [board.DASH if share is None else f"{100 * share:.1f}", htpy.small(".dim")[f" {rank}"]]
 
     rows = [
         {"bot": htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot, "over all": cell(row.share)}
@@ -135,13 +138,13 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
 
 def bot_page(site: Site, bot: str) -> str:
     """The page of a bot: its places, versions, opponents and matches to watch."""
-    told = {game: row for game, table in site.season.games.items() for row in table.shown if _is(row.bot, bot)}
+    by_game = {game: row for game, table in site.season.games.items() for row in table.table_rows if _is(row.bot, bot)}
     places = [
         f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}"
-        for game, row in told.items()
+        for game, row in by_game.items()
         if row.rank
     ]
-    none = "A house bot, out of competition." if told else "It has no place in a table yet."
+    none = "A house bot, out of competition." if by_game else "It has no place in a table yet."
     lead = f"Place {listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     results = [
@@ -151,7 +154,7 @@ def bot_page(site: Site, bot: str) -> str:
             for column in columns_of(site.season.games[game].measure)
             if column.page or column.heading == "mu"
         }
-        for game, row in told.items()
+        for game, row in by_game.items()
     ]
     table = grid("Results", Table(rows=results), head="game", kind=".plain") if results else None
     why = [out for out in site.season.probation if out.bot == bot]
@@ -162,11 +165,11 @@ def bot_page(site: Site, bot: str) -> str:
         _versions(site, bot),
         [
             htpy.div(".pair")[_to_watch(site, game, row.bot), _against(site, game, row.bot)]
-            for game, row in told.items()
+            for game, row in by_game.items()
         ],
     ]
     return _page(
-        site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], said=lead, up="../", body=body
+        site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], description=lead, up="../", body=body
     )
 
 
@@ -183,18 +186,20 @@ def game_page(site: Site, game: str) -> str:
     ]
     return _page(
         site, title=report.provenance.title, over=f"{site.name} · game", lead=lead,
-        said=f"{report.leaderboard.headline}.", up="../", image=site.images.get(game, ""),
+        description=f"{report.leaderboard.headline}.", up="../", image=site.images.get(game, ""),
         body=[_table(site, game, links, up="../"), rules],
     )  # fmt: skip
 
 
-def _page(site: Site, *, title: str, over: str, lead: Node, said: str, up: str, body: Node, image: str = "") -> str:
+def _page(
+    site: Site, *, title: str, over: str, lead: Node, description: str, up: str, body: Node, image: str = ""
+) -> str:
     games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
     return document(
         title=f"{site.name}: {title}",
         styles=["tokens.css", *STYLES, "rules.css", "site.css"],
         scripts=[],
-        description=said,
+        description=description,
         image=image or next(iter(site.images.values()), ""),
         body=[
             htpy.a(".skip", href="#report")["To the contents"],
@@ -220,18 +225,18 @@ def _page(site: Site, *, title: str, over: str, lead: Node, said: str, up: str, 
 
 
 def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Node:
-    table, told = site.season.games[game], site.reports[game].provenance
-    if not table.shown:
-        return section(f"game-{game}", told.title, "Nothing has been played yet", None)
-    languages = {bot.name: bot.language for bot in told.bots}
-    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.shown) if own_name(row.bot) in links}
+    table, provenance = site.season.games[game], site.reports[game].provenance
+    if not table.table_rows:
+        return section(f"game-{game}", provenance.title, "Nothing has been played yet", None)
+    languages = {bot.name: bot.language for bot in provenance.bots}
+    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.table_rows) if own_name(row.bot) in links}
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    shown, how = board.leaderboard(table, languages, run=told.title, links=by_row), board.legend(table)
+    standings, how = board.leaderboard(table, languages, run=provenance.title, links=by_row), board.legend(table)
     finding = findings.board(table.leaderboard)
-    return section(f"game-{game}", told.title, finding, how, told_below(table), shown, more, wide=True)
+    return section(f"game-{game}", provenance.title, finding, how, told_below(table), standings, more, wide=True)
 
 
 def _over_seasons(site: Site, only: str = "") -> Node:
@@ -241,10 +246,10 @@ def _over_seasons(site: Site, only: str = "") -> Node:
         series: dict[str, list[tuple[int, RatingPoint]]] = {}
         for past in site.history:
             stood = past.games[game].entrants if game in past.games else ()
-            for one in stood:
-                if Identity.of(one.bot).copy == 1 and one.matches:
-                    mark = RatingPoint(mean=one.mu, low=one.low, high=one.high)
-                    series.setdefault(own_name(one.bot), []).append((past.season, mark))
+            for entrant in stood:
+                if Identity.of(entrant.bot).copy == 1 and entrant.matches:
+                    mark = RatingPoint(mean=entrant.mu, low=entrant.low, high=entrant.high)
+                    series.setdefault(own_name(entrant.bot), []).append((past.season, mark))
         now = [own_name(row.bot) for row in originals(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
         if series:
@@ -264,11 +269,11 @@ def _nights(site: Site) -> Node:
     before: PastSeason | None = None
     for past in site.history:
         led = [
-            f"{', '.join(own_name(one.bot) for one in table.entrants if one.rank == 1 and one.matches)} in {game}"
+            f"{', '.join(own_name(entrant.bot) for entrant in table.entrants if entrant.rank == 1 and entrant.matches)} in {game}"
             for game, table in past.games.items()
-            if any(one.matches for one in table.entrants)
+            if any(entrant.matches for entrant in table.entrants)
         ]
-        told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
+        news = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         reports = [
             [", " if index else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
             for index, game in enumerate(site.nights.get(past.season, ()))
@@ -277,7 +282,7 @@ def _nights(site: Site) -> Node:
             {
                 "season": past.season,
                 "day": past.date,
-                "what was new": told,
+                "what was new": news,
                 "who led": "; ".join(led),
                 "reports": reports,
             }
@@ -285,21 +290,21 @@ def _nights(site: Site) -> Node:
         before = past
     wide = dict.fromkeys(("what was new", "who led", "reports"), ".who")
     finding = plural(site.season.season, "season") + " so far"
-    shown = Table(rows=rows[::-1], left=rows[0] if rows else ())
-    table = grid("Seasons", shown, kind=".nights", more=wide) if rows else None
+    seasons = Table(rows=rows[::-1], left_columns=rows[0] if rows else ())
+    table = grid("Seasons", seasons, kind=".nights", more=wide) if rows else None
     return section("nights", "Seasons", finding, None, table)
 
 
 def _probation(season: Season) -> Node:
     if not season.probation:
         return None
-    said = [
-        htpy.li[htpy.b[one.bot], f" ({', '.join(one.games)})" if one.games else "", f": {one.why}"]
-        for one in season.probation
+    items = [
+        htpy.li[htpy.b[entry.bot], f" ({', '.join(entry.games)})" if entry.games else "", f": {entry.why}"]
+        for entry in season.probation
     ]
     how = "They are not tried again before their content changes."
     finding = f"{plural(len(season.probation), 'bot')} cannot play"
-    return section("probation", "On probation", finding, how, htpy.ul[said])
+    return section("probation", "On probation", finding, how, htpy.ul[items])
 
 
 def _versions(site: Site, bot: str) -> Node:
@@ -314,7 +319,7 @@ def _versions(site: Site, bot: str) -> Node:
     ]
     if not rows:
         return None
-    table = grid("Versions", Table(rows=rows, left=rows[0]), kind=".plain")
+    table = grid("Versions", Table(rows=rows, left_columns=rows[0]), kind=".plain")
     return section("versions", "Versions", f"{plural(len(rows), 'version')} played", None, table)
 
 
@@ -329,12 +334,12 @@ def _against(site: Site, game: str, bot: str) -> Node:
         | {"which is better": certain[pair.certain]}
         for pair in sorted(met, key=lambda pair: pair.share)
     ]
-    shown = Table(rows=rows, left=("which is better",))
+    table = Table(rows=rows, left_columns=("which is better",))
     worst = min(met, key=lambda pair: pair.share)
     title = site.reports[game].provenance.title
     finding = f"It does worst against {worst.other} in {title}: ahead in {100 * worst.share:.0f} %"
-    named = f"Against others in {title}"
-    return section(f"against-{game}", named, finding, None, grid(named, shown, kind=".plain", head="opponent"))
+    caption = f"Against others in {title}"
+    return section(f"against-{game}", caption, finding, None, grid(caption, table, kind=".plain", head="opponent"))
 
 
 def _to_watch(site: Site, game: str, bot: str) -> Node:
@@ -353,9 +358,11 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
         for why, match in matches.items()
     ]
     if not any(row["its faults"] for row in rows):
-        rows = [{name: shown for name, shown in row.items() if name != "its faults"} for row in rows]
+        rows = [{name: cell for name, cell in row.items() if name != "its faults"} for row in rows]
     more = {"winner first": ".who", "its faults": ".bad"}
-    table = grid(f"Matches in {title}", Table(rows=rows, left=rows[0]), kind=".plain", more=more) if rows else None
+    table = (
+        grid(f"Matches in {title}", Table(rows=rows, left_columns=rows[0]), kind=".plain", more=more) if rows else None
+    )
     finding = f"{plural(len(rows), 'match', 'matches')} of {title} to watch"
     return section(f"watch-{game}", "To watch", finding, how, table)
 

@@ -62,7 +62,7 @@ class BotPlayer:
         self.launch = launch
         self._scratch = scratch
         self._on_stderr = on_stderr
-        self._kept = launch.kept()
+        self._kept = launch.make_buffer()
         self._serving: Serving | None = None
         self._greeted = False
         self.waited = 0.0
@@ -158,7 +158,7 @@ class BotPlayer:
     def start(self) -> Process:
         """Start its process; ``greet`` does this if there is none."""
         self._greeted = False
-        self._kept = self.launch.kept()
+        self._kept = self.launch.make_buffer()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._cgroups)
         process = self._serving.process
         process.tap = self._show
@@ -250,7 +250,7 @@ class BotPlayer:
         if self._serving is not None:
             began = self._serving.process.send(wire.encode_lines([over]))
             if self._account is not None:
-                self._account.called(began)
+                self._account.note_end(began)
 
     def wake(self) -> None:
         """Let a frozen bot run again."""

@@ -279,7 +279,7 @@ def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
     program, *words = (filled(word) for word in bot.command)
     if bot.bare:
         # an interpreter behind `env` has to be found wherever the bot's files are put
-        words = [there if "/" in word and is_tool(Path(there := f"{folder}/{word}")) else word for word in words]
+        words = [path if "/" in word and is_tool(Path(path := f"{folder}/{word}")) else word for word in words]
     return (os.path.join(folder, program) if "/" in program else program, *words)  # noqa: PTH118 - a Path would fold `./`
 
 

@@ -59,7 +59,7 @@ BUILT = FolderLimits(files=200_000, size=4 << 30, depth=64, links_out=True)
 _PATH = 1024
 """Bytes of a path within the folder, so that every system takes the path of a copy."""
 
-_SHOWN = 20
+_MOST_FILES = 20
 """Files of a bot that are listed for a reader."""
 
 
@@ -84,7 +84,7 @@ class Listing(Struct, frozen=True):
     """Files and folders, relative to the folder, that are no part of the bot, and what each is."""
 
 
-def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] = ()) -> Listing:
+def listing(folder: Path, extent: FolderLimits = SOURCE, paths: Collection[str] = ()) -> Listing:
     """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena, their secrets and links out are ignored.
 
     So are virtual environments and folders with a ``CACHEDIR.TAG``, but for those in which a path is ``named``, and
@@ -97,9 +97,9 @@ def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] 
     by_top: Counter[str] = Counter()
     size = 0
     try:
-        for seen, (entry, name, depth, kind) in enumerate(_walk(top, extent, named), 1):
+        for number, (entry, name, depth, kind) in enumerate(_walk(top, extent, paths), 1):
             by_top[name.partition("/")[0]] += 1
-            if seen > extent.files:
+            if number > extent.files:
                 most, count = by_top.most_common(1)[0]
                 got = f"more, {count} of them in {on_one_line(most)}: what the bot does not need can lie elsewhere"
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.files} files and folders, got {got}")
@@ -122,7 +122,7 @@ def listing(folder: Path, extent: FolderLimits = SOURCE, named: Collection[str] 
     return Listing(sorted(items, key=lambda item: item.name.encode()), dict(sorted(passed.items())))
 
 
-def own(bot: BotFile, folder: str) -> tuple[str, ...]:
+def locate_files(bot: BotFile, folder: str) -> tuple[str, ...]:
     """Where a bot's files lie: in its folder or, for a command line, the files and folders that it names.
 
     Not in the folder in which a command line was typed, or around it: it may hold anything. Nor is the program the
@@ -152,7 +152,7 @@ def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
     names: list[str] = []
     bot = BotFile("", tuple(argv), folder=folder, bare=bare)
     most = replace(BUILT, links_out=SOURCE.links_out)
-    for path in map(Path, own(bot, folder)):
+    for path in map(Path, locate_files(bot, folder)):
         names += [item.name for item in listing(path, most, paths_named(bot)).items] if path.is_dir() else [path.name]
     return Extent(len(names), max((name.count("/") for name in names), default=0))
 
@@ -164,20 +164,20 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     content. For a bot given as a command line, over its words, the files it names, the contents of the folders, and its
     program unless that is looked for on PATH. What cannot be read is a ``BotError``.
     """
-    whole = sha256()
+    hasher = sha256()
 
     def add(parts: Iterable[bytes]) -> None:
         for part in parts:
             # each part with its length: two different lists of parts never give the same bytes
-            whole.update(len(part).to_bytes(8, "little") + part)
-        whole.update(b"\xff" * 8)
+            hasher.update(len(part).to_bytes(8, "little") + part)
+        hasher.update(b"\xff" * 8)
 
     for words in (bot.command, *bot.build, *sorted(bot.env.items())):
         add(map(os.fsencode, words))
     program = bot.command[0]
     started = _files_in([program], bot.folder) if bot.bare and "/" in program else ()
     try:
-        for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
+        for path in map(Path, dict.fromkeys((*started, *locate_files(bot, bot.folder)))):
             if path.is_file():
                 # a file that is named may be a link
                 real = path.resolve()
@@ -189,7 +189,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
                 add((os.fsencode(item.name), kind, content))
     except OSError as error:
         raise _unreadable(error) from error
-    return whole.hexdigest()
+    return hasher.hexdigest()
 
 
 def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
@@ -219,7 +219,7 @@ def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
 
 
 def _walk(
-    top: str, extent: FolderLimits, named: Collection[str]
+    top: str, extent: FolderLimits, paths: Collection[str]
 ) -> Iterator[tuple["os.DirEntry[str]", str, int, str | None]]:
     """Each entry, its name in the folder, its depth, and what it is if it is no part of the bot."""
     rest = [("", 1)]
@@ -232,7 +232,7 @@ def _walk(
                 kind = _BY_NAME.get(entry.name)
                 if is_folder and kind is None:
                     # what build steps have made is meant to run, and so is what the command names
-                    runs = extent.links_out or any(within(path, [entry.path]) for path in named)
+                    runs = extent.links_out or any(within(path, [entry.path]) for path in paths)
                     marks = (RUN,) if runs else _BY_MARK
                     kind = next((_BY_MARK[mark] for mark in marks if os.path.lexists(f"{entry.path}/{mark}")), None)
                 yield entry, name, depth, kind
@@ -286,19 +286,19 @@ def runs_in(path: str) -> Iterator[str]:
 
 def hard_links(secrets: Iterable[str], *, within: str) -> Iterator[str]:
     """The files of a folder that are hard links to one of these secrets, or to one in these folders."""
-    known = set()
+    inodes = set()
     for path in secrets:
         for secret in _secrets_in(path):
             with suppress(OSError):
                 about = Path(secret).lstat()
                 if about.st_nlink > 1:
-                    known.add((about.st_dev, about.st_ino))
-    if known:
+                    inodes.add((about.st_dev, about.st_ino))
+    if inodes:
         for here, _, names in os.walk(within):
             for name in names:
                 with suppress(OSError):
                     about = Path(here, name).lstat()
-                    if (about.st_dev, about.st_ino) in known:
+                    if (about.st_dev, about.st_ino) in inodes:
                         yield f"{here}/{name}"
 
 
@@ -377,8 +377,8 @@ def prepare(
         if within is not None:
             _build(bot, Path(mkdtemp(dir=within)), folder, run, seconds)
         else:
-            with desk(cache) as own:
-                _build(bot, own, folder, run, seconds)
+            with desk(cache) as workspace:
+                _build(bot, workspace, folder, run, seconds)
     return str(folder)
 
 
@@ -427,23 +427,27 @@ def _lacks(desk: Path, *, made: Iterable[Path]) -> str | None:
 def _last_lines(output: bytes) -> str:
     """The last lines of a step's output, printable, none of which looks like a line of arena's own."""
     lines = output.decode("utf-8", "backslashreplace").split("\n")
-    shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
-    return "".join(f"\n  | {line}" for line in [line for line in shown if line][-_LINES_SHOWN:])
+    rows = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
+    return "".join(f"\n  | {line}" for line in [line for line in rows if line][-_LINES_SHOWN:])
 
 
 def belongings(bot: BotFile) -> list[str]:
     """Lines that tell what belongs to a bot, with the digest of it, and what in its folder does not, and why."""
     lines = [f"what belongs to {bot.name}: its command and, with SHA-256", digest(bot)]
-    for path in map(Path, own(bot, bot.folder)):
-        there = Listing([Item(path.name, size=path.stat().st_size)], {})
+    for path in map(Path, locate_files(bot, bot.folder)):
+        contents = Listing([Item(path.name, size=path.stat().st_size)], {})
         if path.is_dir():
-            there = listing(path, named=paths_named(bot))
-        size = sum(item.size for item in there.items)
-        lines.append(f"{path}: files: {len(there.items):,}, bytes: {size:,}")
-        lines += _cut([f"{item.size:>13,}  {item.name}" for item in there.items])
-        lines += _cut([f"     left out  {name}: {why}" for name, why in there.passed.items()])
+            contents = listing(path, paths=paths_named(bot))
+        size = sum(item.size for item in contents.items)
+        lines.append(f"{path}: files: {len(contents.items):,}, bytes: {size:,}")
+        lines += _cut([f"{item.size:>13,}  {item.name}" for item in contents.items])
+        lines += _cut([f"     left out  {name}: {why}" for name, why in contents.passed.items()])
     return lines
 
 
 def _cut(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"               and {len(lines) - _SHOWN} more"]
+    return (
+        lines
+        if len(lines) <= _MOST_FILES
+        else [*lines[:_MOST_FILES], f"               and {len(lines) - _MOST_FILES} more"]
+    )

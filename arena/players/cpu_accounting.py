@@ -59,7 +59,7 @@ class Account:
     """Seconds it was waited for since the last settling without anything being measured."""
     slow: float = 0.0
     """Seconds it was waited for otherwise."""
-    own: float = 0.0
+    work: float = 0.0
     """What it used of the slow ones."""
     used: float = 0.0
     """What it has used since the question at hand is measured."""
@@ -68,7 +68,7 @@ class Account:
     _start: float = 0.0
     _before: float = 0.0
     _since: float | None = None
-    _called: float | None = None
+    _match_end: float | None = None
     _burnt: float = 0.0
     _idle: float = 0.0
 
@@ -83,15 +83,15 @@ class Account:
             self._since, self._before = now, self.tree.seconds()
         self.rest(now)
 
-    def called(self, now: float) -> None:
+    def note_end(self, now: float) -> None:
         """The bot is told how the match ended."""
-        self._called = now
+        self._match_end = now
 
     def rest(self, now: float) -> None:
         """The bot's time to hear how the match ended is over."""
-        if self._called is not None:
-            self.quick += now - self._called
-            self._called = None
+        if self._match_end is not None:
+            self.quick += now - self._match_end
+            self._match_end = None
 
     def begin(self, first: float) -> None:
         """Begin to measure, ``first`` seconds after the question."""
@@ -159,18 +159,18 @@ class Account:
         """Record and judge the time used since the last call; returns how many seconds it was."""
         if self._since is None:
             return 0.0
-        if self._called is not None:
+        if self._match_end is not None:
             self.rest(now)
-            self._called = now
+            self._match_end = now
         reading = self.tree.seconds()
-        own = self.own + self.quick * self._accounting.cores
-        burnt = reading - self._before - own - self.tree.rounding
+        work = self.work + self.quick * self._accounting.cores
+        burnt = reading - self._before - work - self.tree.rounding
         if burnt < _LEAST:
             burnt = 0.0
         self._burnt += burnt
         self._idle += now - self._since - self.quick - self.slow
         self._since, self._before = now, reading
-        self.quick = self.slow = self.own = 0.0
+        self.quick = self.slow = self.work = 0.0
         # idle time that other bots used was not there to be used: each bot is judged by the rest
         share = self._burnt / max(self._idle - self.crowd, self._burnt, 1e-9)
         self.restless |= self._burnt >= RESTLESS_SECONDS and share > RESTLESS
@@ -234,7 +234,7 @@ class CpuAccounting:
         for account in self._accounts:
             account.glance()
 
-    def begin(self, asked: Account, first: float) -> None:
+    def begin(self, mover: Account, first: float) -> None:
         """Begin to measure all bots, ``first`` seconds after the question.
 
         Others are frozen, if possible, but for those that start: whatever they wait for, they wait for it side by side.
@@ -244,24 +244,24 @@ class CpuAccounting:
         self._strays_seen = self._strays_used()
         for account in self._accounts:
             account.mark()
-            if account is not asked and not account.starting:
+            if account is not mover and not account.starting:
                 account.freeze(0.0)
-        self._queue = RunQueue(asked.tree, asked.family)
+        self._queue = RunQueue(mover.tree, mover.family)
         # of the time before, only two things are known: how long the lane waited for the core, and what the bot used
-        kept = self._kept_since_glance()
-        self._kept = kept
+        delay = self._kept_since_glance()
+        self._kept = delay
         orphans = self._strays_seen - self._strays_glanced
-        self._queue.seconds = max(0.0, min(kept, first - QUICK) - asked.since_glance() - orphans)
+        self._queue.seconds = max(0.0, min(delay, first - QUICK) - mover.since_glance() - orphans)
 
     def look(self) -> None:
         """Look at the asked bot and at orphans, at a random moment."""
         self._find_strays()
         if self._queue is not None:
-            orphans, kept = self._strays_used(), self._kept_since_glance()
-            self._queue.look(orphans=orphans - self._strays_seen, kept=kept - self._kept)
-            self._strays_seen, self._kept = orphans, kept
+            orphans, delay = self._strays_used(), self._kept_since_glance()
+            self._queue.look(orphans=orphans - self._strays_seen, delay=delay - self._kept)
+            self._strays_seen, self._kept = orphans, delay
 
-    def stolen(self, asked: Account, away: float) -> StolenTime:
+    def stolen(self, mover: Account, away: float) -> StolenTime:
         """Tell the time that ``asked`` did not get because others had it; its own processes do not count.
 
         Of the time that other bots burnt, only what ``asked`` can have wanted counts. Other time counts if the
@@ -270,16 +270,16 @@ class CpuAccounting:
         what is given back for itself.
         """
         for account in self._accounts:
-            if account is not asked:
+            if account is not mover:
                 account.freeze(0.0)
         self.look()
-        burnt = self._burnt_beside(asked)
+        burnt = self._burnt_beside(mover)
         stopped = self._stopped(away)
         if self._queue is None or not self._queue.steady:
             return StolenTime(bots=burnt, outside=stopped)
         waited = self._queue.seconds if self._queue.seconds >= _LEAST else 0.0
-        wanted = self._queue.wanted + min(self._first, QUICK) if self._queue.wanted else 0.0
-        burnt = min(burnt, max(waited, wanted - asked.used))
+        demand = self._queue.wanted + min(self._first, QUICK) if self._queue.wanted else 0.0
+        burnt = min(burnt, max(waited, demand - mover.used))
         if not all(account.steady for account in self._accounts):
             return StolenTime(bots=max(burnt, waited), outside=stopped)
         return StolenTime(bots=burnt, outside=max(0.0, waited - burnt) + stopped)
@@ -296,24 +296,24 @@ class CpuAccounting:
         stopped = away - (now[0] - self._house[0]) - (now[1] - self._house[1])
         return stopped if stopped > STALL else 0.0
 
-    def _burnt_beside(self, asked: Account) -> float:
+    def _burnt_beside(self, mover: Account) -> float:
         """Seconds of the question that others have burnt and ``asked`` went without; the first ones too if any."""
         used = 0.0
         for account in self._accounts:
             account.measure()
-            if account is not asked:
+            if account is not mover:
                 used += account.used
         # a bot with a core of its own loses nothing to others
-        self._others = max(0.0, min(used, monotonic() - self._from - asked.used))
+        self._others = max(0.0, min(used, monotonic() - self._from - mover.used))
         return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
-    def over(self, asked: Account, *, ended: float, away: float) -> StolenTime:
+    def over(self, mover: Account, *, ended: float, away: float) -> StolenTime:
         """The question is over; returns the same as ``stolen``."""
-        stolen = self.stolen(asked, away)
+        stolen = self.stolen(mover, away)
         self._queue = None
-        asked.own += self._first * self.cores + asked.used
+        mover.work += self._first * self.cores + mover.used
         for account in self._accounts:
-            if account is not asked:
+            if account is not mover:
                 account.crowd += max(0.0, self._others - account.used)
                 if not account.restless:
                     account.thaw()
@@ -336,17 +336,17 @@ class CpuAccounting:
             self._strays_gone += tree.seconds() if tree else 0.0
         owners = {account.token: account for account in self._accounts}
         for pid in living:
-            seen = pid in self._strays
-            if seen and self._strays[pid] is None:
+            stray = pid in self._strays
+            if stray and self._strays[pid] is None:
                 continue
             if owner := owners.get(token_of(pid)):
                 owner.tree.adopt(pid)
                 self._strays[pid] = None
                 continue
-            if not seen:
+            if not stray:
                 self._strays[pid] = Tree(pid)
             # a process that is becoming another program has no environment for a moment: look at it once more
-            if self._alone and (seen or has_environment(pid)):
+            if self._alone and (stray or has_environment(pid)):
                 kill(pid)
 
     def _strays_used(self) -> float:

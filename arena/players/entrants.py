@@ -66,7 +66,7 @@ def entry(text: str) -> BotArgument:
     name, equals, line = text.partition("=")
     if not equals or "/" in name:
         word, copies = counted(text)
-        return BotArgument(bot=_known(word) or _unknown(word), copies=copies or 1)
+        return BotArgument(bot=_find_bot(word) or _unknown(word), copies=copies or 1)
     name, copies = counted(name)
     words = _words(name, line)
     if len(words) > 1:
@@ -76,7 +76,7 @@ def entry(text: str) -> BotArgument:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
     path = Path(word)
     # a file, or a word that names nothing, is read as a command line
-    bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
+    bot = _find_bot(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
     return BotArgument(bot=bot, copies=copies or more or 1)
 
@@ -127,10 +127,10 @@ def led_on(text: str, folder: Path) -> str:
     return os.path.join(folder, text) if is_path else text  # noqa: PTH118 - likewise
 
 
-def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
+def said_again(entered: str, *, name: str, bots: Mapping[str, BotFile]) -> BotFile | None:
     """The bot of a run folder, if it is one of ``said`` or ships with arena: what was typed for it is not followed."""
-    if name in said:
-        return said[name]
+    if name in bots:
+        return bots[name]
     for bot in shipped():
         if name == bot.name == (entered or name):
             return bot
@@ -149,7 +149,7 @@ def typed(bot: BotFile) -> str:
     return f"{bot.name}={ours or shlex.quote(path)}" if bot.alias else ours or path
 
 
-def _known(word: str) -> BotFile | None:
+def _find_bot(word: str) -> BotFile | None:
     path = Path(word)
     if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
         raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")

@@ -52,7 +52,7 @@ def _limit_of(run: str) -> int:
 def has_mark(pid: int, run: str) -> bool:
     """Whether a process has the ``mark`` of a run."""
     with suppress(OSError):
-        return str(_limit_of(run)).encode() in _told(f"/proc/{pid}/limits")
+        return str(_limit_of(run)).encode() in _read_file(f"/proc/{pid}/limits")
     return False
 
 
@@ -83,10 +83,10 @@ def scratch_folders() -> list[str]:
     import tempfile  # noqa: PLC0415 - as above
 
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
-        named = [
+        folders = [
             entry.path for entry in listing if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False)
         ]
-        return [folder for folder in named if _lives(folder)]
+        return [folder for folder in folders if _lives(folder)]
     return []
 
 
@@ -154,15 +154,15 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
         for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
             if name.isdigit():
                 with suppress(OSError):
-                    fields = _told(f"/proc/{name}/stat").rpartition(b")")[2].split()
+                    fields = _read_file(f"/proc/{name}/stat").rpartition(b")")[2].split()
                     variables = limits = b""
                     with suppress(OSError):
-                        limits = _told(f"/proc/{name}/limits")
-                        variables = _told(f"/proc/{name}/environ")
+                        limits = _read_file(f"/proc/{name}/limits")
+                        variables = _read_file(f"/proc/{name}/environ")
                     yield int(name), fields, variables, limits
 
 
-def _told(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     with open(path, "rb") as file:  # noqa: PTH123 - see the imports
         return file.read()
 

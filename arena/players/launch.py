@@ -47,7 +47,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     bare: bool = False
     """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 
-    def kept(self) -> HeadAndTail:
+    def make_buffer(self) -> HeadAndTail:
         """Space for the stderr of one process."""
         return HeadAndTail(self.limits.stderr // 2)
 
@@ -131,21 +131,21 @@ def run_command(
     scratch is what ``TMPDIR`` says. Raises as ``spawn`` does, also if it ends before its sandbox is set up.
     """
     deadline = monotonic() + seconds
-    kept = HeadAndTail()
+    buffer = HeadAndTail()
     how: Started | None = None
     try:
         how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
-        ended, status = _heard_out(popen, deadline, kept)
-        check_begun(how, status if ended else None, kept.text())
+        ended, status = _heard_out(popen, deadline, buffer)
+        check_begun(how, status if ended else None, buffer.text())
     finally:
         if how is not None:
             how.leave()
         reclaim(sandbox)
-    return status if ended else None, kept.text()
+    return status if ended else None, buffer.text()
 
 
-def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: HeadAndTail) -> tuple[bool, int]:
+def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, buffer: HeadAndTail) -> tuple[bool, int]:
     assert popen.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
     with popen.stdout as output:
         os.set_blocking(output.fileno(), False)
@@ -153,22 +153,22 @@ def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: HeadAndT
         poll.register(output, select.POLLIN)
         # the exit counts, not the end of output, which a daemon started by the step may hold open for ever
         while not (ended := exit_code(popen) is not None) and monotonic() < deadline:
-            if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and _hear(output.fileno(), kept) == 0:
+            if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and _hear(output.fileno(), buffer) == 0:
                 poll.unregister(output)
         # not reaped yet: the number still names its own group
         kill(popen.pid, group=True)
         status = popen.wait()
         for _ in range(_REST):
-            if not _hear(output.fileno(), kept):
+            if not _hear(output.fileno(), buffer):
                 break
     return ended, status
 
 
-def _hear(output: int, kept: HeadAndTail) -> int | None:
+def _hear(output: int, buffer: HeadAndTail) -> int | None:
     """Read some of the output; returns how many bytes, 0 at its end, None if there is nothing now."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:
         return None
-    kept.add(data)
+    buffer.add(data)
     return len(data)

@@ -21,7 +21,7 @@ from types import FrameType
 
 from arena.errors import HostError
 from arena.players.process import Process
-from arena.players.process_tree import children, halted, told
+from arena.players.process_tree import children, halted, read_proc
 from arena.sandbox.sandbox import TOKEN
 
 LINUX = sys.platform == "linux"
@@ -76,13 +76,13 @@ def harden() -> None:
 def token_of(pid: int) -> str:
     """The mark in the environment of a bot's descendant; empty if there is none, or it cannot be read."""
     mark = f"{TOKEN}=".encode()
-    variables = told(f"/proc/{pid}/environ").split(b"\0")
+    variables = read_proc(f"/proc/{pid}/environ").split(b"\0")
     return next((v[len(mark) :].decode("ascii", "replace") for v in variables if v.startswith(mark)), "")
 
 
 def has_environment(pid: int) -> bool:
     """Whether a process has any variables that can be looked at; while it becomes another program it has none."""
-    return told(f"/proc/{pid}/environ") != b""
+    return read_proc(f"/proc/{pid}/environ") != b""
 
 
 class _Waited:
@@ -143,7 +143,7 @@ def any_exited() -> bool:
 
 def is_stopped(pid: int) -> bool:
     """Whether a process is stopped, as by SIGSTOP. Linux only: elsewhere the answer is no."""
-    return told(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
+    return read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
 
 
 def kill(pid: int, *, group: bool = False) -> None:
@@ -170,49 +170,49 @@ def discard(folder: str | Path, *, rest: str | Path | None = None) -> None:
             subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
         return
     with contextlib.suppress(OSError):
-        _remove_some(folder, within=None, left=_AT_ONCE, depth=_DEEPEST)
+        _remove_some(folder, within=None, budget=_AT_ONCE, depth=_DEEPEST)
         if os.path.lexists(folder):
             os.rename(folder, f"{rest}/gone-{os.path.basename(folder)}")  # noqa: PTH104, PTH119 - likewise
 
 
-def _remove_some(name: str | Path, *, within: int | None, left: int, depth: int) -> int:
+def _remove_some(name: str | Path, *, within: int | None, budget: int, depth: int) -> int:
     """Remove a folder or, of one that is large or deep, a part; how many entries more may be removed."""
     # by descriptors: a process of the bot that lives on could put a link in the place of a folder
     here = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
     try:
         with os.scandir(here) as entries:
             for entry in entries:
-                if left <= 0:
-                    return left
-                left -= 1
+                if budget <= 0:
+                    return budget
+                budget -= 1
                 with contextlib.suppress(OSError):
                     if not entry.is_dir(follow_symlinks=False):
                         os.unlink(entry.name, dir_fd=here)
                     elif depth:
-                        left = _remove_some(entry.name, within=here, left=left, depth=depth - 1)
+                        budget = _remove_some(entry.name, within=here, budget=budget, depth=depth - 1)
     finally:
         os.close(here)
     with contextlib.suppress(OSError):
         os.rmdir(name, dir_fd=within)
-    return left
+    return budget
 
 
 def _wait_for(processes: Sequence[Process], until: float) -> None:
     pause = 0.0005
-    with ExitStack() as held:
-        told = _exits(processes, held)
+    with ExitStack() as stack:
+        poll = _exits(processes, stack)
         waiting = [process for process in processes if not process.exited()]
-        while waiting and (left := until - monotonic()) > 0:
-            if told is None:
-                select.select([], [], [], min(pause, left))
+        while waiting and (rest := until - monotonic()) > 0:
+            if poll is None:
+                select.select([], [], [], min(pause, rest))
                 pause = min(2 * pause, 0.01)
             else:
-                for descriptor, _ in told.poll(ceil(left * 1000)):
-                    told.unregister(descriptor)
+                for descriptor, _ in poll.poll(ceil(rest * 1000)):
+                    poll.unregister(descriptor)
             waiting = [process for process in waiting if not process.exited()]
 
 
-def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None":
+def _exits(processes: Iterable[Process], stack: ExitStack) -> "select.poll | None":
     """A poll of the exits, until ``held`` is closed; None where the system has none."""
     if not hasattr(os, "pidfd_open"):
         return None
@@ -220,7 +220,7 @@ def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None
     try:
         for process in processes:
             descriptor = os.pidfd_open(process.pid)
-            held.callback(os.close, descriptor)
+            stack.callback(os.close, descriptor)
             poll.register(descriptor, select.POLLIN)
     except OSError:
         return None

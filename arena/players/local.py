@@ -78,8 +78,8 @@ class LocalPlayer:
         if isinstance(message, Raised):
             where = f" at {message.where}" if message.where else ""
             return Fault.of("raised", rule=f"expected an answer, got {message.error}{where}")
-        known: wire.Ready | wire.Choose = message
-        return known
+        reply: wire.Ready | wire.Choose = message
+        return reply
 
 
 class LocalBots:
@@ -100,10 +100,12 @@ class LocalBots:
             return wire.encode(Raised(error=raised(error), where=f"{Path(frame.filename).name}:{frame.lineno}"))
 
     def _player(self, job: object, bot: str, doing: Collection[object]) -> Conversation:
-        players = next((players for known, players in self._players if known is job), None)
+        players = next((players for unit, players in self._players if unit is job), None)
         if players is None:
             # forget the bots of jobs that no lane does any more
-            self._players = [(known, there) for known, there in self._players if any(known is job for job in doing)]
+            self._players = [
+                (unit, conversations) for unit, conversations in self._players if any(unit is job for job in doing)
+            ]
             players = {}
             self._players.append((job, players))
         if bot not in players:
@@ -111,7 +113,7 @@ class LocalBots:
         return players[bot]
 
 
-class Left(Exception):
+class Departure(Exception):
     """The person has left the table."""
 
 
@@ -119,7 +121,7 @@ class Prompt(Struct, frozen=True, kw_only=True):
     """A question and its news, as a person is shown them."""
 
     id: str
-    seen: Any
+    observation: Any
     decision: Decision
     news: list[str]
     """What happened since the last one, a sentence an event."""
@@ -132,10 +134,10 @@ def in_words(observation: Struct) -> str:
 
 def in_full(observation: Struct) -> str:
     """Every field of an observation by its name, a line each."""
-    return "\n".join(f"{name.replace('_', ' ')}: {_told(value)}" for name, value in asdict(observation).items())
+    return "\n".join(f"{name.replace('_', ' ')}: {_format_value(value)}" for name, value in asdict(observation).items())
 
 
-def _told(value: Any) -> str:
+def _format_value(value: Any) -> str:
     match value:
         case None:
             return "none"
@@ -144,7 +146,9 @@ def _told(value: Any) -> str:
         case Mapping():
             return ", ".join(f"{count} {name}" for name, count in value.items()) or "-"
         case list() | tuple():
-            inside = [f"[{_told(part)}]" if isinstance(part, list | tuple) else _told(part) for part in value]
+            inside = [
+                f"[{_format_value(part)}]" if isinstance(part, list | tuple) else _format_value(part) for part in value
+            ]
             return ", ".join(inside) or "-"
     return str(value)
 
@@ -165,7 +169,7 @@ class PersonSeat(ABC):
                 options = msgspec.convert(message.options, tuple[self._game.option, ...])  # type: ignore[name-defined]  # a type made at run time
                 prompt = Prompt(
                     id=message.id,
-                    seen=msgspec.convert(message.observation, self._game.observation),
+                    observation=msgspec.convert(message.observation, self._game.observation),
                     decision=Decision(options, least=message.least, most=message.most),
                     news=self._sentences(message.events),
                 )
@@ -181,7 +185,7 @@ class PersonSeat(ABC):
     def _sit(self, seat: Seat, seats: int) -> None: ...
 
     @abstractmethod
-    def _answer(self, asked: Prompt) -> tuple[int, ...]: ...
+    def _answer(self, prompt: Prompt) -> tuple[int, ...]: ...
 
     @abstractmethod
     def _hear_news(self, news: list[str]) -> None: ...

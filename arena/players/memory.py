@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, process_time, sleep
 
-from arena.players.process_tree import children, halted, told, with_descendants
+from arena.players.process_tree import children, halted, read_proc, with_descendants
 
 INTERVAL = 0.1
 SHARE = 10
@@ -20,7 +20,7 @@ SHARE = 10
 ROOM = 64 << 20
 """Bytes that a bot may have besides its data and a file in memory: for what is charged to it of programs and pipes."""
 _TOKEN = b"ARENA_PROCESS="
-_OWN = b"RssAnon", b"VmSwap"
+_PRIVATE = b"RssAnon", b"VmSwap"
 _LIMITS = b"Max data size", b"Max file size"
 _PIPE = 64 << 10
 _SOCKET = 320 << 10
@@ -67,27 +67,27 @@ class Scales:
     def _bots(self) -> Iterator[tuple[bytes, list[int]]]:
         run = os.fsencode(self._run)
         for lane in children(self._runner):
-            if run not in told(f"/proc/{lane}/cmdline").split(b"\0"):
+            if run not in read_proc(f"/proc/{lane}/cmdline").split(b"\0"):
                 continue
             bots: dict[bytes, list[int]] = {}
             for head in children(lane):
-                marks = [word for word in told(f"/proc/{head}/environ").split(b"\0") if word.startswith(_TOKEN)]
+                marks = [word for word in read_proc(f"/proc/{head}/environ").split(b"\0") if word.startswith(_TOKEN)]
                 bots.setdefault(marks[0] if marks else b"%d" % head, []).append(head)
             yield from bots.items()
 
     def _too_much(self, bot: bytes, pids: set[int]) -> set[int]:
         tables = 0
-        own = [0]
+        private = [0]
         for pid in pids:
             sizes = _sizes(pid, "status")
             tables += sizes.get(b"VmPTE", 0)
-            own.append(sum([sizes.get(name, 0) for name in _OWN]))
-        most = tables + sum(own) + _SOCKET * sum(map(_descriptors, pids))
+            private.append(sum([sizes.get(name, 0) for name in _PRIVATE]))
+        most = tables + sum(private) + _SOCKET * sum(map(_descriptors, pids))
         # most bots have less than any limit would be
         if most <= ROOM or not 0 < (limit := max(map(_limit, pids), default=0)) < most:
             return set()
         # processes share pages, but no tables
-        if tables + max(own) > limit:
+        if tables + max(private) > limit:
             return pids
         began, used = monotonic(), process_time()
         if began < self._exact_from.get(bot, 0.0):
@@ -102,21 +102,21 @@ class Scales:
         return pids if size > limit else set()
 
     def _exactly(self, pids: Iterable[int]) -> int:
-        own = alone = 0
+        private = alone = 0
         buffers: dict[str, int] = {}
         for pid in pids:
             parts, sizes = _sizes(pid, "smaps_rollup"), _sizes(pid, "status")
-            size = sum([sizes.get(name, 0) for name in _OWN])
+            size = sum([sizes.get(name, 0) for name in _PRIVATE])
             if parts:
-                own += parts.get(b"Pss_Anon", 0) + parts.get(b"SwapPss", 0)
+                private += parts.get(b"Pss_Anon", 0) + parts.get(b"SwapPss", 0)
             elif os.geteuid() == 0:
                 # without the right to trace, what processes share cannot be told from what each has
                 alone = max(alone, size)
             else:
                 # a process of the same user can be read, unless it hides
-                own += size
+                private += size
             buffers |= _buffers(pid)
-        return own + alone + sum(buffers.values())
+        return private + alone + sum(buffers.values())
 
     def _strike(self, heads: Iterable[int], pids: Iterable[int]) -> None:
         for pid in heads:
@@ -141,7 +141,7 @@ def _buffers(pid: int) -> dict[str, int]:
 
 def _limit(pid: int) -> int:
     """The most that a process's bot may have, by the limits of the process; 0 if it has no such limits."""
-    limits = [line.split()[3] for line in told(f"/proc/{pid}/limits").split(b"\n") if line.startswith(_LIMITS)]
+    limits = [line.split()[3] for line in read_proc(f"/proc/{pid}/limits").split(b"\n") if line.startswith(_LIMITS)]
     return sum(map(int, limits)) + ROOM if limits and all(map(bytes.isdigit, limits)) else 0
 
 
@@ -154,5 +154,5 @@ def _descriptors(pid: int) -> int:
 
 
 def _sizes(pid: int | str, name: str) -> dict[bytes, int]:
-    lines = [line.split() for line in told(f"/proc/{pid}/{name}").split(b"\n") if line.endswith(b" kB")]
+    lines = [line.split() for line in read_proc(f"/proc/{pid}/{name}").split(b"\n") if line.endswith(b" kB")]
     return {words[0][:-1]: int(words[1]) << 10 for words in lines}

@@ -21,7 +21,7 @@ from arena.sandbox.sandbox import Started
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
-_TOLD, _SETTING_UP = 400, 2.0
+_EXCERPT, _SETTING_UP = 400, 2.0
 """Of what fails to set up a sandbox: bytes of stderr told, seconds until it ends."""
 _ANSWER = 448
 """Bytes that are read of an answer at first: more room would cost more than the read itself."""
@@ -195,10 +195,10 @@ class Process:
         if sent < len(line):
             self._unsent(line[sent:])
             return self.receive(began + seconds)
-        asked = monotonic()
+        start = monotonic()
         ready = self._poll.poll(_QUICK_MS)
         now = self.looked = monotonic()
-        if (overslept := now - asked - QUICK) > _OVERSLEPT:
+        if (overslept := now - start - QUICK) > _OVERSLEPT:
             self.away += overslept
         if ready == self._answered:
             data = self._read(_ANSWER)
@@ -366,7 +366,7 @@ class Process:
             data = b""
         self._keep(data)
         if not self._ever_heard:
-            self._first_errors = (self._first_errors + data)[:_TOLD]
+            self._first_errors = (self._first_errors + data)[:_EXCERPT]
         self._errors_heard += len(data)
         if not data:
             self._err_open = False
@@ -405,11 +405,11 @@ class Process:
         back = f"{self._given_back:.1f}"
         computing = self._is_computing()
         busy = "" if computing is None else COMPUTING if computing else IDLE
-        given = busy + (f", with {back} s given back for what it went without" if back != "0.0" else "")
+        activity = busy + (f", with {back} s given back for what it went without" if back != "0.0" else "")
         if self._inbox:
-            rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
+            rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{activity}"
             return Fault.of("no-newline", rule=rule, line=self._at_fault(self._inbox))
-        rule = f"expected an answer in time, got none{given}"
+        rule = f"expected an answer in time, got none{activity}"
         if self._outbox:
             return Fault.of("question-not-read", rule=rule, bytes=len(self._outbox))
         if self._deaf:

@@ -21,7 +21,7 @@ _HALTING = 0.5
 """Seconds given to stopping a family that grows."""
 
 
-def told(path: str) -> bytes:
+def read_proc(path: str) -> bytes:
     """All of a file of ``/proc``; nothing where it cannot be read."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -37,7 +37,7 @@ def children(parent: int | str = "self") -> list[int]:
     """The process numbers of a process's children, by default of this one's, zombies among them."""
     pids: list[int] = []
     for _ in range(_LISTINGS):
-        pids, whole = [], True
+        pids, complete = [], True
         try:
             tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs after every match
         except OSError:
@@ -48,8 +48,8 @@ def children(parent: int | str = "self") -> list[int]:
                     pids += map(int, listing.read().split())
             except OSError:
                 # a thread has just ended: its children went to another thread, which may have been read before
-                whole = False
-        if whole:
+                complete = False
+        if complete:
             break
     return pids
 
@@ -90,7 +90,7 @@ _NEVER = -1.0
 class Thread(NamedTuple):
     """What the scheduler reports of a thread."""
 
-    wanted: float
+    demand: float
     """Seconds that it ran, or was ready to before it ran: a wait that has not ended is not in it yet."""
     ready: bool
     slept: bytes
@@ -158,7 +158,7 @@ class Tree:
             ticks, threads = _stat(pid)
             waited_for += ticks * _TICK
             waiting += ticks > 0
-            todo += children(pid) if threads != 1 else map(int, told(f"/proc/{pid}/task/{pid}/children").split())
+            todo += children(pid) if threads != 1 else map(int, read_proc(f"/proc/{pid}/task/{pid}/children").split())
         for pid, clock in self._clocks.items():
             if living.get(pid, _NEVER) < clock:
                 self._vanished += clock
@@ -172,7 +172,7 @@ class Tree:
         return self._most
 
 
-_KEPT = 0.005
+_DELAY = 0.005
 """The house may be kept from the core this many seconds between two looks; nobody loses anything by it."""
 
 
@@ -203,7 +203,7 @@ class RunQueue:
         """Whether its processes are the same all along. What children use that nobody waits for leaves no trace, so
         that time which they took from their own parent cannot be told from time that it went without."""
 
-    def look(self, *, orphans: float, kept: float) -> None:
+    def look(self, *, orphans: float, delay: float) -> None:
         """Take in what came since the last look, of which orphans of nobody known used ``orphans`` seconds.
 
         For ``kept`` seconds the house was kept from the core, and so from whatever the bot wanted of it.
@@ -212,23 +212,23 @@ class RunQueue:
         used = self._tree.seconds()
         self.steady &= self._tree.family == self._family
         most = max([self._more(number, thread, now) for number, thread in threads.items()], default=0.0)
-        own = used - self._used + orphans
-        lost = max(0.0, most - own) + (max(0.0, kept - own) if kept > _KEPT else 0.0)
-        self.seconds += max(0.0, min(lost, now - self._at - own))
+        work = used - self._used + orphans
+        lost = max(0.0, most - work) + (max(0.0, delay - work) if delay > _DELAY else 0.0)
+        self.seconds += max(0.0, min(lost, now - self._at - work))
         self.wanted += now - self._at if most > 0 or any(thread.ready for thread in threads.values()) else 0.0
         self._at, self._threads, self._used = now, threads, used
 
     def _more(self, number: int, thread: Thread, now: float) -> float:
         """Seconds since the last look that a thread ran or was ready to, at least."""
-        before, known = self._threads.get(number), self._wants.get(number, 0.0)
+        before, floor = self._threads.get(number), self._wants.get(number, 0.0)
         if before is not None and before.ready and thread.ready and before.slept == thread.slept:
             # a wait is reported only at its end; but a thread that has not slept has wanted the core all the time
-            total = known + now - self._at
+            total = floor + now - self._at
         else:
             first = self._first.get(number)
-            total = max(known, thread.wanted - (first.wanted if first else 0.0))
+            total = max(floor, thread.demand - (first.demand if first else 0.0))
         self._wants[number] = total
-        return total - known
+        return total - floor
 
 
 def of_this_process() -> tuple[float, float] | None:
@@ -244,7 +244,7 @@ def _threads(pid: int) -> dict[int, Thread]:
     threads = {}
     for number in numbers:
         times = _scheduled(f"/proc/{pid}/task/{number}/schedstat")
-        status = told(f"/proc/{pid}/task/{number}/status")
+        status = read_proc(f"/proc/{pid}/task/{number}/status")
         if times is not None and status:
             ready = b"\nState:\tR" in status
             threads[int(number)] = Thread(sum(times), ready, status.partition(b"\nvoluntary_ctxt_switches:")[2][:24])
@@ -252,7 +252,7 @@ def _threads(pid: int) -> dict[int, Thread]:
 
 
 def _scheduled(path: str) -> tuple[float, float] | None:
-    fields = told(path).split()
+    fields = read_proc(path).split()
     return (int(fields[0]) / 1e9, int(fields[1]) / 1e9) if len(fields) > 1 else None
 
 
@@ -266,7 +266,7 @@ def _clock(pid: int) -> float:
 
 def _stat(pid: int) -> tuple[int, int]:
     """Ticks used by the children a process has waited for, and how many threads it has."""
-    fields = told(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    fields = read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) <= _THREADS:
         return 0, 1
     return int(fields[_CUTIME]) + int(fields[_CSTIME]), int(fields[_THREADS])

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.files import cache_folder
 from arena.limits import HOUSE
 from arena.players.botfile import FILE, PYTHON, BotFile, paths_named
-from arena.players.content import hard_links, listing, own
+from arena.players.content import hard_links, listing, locate_files
 from arena.players.entrants import shelf
 from arena.players.guard import scratch_folders
 from arena.sandbox import Level
@@ -32,10 +32,10 @@ def readable_in(level: Level, *, bare: bool) -> str:
     """What a bot reads at a level, ``bare`` if it is a command line, and what shows it more; empty if it reads all."""
     if level == "none":
         return ""
-    own, more = "its own folder", "--readable PATH shows it more"
+    files, more = "its own folder", "--readable PATH shows it more"
     if bare:
-        own, more = "the files that its command line names", f"as a folder with a {FILE} it reads all of that; {more}"
-    return f"{level}: it reads the system's programs, {own} and its toolchain; {more}"
+        files, more = "the files that its command line names", f"as a folder with a {FILE} it reads all of that; {more}"
+    return f"{level}: it reads the system's programs, {files} and its toolchain; {more}"
 
 
 def found_by_steps(level: Level) -> str:
@@ -65,7 +65,7 @@ Places: TypeAlias = Sequence[tuple[str, str, str]]
 
 def places_of(bots: Iterable[BotFile]) -> Places:
     """List where the files of these bots lie; files that ship with arena and shared tools are left out."""
-    own_paths = [(bot.name, path) for bot in bots if not bot.local for path in own(bot, bot.folder)]
+    own_paths = [(bot.name, path) for bot in bots if not bot.local for path in locate_files(bot, bot.folder)]
     private = [(name, path, os.path.realpath(path)) for name, path in own_paths if not within(path, [_SHELF, _ARENA])]
     return [place for place in private if not is_tool(Path(place[2]))]
 
@@ -77,26 +77,26 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
     no file of the others of the ``field``, and in its own folder only the files that are part of it; a ``BotError`` if
     that holds what no bot's may.
     """
-    mine = own(bot, folder)
+    mine = locate_files(bot, folder)
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals), house.games)
     # the first word of a command line may be an interpreter
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
-    shown = _distinct((*mine, *house.readable, *toolchain))
-    hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), shown)]
+    visible = _distinct((*mine, *house.readable, *toolchain))
+    hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), visible)]
     if folder == bot.folder:
         passed = [
             f"{path}/{name}"
             for path in mine
             if Path(path).is_dir()
-            for name in listing(Path(path), named=paths_named(bot)).passed
+            for name in listing(Path(path), paths=paths_named(bot)).passed
         ]
         # a link out is left out of copies; what it leads to may be the system's own
         hidden += [path for path in passed if within(os.path.realpath(path), map(os.path.realpath, mine))]
     return Sandbox(
         house.level,
         # files in a bot's own folder are copied with it
-        readable=_distinct(path for path in shown if not within(path, private)),
+        readable=_distinct(path for path in visible if not within(path, private)),
         private=private,
         links_out=folder != bot.folder,
         hidden=_distinct(hidden),
@@ -120,10 +120,10 @@ def for_build(bot: BotFile, house: HostPolicy, field: Places = ()) -> Sandbox:
     """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, house.hidden), *rivals))
-    shown = _distinct((*house.readable, *toolchain))
-    hidden = [*house.hidden, *_all_apart(rivals, toolchain, shown)]
+    visible = _distinct((*house.readable, *toolchain))
+    hidden = [*house.hidden, *_all_apart(rivals, toolchain, visible)]
     return Sandbox(
-        house.level, readable=shown, hidden=_distinct(hidden), network=house.build_network, bounds=_BUILD, locks=True
+        house.level, readable=visible, hidden=_distinct(hidden), network=house.build_network, bounds=_BUILD, locks=True
     )
 
 
@@ -131,7 +131,7 @@ def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
     """Why a bot could not see all of its own files in a sandbox, in plain words; None if it can."""
     if house.level == "none":
         return None
-    for path in map(os.path.realpath, own(bot, bot.folder)):
+    for path in map(os.path.realpath, locate_files(bot, bot.folder)):
         for hidden in map(os.path.realpath, house.hidden):
             if within(path, [hidden]):
                 return f"expected its files outside of {hidden}, which no bot may see, got {path}"
@@ -144,35 +144,35 @@ def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
 
 def _rivals(bot: BotFile, field: Places) -> list[str]:
     """List where the files of the others lie, which this bot does not name itself, their builds and their copies."""
-    mine = own(bot, bot.folder)
+    mine = locate_files(bot, bot.folder)
     theirs = {leads for name, path, leads in field if name != bot.name and path not in mine}
-    named = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
-    rivals = theirs.difference(path for path in named if Path(path).is_file())
-    return sorted(everywhere({*rivals, *_kept()}))
+    paths = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
+    rivals = theirs.difference(path for path in paths if Path(path).is_file())
+    return sorted(everywhere({*rivals, *_list_stores()}))
 
 
-def _kept() -> Iterator[str]:
+def _list_stores() -> Iterator[str]:
     with suppress(RuntimeError):
         yield os.path.realpath(cache_folder())
     yield from map(os.path.realpath, scratch_folders())
 
 
-def _all_apart(rivals: Iterable[str], needed: Iterable[str], shown: Iterable[str]) -> list[str]:
-    needed, shown = [list(map(os.path.realpath, paths)) for paths in (needed, shown)]
-    return [path for rival in rivals for path in _apart(rival, needed, shown)]
+def _all_apart(rivals: Iterable[str], needed: Iterable[str], visible: Iterable[str]) -> list[str]:
+    needed, visible = [list(map(os.path.realpath, paths)) for paths in (needed, visible)]
+    return [path for rival in rivals for path in _apart(rival, needed, visible)]
 
 
-def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+def _apart(rival: str, needed: Sequence[str], visible: Sequence[str]) -> Iterator[str]:
     """List what to hide of another bot's folder: all but what this bot needs in there."""
     inside = [path for path in needed if path != rival and within(path, [rival])]
     if not inside:
         yield rival
-    elif within(rival, shown):
+    elif within(rival, visible):
         with os.scandir(rival) as entries:
             paths = [entry.path for entry in entries]
         for path in paths:
             if path not in inside:
-                yield from _apart(path, inside, shown)
+                yield from _apart(path, inside, visible)
 
 
 def _toolchain(
@@ -184,25 +184,25 @@ def _toolchain(
     command line was typed by whoever runs it. ``apart`` are paths without links in them, where no toolchain is.
     """
     path = host_path()
-    named = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
-    known = path.split(os.pathsep)
+    tools = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
+    directories = path.split(os.pathsep)
     # a word before the program of a command line, such as `env`, starts the program
     for word in dict.fromkeys((*programs, *(bot.command if bot.bare else ()))):
         if "/" in word and bot.bare:
             typed = os.path.join(bot.folder, word)  # noqa: PTH118 - to be followed link by link
             if word in programs or is_tool(Path(typed)):
-                named.append(typed)
-        elif str(Path(word).parent) in known:
-            named.append(word)
+                tools.append(typed)
+        elif str(Path(word).parent) in directories:
+            tools.append(word)
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
-    needed = folders([*named, *([sys.executable] if ours else [])], path, apart)
+    needed = folders([*tools, *([sys.executable] if ours else [])], path, apart)
     # rustup's own folder is where a variable says, if it is there
-    shown = tuple([folder for folder in needed if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
-    ours |= within(sys.prefix, shown)
+    visible = tuple([folder for folder in needed if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
+    ours |= within(sys.prefix, visible)
     if ours:
         for path in (_ARENA, _SHELF, *games):
-            shown = shown if within(path, shown) else (*shown, path)
-    return shown
+            visible = visible if within(path, visible) else (*visible, path)
+    return visible
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

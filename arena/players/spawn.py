@@ -86,15 +86,15 @@ def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]"
         raise CannotStart(str(error)) from error
 
 
-def check_begun(how: Started, code: int | None, said: bytes) -> None:
+def check_begun(how: Started, code: int | None, output: bytes) -> None:
     """Check that a process that has ended, without a word, came to the program itself.
 
     Raises:
         HostError: its sandbox could not be set up, which by ``code``, its exit status, was no signal's doing.
     """
-    if code is not None and code >= 0 and not how.begun(said):
-        told = said.decode("utf-8", "backslashreplace").strip() or how_ended(code, echoes=how.echoes)
-        raise HostError(f"its sandbox cannot be set up: {told}; {cure_of(0)}")
+    if code is not None and code >= 0 and not how.begun(output):
+        reason = output.decode("utf-8", "backslashreplace").strip() or how_ended(code, echoes=how.echoes)
+        raise HostError(f"its sandbox cannot be set up: {reason}; {cure_of(0)}")
 
 
 def reap(popen: "subprocess.Popen[bytes]") -> None:

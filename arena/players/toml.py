@@ -29,7 +29,7 @@ from arena.files import kind
 
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
 _MOST = 1 << 20
 """Bytes of a file: parsing takes many times that."""
 _DOTS = 200
@@ -161,9 +161,9 @@ def _got(value: Any, kind: Type) -> str:
 def _remedy(name: str, value: Any, kind: Type) -> str:
     """What to write, where it is clear what was meant; else what it may look like, where the kind says so."""
     example = _example(kind)
-    meant = _meant(value, _plain(kind)) if example is None else example
-    text = json.dumps(meant, ensure_ascii=False)
-    if meant is None or len(text) > _LONGEST:
+    guess = _guess_value(value, _plain(kind)) if example is None else example
+    text = json.dumps(guess, ensure_ascii=False)
+    if guess is None or len(text) > _LONGEST:
         return ""
     key = name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
     return f"; {'write' if example is None else 'for instance'} {key} = {text}"
@@ -176,13 +176,15 @@ def _example(kind: Type) -> Any:
     return next(iter(schema.get("examples") or schema.get("enum") or ()), None)
 
 
-def _meant(value: Any, kind: Type) -> Any:
+def _guess_value(value: Any, kind: Type) -> Any:
     match kind:
         case StrType() if isinstance(value, bool):
             return str(value).lower()
         case StrType() if isinstance(value, str | int | float | date):
             return str(value)
-        case IntType() if isinstance(value, str) and _WHOLE.fullmatch(value) and int(value) >= _least(kind, int(value)):
+        case IntType() if (
+            isinstance(value, str) and _INTEGER.fullmatch(value) and int(value) >= _least(kind, int(value))
+        ):
             return int(value)
         case BoolType() if isinstance(value, str) and value in {"true", "false"}:
             return value == "true"
@@ -198,14 +200,14 @@ def _array(value: Any, kind: VarTupleType) -> list[Any] | None:
         words = [item for item in value if isinstance(item, str) and item.split() == [item]]
         if words and words == value and isinstance(inner, VarTupleType):
             return [words]
-        meant = [_meant(item, inner) for item in value]
+        items = [_guess_value(item, inner) for item in value]
     elif not isinstance(value, str) or not value:
         return None
     elif kind.min_length:
         try:
-            meant = [*shlex.split(value)]
+            items = [*shlex.split(value)]
         except ValueError:
             return None
     else:
-        meant = [_meant(value, inner)]
-    return meant if meant and None not in meant else None
+        items = [_guess_value(value, inner)]
+    return items if items and None not in items else None

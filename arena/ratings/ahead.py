@@ -82,15 +82,15 @@ def pairs(fit: Fit, better: Better = frozenset()) -> list[Pair]:
     columns = zip(*[sums[name][met].astype(np.int64).tolist() for name in PairSums.__struct_fields__], strict=True)
     places = [divmod(pair, len(outcomes.names)) for pair in met.tolist()]
     return [
-        _pair(outcomes.names[one], outcomes.names[other], PairSums(*values), fit, better)
-        for (one, other), values in zip(places, columns, strict=True)
+        _pair(outcomes.names[bot], outcomes.names[other], PairSums(*values), fit, better)
+        for (bot, other), values in zip(places, columns, strict=True)
     ]
 
 
 def _points_of(shape: Shape) -> list[tuple[int, int, int]]:
     """Each two places from the best, the better first, and the first one's points in halves: 2 ahead, 1 tied."""
     ranks = [rank for rank, group in enumerate(shape) for _ in range(group)]
-    return [(one, other, 1 + (ranks[one] < ranks[other])) for one, other in combinations(range(len(ranks)), 2)]
+    return [(place, other, 1 + (ranks[place] < ranks[other])) for place, other in combinations(range(len(ranks)), 2)]
 
 
 def _sums_of_pairs(outcomes: Outcomes) -> dict[str, Array]:
@@ -107,9 +107,9 @@ def _sums_of_pairs(outcomes: Outcomes) -> dict[str, Array]:
             bots = alike.bots[rows].astype(np.int64)
             cells = np.searchsorted(here, alike.blocks[rows]) * (size * size)
             for better, worse, twice in _points_of(alike.shape):
-                one, other = bots[:, better], bots[:, worse]
-                keys.append(cells + np.minimum(one, other) * size + np.maximum(one, other))
-                halves.append(np.where(one < other, twice, 2 - twice).astype(np.int8))
+                first, other = bots[:, better], bots[:, worse]
+                keys.append(cells + np.minimum(first, other) * size + np.maximum(first, other))
+                halves.append(np.where(first < other, twice, 2 - twice).astype(np.int8))
         cells, numbers, met = np.unique(np.concatenate(keys), return_inverse=True, return_counts=True)
         of_match = np.concatenate(halves)
         of_pair = np.bincount(numbers, of_match)
@@ -147,11 +147,11 @@ def cycles(among: Sequence[Pair], *, bots: int, looks: Looks) -> list[tuple[str,
         beaten.setdefault(winner, set()).add(loser)
     none: set[str] = set()
     return [
-        (one, two, three)
-        for one in sorted(beaten)
-        for two in sorted(beaten[one])
+        (first, two, three)
+        for first in sorted(beaten)
+        for two in sorted(beaten[first])
         for three in sorted(beaten.get(two, none))
-        if one in beaten.get(three, none) and one < min(two, three)
+        if first in beaten.get(three, none) and first < min(two, three)
     ]
 
 

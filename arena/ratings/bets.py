@@ -58,7 +58,7 @@ def luck_of_match(events: Iterable[tuple[float, float]]) -> float:
     return max(-MOST, min(total, MOST))  # what rounding can add
 
 
-class Taken(NamedTuple):
+class Correction(NamedTuple):
     """The luck that is subtracted from the score of a block."""
 
     luck: float
@@ -66,7 +66,7 @@ class Taken(NamedTuple):
     """The most that this could have been, either way."""
 
 
-NOTHING = Taken(luck=0.0, most=0.0)
+NOTHING = Correction(luck=0.0, most=0.0)
 
 
 class ControlVariate(Struct):
@@ -83,7 +83,7 @@ class ControlVariate(Struct):
         """Of the next block; never below 0, for a gain is no loss."""
         return max(0.0, min(self.products / self.squares, _STEEPEST))
 
-    def take(self, score: float, *, luck: float) -> Taken:
+    def take(self, score: float, *, luck: float) -> Correction:
         """The luck to subtract from this block; the coefficient counts this block from the next one on.
 
         Args:
@@ -95,7 +95,7 @@ class ControlVariate(Struct):
         coefficient = self.coefficient
         self.products += score * luck
         self.squares += luck * luck
-        return Taken(luck=coefficient * luck, most=coefficient * MOST)
+        return Correction(luck=coefficient * luck, most=coefficient * MOST)
 
 
 class EProcess(Struct):
@@ -109,10 +109,10 @@ class EProcess(Struct):
     greatest: float = 0.0
     """... and the greatest that it has been."""
 
-    def add(self, score: float, taken: Taken = NOTHING) -> None:
+    def add(self, score: float, correction: Correction = NOTHING) -> None:
         """Bet on one more block, with the luck that is taken off its score."""
         excess = (score - self.bound) / (1 + self.bound)
-        for index, factor in enumerate(_factors(excess, taken, FRACTIONS)):
+        for index, factor in enumerate(_factors(excess, correction, FRACTIONS)):
             self.logs[index] += log1p(factor)
         self.log = log_sum(self.logs) - _PARTS
         self.greatest = max(self.greatest, self.log)
@@ -159,7 +159,7 @@ class Side(Struct):
     """Those against which the wealth is known after each block."""
     fixed: bool = True
     """Whether anything is bet on the fixed fractions."""
-    blocks: Counter[tuple[float, Taken, tuple[float, ...]]] = field(default_factory=Counter)
+    blocks: Counter[tuple[float, Correction, tuple[float, ...]]] = field(default_factory=Counter)
     """How often each score came with what was taken off it and the fractions that were aimed."""
     _logs: dict[float, list[float]] = field(default_factory=dict)
 
@@ -175,16 +175,16 @@ class Side(Struct):
         """All fractions, in the order of ``logs``."""
         return FRACTIONS + aimed if self.fixed else aimed
 
-    def add(self, score: float, taken: Taken) -> None:
+    def add(self, score: float, correction: Correction) -> None:
         """Bet on one more block, with the luck that is taken off its score."""
         aimed = tuple([aim.fraction for aim in self.aims])
         fractions = self.fractions(aimed)
-        self.blocks[score, taken, aimed] += 1
+        self.blocks[score, correction, aimed] += 1
         for bound, logs in self._logs.items():
-            for index, factor in enumerate(_factors((score - bound) / (1 + bound), taken, fractions)):
+            for index, factor in enumerate(_factors((score - bound) / (1 + bound), correction, fractions)):
                 logs[index] += log1p(factor)
         for aim in self.aims:
-            aim.add(score - taken.luck)
+            aim.add(score - correction.luck)
 
     def logs(self, bound: float) -> Sequence[float]:
         """Of what each fraction has made of its part, against one of ``bounds``."""
@@ -200,8 +200,10 @@ class Side(Struct):
 
         def wealth(bound: float) -> float:
             logs = self._stakes()
-            for (score, taken, aimed), times in ordered:
-                for index, factor in enumerate(_factors((score - bound) / (1 + bound), taken, self.fractions(aimed))):
+            for (score, correction, aimed), times in ordered:
+                for index, factor in enumerate(
+                    _factors((score - bound) / (1 + bound), correction, self.fractions(aimed))
+                ):
                     logs[index] += times * log1p(factor)
             return log_sum(logs)
 
@@ -215,11 +217,11 @@ class Side(Struct):
         return low
 
 
-def _factors(excess: float, taken: Taken, fractions: Sequence[float]) -> list[float]:
+def _factors(excess: float, correction: Correction, fractions: Sequence[float]) -> list[float]:
     """What each fraction gains of its stake by a block."""
-    if not taken.most:
+    if not correction.most:
         return [fraction * excess for fraction in fractions]
-    return [fraction * (excess - borne(fraction, most=taken.most) * taken.luck) for fraction in fractions]
+    return [fraction * (excess - borne(fraction, most=correction.most) * correction.luck) for fraction in fractions]
 
 
 def borne(fraction: float, *, most: float) -> float:

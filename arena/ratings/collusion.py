@@ -80,9 +80,9 @@ def collusion_tests(outcomes: Outcomes, *, alpha: float = ALPHA) -> list[Collusi
         if test.chance > alpha / (len(tests) - index):
             break
         rest = (
-            _test(above, sat, helper=test.helper, helped=test.helped, thirds=[bot for bot in bots if bot != left])
-            for left in bots
-            if left not in {test.helper, test.helped}
+            _test(above, sat, helper=test.helper, helped=test.helped, thirds=[bot for bot in bots if bot != absentee])
+            for absentee in bots
+            if absentee not in {test.helper, test.helped}
         )
         sure = all(other is not None and _widened(other, wide).chance < alpha for other in rest)
         tests[index] = replace(test, certain=sure)
@@ -120,12 +120,12 @@ def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
         played.setdefault(block, Counter())[table] += 1
         for bot in rank:
             sat.setdefault(bot, set()).add(block)
-        for one, other in permutations(rank, 2):
-            of_pair = points.setdefault((one, other), {})
+        for first, other in permutations(rank, 2):
+            of_pair = points.setdefault((first, other), {})
             share, matches = of_pair.get(block, (0.0, 0))
-            won = (1 + (rank[one] < rank[other]) - (rank[one] > rank[other])) / 2
+            won = (1 + (rank[first] < rank[other]) - (rank[first] > rank[other])) / 2
             of_pair[block] = (share + won, matches + 1)
-            ahead[number[one]] += won
+            ahead[number[first]] += won
     if any(max(shape) > 1 for _, shape in tables):
         strengths = strengths_of(len(names), tables, ahead)
         if strengths is None:
@@ -134,10 +134,10 @@ def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
         for block, of_block in played.items():
             for (seated, shape), times in of_block.items():
                 led = expected[seated, shape]
-                for here, there in permutations(range(len(seated)), 2):
-                    of_pair = points[names[seated[here]], names[seated[there]]]
+                for here, rival in permutations(range(len(seated)), 2):
+                    of_pair = points[names[seated[here]], names[seated[rival]]]
                     share, matches = of_pair[block]
-                    of_pair[block] = (share - times * led[here][there], matches)
+                    of_pair[block] = (share - times * led[here][rival], matches)
     above = {
         pair: {block: share / matches for block, (share, matches) in of_pair.items()}
         for pair, of_pair in points.items()
@@ -160,15 +160,15 @@ def _test(
             parts.append((with_it, without, len(with_it) * len(without) / len(of_third)))
     if not parts:
         return None
-    whole = sum(weight for *_, weight in parts)
+    total = sum(weight for *_, weight in parts)
     gain = 0.0
     influences: dict[int, float] = {}
     for with_it, without, weight in parts:
         for sign, part in ((1, with_it), (-1, without)):
             mean = sum(part.values()) / len(part)
-            gain += sign * weight / whole * mean
+            gain += sign * weight / total * mean
             for block, share in part.items():
-                pull = sign * weight / whole * (share - mean) / (len(part) - 1)
+                pull = sign * weight / total * (share - mean) / (len(part) - 1)
                 influences[block] = influences.get(block, 0.0) + pull
     deviation = sqrt(sum(pull * pull for _, pull in sorted(influences.items())))
     freedom = max(sum(pull != 0 for pull in influences.values()), 2) - 1
@@ -198,34 +198,34 @@ def shares(strengths: Sequence[float], shape: Shape) -> list[list[float]]:
     top = max(strengths)
     weights = [exp(strength - top) for strength in strengths]
     if max(shape) == 1:
-        return [[weights[one] / (weights[one] + weights[two]) for two in seats] for one in seats]
+        return [[weights[first] / (weights[first] + weights[two]) for two in seats] for first in seats]
     by_seat = [[0.5] * len(weights) for _ in seats]
     chances: dict[frozenset[int], float] = {frozenset(seats): 1.0}
     for size in shape[:-1]:
         after: dict[frozenset[int], float] = {}
-        for left, chance in chances.items():
-            for group in combinations(sorted(left), size):
-                rest = left.difference(group)
-                both = chance * _chosen([weights[seat] for seat in group], sum(weights[seat] for seat in left))
+        for pool, chance in chances.items():
+            for group in combinations(sorted(pool), size):
+                rest = pool.difference(group)
+                both = chance * _compute_chance([weights[seat] for seat in group], sum(weights[seat] for seat in pool))
                 after[rest] = after.get(rest, 0.0) + both
-                for one in group:
+                for first in group:
                     for two in rest:
-                        by_seat[one][two] += both / 2
-                        by_seat[two][one] -= both / 2
+                        by_seat[first][two] += both / 2
+                        by_seat[two][first] -= both / 2
         chances = after
     return by_seat
 
 
-def _chosen(weights: Sequence[float], whole: float) -> float:
+def _compute_chance(weights: Sequence[float], pool: float) -> float:
     """The chance that bots of these weights are chosen first, in any order, of weights of this sum."""
     if len(weights) == 1:
-        return weights[0] / whole
+        return weights[0] / pool
     total = 0.0
     for order in permutations(weights):
-        left, chance = whole, 1.0
+        rest, chance = pool, 1.0
         for weight in order:
-            chance *= weight / left
-            left -= weight
+            chance *= weight / rest
+            rest -= weight
         total += chance
     return total
 
@@ -257,7 +257,7 @@ def strengths_of(bots: int, tables: Mapping[Table, int], ahead: Sequence[float])
                 if fresh:
                     nudged = [strength + _NUDGE * (index == seat) for index, strength in enumerate(now)]
                     steep[bot] += matches * (_led(nudged, shape)[seat] - sure) / _NUDGE
-        gaps = [seen - lead for seen, lead in zip(ahead, led, strict=True)]
+        gaps = [actual - lead for actual, lead in zip(ahead, led, strict=True)]
         if all(abs(gap) <= _CLOSE * times for gap, times in zip(gaps, met, strict=True)):
             return strengths
         strengths = [

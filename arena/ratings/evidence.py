@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from arena.numeric import np
-from arena.ratings.bets import BOLDEST, Aim, ControlVariate, Side, Taken, log_sum
+from arena.ratings.bets import BOLDEST, Aim, ControlVariate, Correction, Side, log_sum
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import student
 
@@ -42,7 +42,7 @@ class Evidence(Struct, kw_only=True):
     """``same`` is a mean score between -margin and margin; None: that is not asked."""
     gate: tuple[float, float] | None = None
     """The mean score that is not worth having, and the one that is; None: that is not asked."""
-    found: Finding = "undecided"
+    finding: Finding = "undecided"
     """By the score."""
     passed: bool | None = None
     """Of the gate: True once the mean is certainly above its first score, False once it is below its second."""
@@ -90,7 +90,7 @@ class Evidence(Struct, kw_only=True):
     @property
     def answered(self) -> bool:
         """Whether what was asked is found, or the one is certainly faulty."""
-        return self.faulty or (self.found != "undecided" if self.gate is None else self.passed is not None)
+        return self.faulty or (self.finding != "undecided" if self.gate is None else self.passed is not None)
 
     @property
     def need(self) -> float:
@@ -111,9 +111,9 @@ class Evidence(Struct, kw_only=True):
         """
         if not -1 <= score <= 1:
             raise ValueError(f"expected a score from -1 to 1, got {score}")
-        taken = self._luck.take(score, luck=luck)
-        self.above.add(score, taken)
-        self.below.add(-score, Taken(luck=-taken.luck, most=taken.most))
+        correction = self._luck.take(score, luck=luck)
+        self.above.add(score, correction)
+        self.below.add(-score, Correction(luck=-correction.luck, most=correction.most))
         self.faulted_more += faults > 0
         self.faulted_less += faults < 0
         self.faulty = self.faulty or more_often(more=self.faulted_more, less=self.faulted_less, alpha=self.alpha)
@@ -125,16 +125,16 @@ class Evidence(Struct, kw_only=True):
         if self.gate is not None:
             low, high = self.gate
             if self.above.log(low) >= need:
-                self.passed, self.found = True, "better" if low >= 0 else "undecided"
+                self.passed, self.finding = True, "better" if low >= 0 else "undecided"
             elif self.below.log(-high) >= need:
-                self.passed, self.found = False, "worse" if high <= 0 else "undecided"
+                self.passed, self.finding = False, "worse" if high <= 0 else "undecided"
         elif self.above.log(0.0) >= need:
-            self.found = "better"
+            self.finding = "better"
         elif self.below.log(0.0) >= need:
-            self.found = "worse"
+            self.finding = "worse"
         elif self.margin is not None and min(side.log(-self.margin) for side in (self.above, self.below)) >= need:
-            self.found = "same"
-        if self.passed is not None or self.found != "undecided":
+            self.finding = "same"
+        if self.passed is not None or self.finding != "undecided":
             self.found_after = self.blocks
 
     def interval(self) -> tuple[float, float]:
@@ -157,13 +157,13 @@ class Evidence(Struct, kw_only=True):
         """Between these the mean lies, by what is found."""
         if self.gate is not None:
             return (self.gate[0], 1.0) if self.passed else (-1.0, self.gate[1])
-        if self.margin is not None and self.found == "same":
+        if self.margin is not None and self.finding == "same":
             return -self.margin, self.margin
-        return (0.0, 1.0) if self.found == "better" else (-1.0, 0.0)
+        return (0.0, 1.0) if self.finding == "better" else (-1.0, 0.0)
 
     @property
-    def _counted(self) -> list[tuple[float, Taken, int]]:
-        return [(score, taken, times) for (score, taken, _), times in sorted(self.above.blocks.items())]
+    def _counted(self) -> list[tuple[float, Correction, int]]:
+        return [(score, correction, times) for (score, correction, _), times in sorted(self.above.blocks.items())]
 
     @property
     def mean(self) -> float:
@@ -178,7 +178,7 @@ class Evidence(Struct, kw_only=True):
     @property
     def luck(self) -> float:
         """The mean of the luck that was subtracted."""
-        return sum(taken.luck * times for _, taken, times in self._counted) / max(self.blocks, 1)
+        return sum(correction.luck * times for _, correction, times in self._counted) / max(self.blocks, 1)
 
     @property
     def saving(self) -> float | None:
@@ -187,19 +187,19 @@ class Evidence(Struct, kw_only=True):
         None where no luck is known, or where the scores do not vary.
         """
         counted = self._counted
-        spread = _variance([(score - taken.luck, times) for score, taken, times in counted])
-        if not spread or not any(taken.most for _, taken, _ in counted):
+        spread = _variance([(score - correction.luck, times) for score, correction, times in counted])
+        if not spread or not any(correction.most for _, correction, _ in counted):
             return None
         return _variance([(score, times) for score, _, times in counted]) / spread
 
 
-def scores_of(outcomes: Outcomes, one: str, *, other: str) -> dict[int, float]:
+def scores_of(outcomes: Outcomes, first: str, *, other: str) -> dict[int, float]:
     """The score of each block in which both sat, in canonical order."""
-    if not {one, other} <= {*outcomes.names}:
+    if not {first, other} <= {*outcomes.names}:
         return {}
     gains, mosts, blocks = [], [], []
     for alike in outcomes.shapes:
-        of_both = [alike.bots == outcomes.names.index(bot) for bot in (one, other)]
+        of_both = [alike.bots == outcomes.names.index(bot) for bot in (first, other)]
         met = of_both[0].any(axis=1) & of_both[1].any(axis=1)
         # by place from the best the share of opponents that finished behind: in half opponents, so that sums are exact
         behind = [
@@ -238,7 +238,7 @@ _FORESEEN = 100
 """No forecast goes beyond so many times the blocks that have come in."""
 _LIKELY = 1.28
 """Normal quantiles, for few blocks Student's: four of five answers come within the range, ..."""
-_TOLD = 1.96
+_SURE = 1.96
 """... and there is one only if 95 in 100 of the means that may be true lead to an answer."""
 _SIDES = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """Of these quantiles, so much."""
@@ -267,12 +267,12 @@ def more_blocks(evidence: Evidence) -> tuple[int, int] | None:
     if evidence.answered or blocks < FEWEST_BLOCKS:
         return None
     law = _law(evidence)
-    told, likely = (student(quantile, blocks - 1) for quantile in (_TOLD, _LIKELY))
+    sure, likely = (student(quantile, blocks - 1) for quantile in (_SURE, _LIKELY))
     error = law.deviation / sqrt(blocks)
-    if evidence.gate is None and evidence.margin is None and abs(evidence.mean) < told * error:
+    if evidence.gate is None and evidence.margin is None and abs(evidence.mean) < sure * error:
         return None
     most = _FORESEEN * blocks
-    if not all(_answered(evidence, law, side * told * error, most) for side in _SIDES):
+    if not all(_answered(evidence, law, side * sure * error, most) for side in _SIDES):
         return None
     firsts = [_first(evidence, law, side * likely, most) for side in _SIDES]
     return min(firsts), max(firsts)
@@ -280,8 +280,8 @@ def more_blocks(evidence: Evidence) -> tuple[int, int] | None:
 
 def _law(evidence: Evidence) -> _Law:
     counted: Counter[float] = Counter()
-    for (score, taken, _), times in evidence.above.blocks.items():
-        counted[round(max(-1.0, min(score - taken.luck, 1.0)) * _STEPS) / _STEPS] += times
+    for (score, correction, _), times in evidence.above.blocks.items():
+        counted[round(max(-1.0, min(score - correction.luck, 1.0)) * _STEPS) / _STEPS] += times
     shares = tuple((score, times / evidence.blocks) for score, times in sorted(counted.items()))
     mean = fsum(score * share for score, share in shares)
     return _Law(scores=shares, deviation=sqrt(fsum(share * (score - mean) ** 2 for score, share in shares)))

@@ -67,7 +67,7 @@ def _excess(z: float) -> float:
 
 def won_all(t: Array) -> tuple[Array, Array]:
     """``won`` of each."""
-    v = _at(_v(), np.minimum(np.maximum(t, -_FAR), _FAR) + _FAR)
+    v = _interpolate(_v(), np.minimum(np.maximum(t, -_FAR), _FAR) + _FAR)
     w = v + t
     w *= v
     _one_by_one(won, t < -_FAR, (t,), v, w)
@@ -79,18 +79,18 @@ def tied_all(t: Array, margin: Array) -> tuple[Array, Array]:
     a = np.abs(t)
     near, far = a - margin, a + margin
     drop = np.exp(-2 * a * margin)
-    ratio = _at(_mills(), np.minimum(np.abs(near), _FAR))
+    ratio = _interpolate(_mills(), np.minimum(np.abs(near), _FAR))
     with np.errstate(all="ignore"):
         # the mass within the strip, in units of the density at its nearer end
         above = np.where(near < 0, np.exp(0.5 * near * near) / _DENSITY - ratio, ratio)
-        mass = above - drop * _at(_mills(), np.minimum(far, _FAR))
+        mass = above - drop * _interpolate(_mills(), np.minimum(far, _FAR))
         v = np.copysign((drop - 1) / mass, -t)
         w = np.minimum(v * v + (far * drop - near) / mass, 1.0)
     _one_by_one(tied, (margin * (1 + a) < _NARROW) | (far > _FAR), (t, margin), v, w)
     return v, w
 
 
-def _at(series: Array, places: Array) -> Array:
+def _interpolate(series: Array, places: Array) -> Array:
     """The function of a table at these places, to 12 digits: its power series about the nearest point."""
     steps = places * _STEPS
     nearest = (steps + 0.5).astype(np.intp)
@@ -131,10 +131,12 @@ def _series(value: Array, slope: Array, bend: Array, twist: Array) -> Array:
     return np.ascontiguousarray((np.array([value, slope, bend / 2, twist / 6]).T) / _STEPS ** np.arange(4))
 
 
-def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:
+def _one_by_one(
+    of_one: Callable[..., tuple[float, float]], where: Array, arguments: Sequence[Array], *into: Array
+) -> None:
     """Replace each value that is far out by the result of the function of a single value."""
     for index in np.flatnonzero(where).tolist():
-        for values, value in zip(into, of_one(*(float(array[index]) for array in given)), strict=True):
+        for values, value in zip(into, of_one(*(float(array[index]) for array in arguments)), strict=True):
             values[index] = value
 
 
@@ -220,10 +222,10 @@ class Factor:
     def open(self, *, precision: float, margin: float, close: float, sums: Sums) -> None:
         """The first visit, while all skills are alike: one outcome is visited for all."""
         seats = len(self.bots)
-        one = Factor(self.shape, np.arange(seats)[:, None], np.ones(1))
+        factor = Factor(self.shape, np.arange(seats)[:, None], np.ones(1))
         still = np.zeros(seats)
-        one.visit(still, np.full(seats, precision), still, margin=margin, close=close, sums=Sums(seats))
-        self.messages[:], self.sites[:], self.pushes[:] = one.messages, one.sites, one.pushes
+        factor.visit(still, np.full(seats, precision), still, margin=margin, close=close, sums=Sums(seats))
+        self.messages[:], self.sites[:], self.pushes[:] = factor.messages, factor.sites, factor.pushes
         for part in self.parts():
             self._sum(part, sums)
 
@@ -239,8 +241,8 @@ class Factor:
             cavity = precisions[bots] - self.given[:, part]
             share = 1 / (1 + cavity * BETA2)
             lean = -self.pulled(part, step) * share
-            own = means[bots]
-            gaps = [own[i] - own[j] for i, j, _ in self.pairs]
+            bot_means = means[bots]
+            gaps = [bot_means[i] - bot_means[j] for i, j, _ in self.pairs]
             self._pass_messages(part, cavity * share, lean, gaps, margin, close / BETA2)
             self._sum(part, sums)
 
@@ -258,11 +260,11 @@ class Factor:
             lean[j] += d
         last = len(self.pairs) - 1
         there_and_back = [*range(last), *range(last, 0, -1)] or [0]
-        for left in reversed(range(passes)):
+        for rest in reversed(range(passes)):
             before = pushes.copy()
             for pair in there_and_back:
                 self.sites[pair, part], pushes[pair] = self._hold(pair, messages[pair], sharp, lean, gaps[pair], margin)
-            if left and float(np.abs(pushes - before).max()) < close:
+            if rest and float(np.abs(pushes - before).max()) < close:
                 break
 
     def _hold(
@@ -289,13 +291,13 @@ class Factor:
         t = apart + gap
         t /= deviation
         v, w = tied_all(t, margin / deviation) if tie else won_all(t - margin / deviation)
-        left = np.maximum(1 - w, _LEAST_LEFT)
-        left *= variance
+        spread = np.maximum(1 - w, _LEAST_LEFT)
+        spread *= variance
         deviation *= v
         apart *= w
         push = apart + deviation
-        push /= left
-        site = w / left
+        push /= spread
+        site = w / spread
         variance_j *= site
         variance_j += 1
         mean_j *= site

@@ -64,21 +64,21 @@ def intervals_of(
     few: list[str] = []
     parted = []
     for solution in fit.solutions:
-        known = uncertainty_of(fit, solution)
-        few += [name for name, sat in zip(solution.names, known.sat, strict=True) if sat < FEWEST_BLOCKS]
-        ends |= _spread(fit, solution, known, anchors)
-        if len(known.classes) > 1 and max(known.sat) >= FEWEST_BLOCKS:
-            parted.append(known.classes)
-    shown = [name for name in fit.ratings if name not in past]
+        uncertainty = uncertainty_of(fit, solution)
+        few += [name for name, sat in zip(solution.names, uncertainty.sat, strict=True) if sat < FEWEST_BLOCKS]
+        ends |= _spread(fit, solution, uncertainty, anchors)
+        if len(uncertainty.classes) > 1 and max(uncertainty.sat) >= FEWEST_BLOCKS:
+            parted.append(uncertainty.classes)
+    names = [name for name in fit.ratings if name not in past]
     gaps = gaps_in(fit, past=past, looks=looks, scores=scores)
-    better = better_among(gaps, shown, looks=looks, best=best, share=share)
+    better = better_among(gaps, names, looks=looks, best=best, share=share)
     over, under = Counter(worse for _, worse in better), Counter(first for first, _ in better)
     by_name = {}
     for name, rating in fit.ratings.items():
         half = ends.get(name)
         by_name[name] = Interval(
             rank_low=1 + over[name],
-            rank_high=len(shown) - under[name],
+            rank_high=len(names) - under[name],
             low=None if half is None else rating.mu - half,
             high=None if half is None else rating.mu + half,
         )
@@ -102,8 +102,10 @@ def gaps_in(fit: Fit, *, past: Collection[str], looks: Looks, scores: MeanScores
 def _gap_of(pair: Pair, void: int) -> Gap:
     """The difference of two bots in the matches that both sat in; in the void ones the one that is ahead lost."""
     lead = abs(2 * pair.share - 1) * pair.matches
-    left = max(lead - void, 0.0) / lead * pair.matches / (pair.matches + void) if lead else 0.0
-    return Gap(one=pair.bot, other=pair.other, score=pair.deviations * left, blocks=pair.blocks, fewest=pair.blocks)
+    shrinkage = max(lead - void, 0.0) / lead * pair.matches / (pair.matches + void) if lead else 0.0
+    return Gap(
+        bot=pair.bot, other=pair.other, score=pair.deviations * shrinkage, blocks=pair.blocks, fewest=pair.blocks
+    )
 
 
 def better_among(
@@ -132,7 +134,7 @@ def spread_of(fit: Fit) -> dict[str, float]:
     return halves
 
 
-def _spread(fit: Fit, solution: Solution, known: Uncertainty, anchors: Collection[str]) -> dict[str, float]:
+def _spread(fit: Fit, solution: Solution, uncertainty: Uncertainty, anchors: Collection[str]) -> dict[str, float]:
     """The same of a component, of mu less that of its anchors.
 
     The fit has bent towards each block, by about one part in as many as the bot sat in; leaving out one after the other
@@ -140,20 +142,20 @@ def _spread(fit: Fit, solution: Solution, known: Uncertainty, anchors: Collectio
     no more: the deviation is at least what the greatest match would make of it, had it ended otherwise; and where the
     prior decides how far classes are apart, at least sigma.
     """
-    moves, greatest = known.moves, known.greatest
+    moves, greatest = uncertainty.moves, uncertainty.greatest
     fixed = [index for index, name in enumerate(solution.names) if name in anchors]
     if fixed:
         moves = moves - moves[fixed].mean(axis=0)
         covariances = solution.covariances - solution.covariances[fixed].mean(axis=0)
-        greatest = np.maximum(greatest_moves(solution, covariances), known.least)
-    fewest = min((known.sat[index] for index in fixed), default=len(fit.outcomes))
+        greatest = np.maximum(greatest_moves(solution, covariances), uncertainty.least)
+    fewest = min((uncertainty.sat[index] for index in fixed), default=len(fit.outcomes))
     deviations = np.sqrt((moves**2).sum(axis=1)).tolist()
     halves = {}
     for index, name in enumerate(solution.names):
         # an only anchor stands still by agreement: that is no interval
-        if (blocks := min(known.sat[index], fewest)) < FEWEST_BLOCKS or fixed == [index]:
+        if (blocks := min(uncertainty.sat[index], fewest)) < FEWEST_BLOCKS or fixed == [index]:
             continue
         deviation = max(deviations[index] * blocks / (blocks - 1), 2 * float(greatest[index]))
         half = student(SIDE, blocks - 1) * deviation
-        halves[name] = half if len(known.classes) == 1 else max(half, SIDE * fit.ratings[name].sigma)
+        halves[name] = half if len(uncertainty.classes) == 1 else max(half, SIDE * fit.ratings[name].sigma)
     return halves

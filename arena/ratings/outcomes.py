@@ -93,7 +93,7 @@ class Outcomes(Struct, frozen=True, eq=False):
     def of_seats(self) -> dict[int, "Outcomes"]:
         """The matches of each seat count."""
         return {
-            seats: _named(self.names, [alike for alike in self.shapes if sum(alike.shape) == seats])
+            seats: _drop_absentees(self.names, [alike for alike in self.shapes if sum(alike.shape) == seats])
             for seats in sorted({sum(alike.shape) for alike in self.shapes})
         }
 
@@ -142,7 +142,7 @@ class Outcomes(Struct, frozen=True, eq=False):
                     np.minimum.at(chief, column, lowest)
             chief = chief[chief]
             if (chief == before).all():
-                return [np.flatnonzero(chief == one).tolist() for one in np.unique(chief)]
+                return [np.flatnonzero(chief == root).tolist() for root in np.unique(chief)]
 
     def different(self, members: Sequence[int]) -> list[Different]:
         """The different outcomes among the bots of a component, by shape."""
@@ -214,17 +214,17 @@ def from_columns(names: Sequence[str], *, bots: Array, ranks: Array, blocks: Arr
         table = np.concatenate(tables)
         table = table[np.argsort(table[:, 0], kind="stable")]
         shapes.append(Alike(shape, bots=table[:, 1:].astype(np.int32), blocks=table[:, 0].copy()))
-    return _named(names, shapes)
+    return _drop_absentees(names, shapes)
 
 
-def _named(names: Sequence[str], shapes: Sequence[Alike]) -> Outcomes:
+def _drop_absentees(names: Sequence[str], shapes: Sequence[Alike]) -> Outcomes:
     """The matches of these shapes, without the names that did not play."""
-    seen = np.zeros(len(names), bool)
+    present = np.zeros(len(names), bool)
     for alike in shapes:
-        seen[alike.bots] = True
-    place = np.cumsum(seen) - 1
+        present[alike.bots] = True
+    place = np.cumsum(present) - 1
     return Outcomes(
-        tuple([name for name, there in zip(names, seen.tolist(), strict=True) if there]),
+        tuple([name for name, flag in zip(names, present.tolist(), strict=True) if flag]),
         tuple([Alike(alike.shape, bots=place[alike.bots].astype(np.int32), blocks=alike.blocks) for alike in shapes]),
     )
 

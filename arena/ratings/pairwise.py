@@ -20,12 +20,12 @@ from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, Looks, chance, holm, 
 from arena.ratings.uncertainty import Uncertainty
 
 
-def lead(own: float, *, other: float) -> float:
+def lead(rank: float, *, other: float) -> float:
     """How far one of two bots of a match is ahead: from -1 to 1, as bets are made on it.
 
     By ranks, or by the scores below 0, in parts of the most by which two may differ.
     """
-    return max(-1, min(other - own, 1))
+    return max(-1, min(other - rank, 1))
 
 
 class PairwiseTests:
@@ -47,23 +47,23 @@ class PairwiseTests:
         """
         scores: dict[tuple[str, str], list[float]] = {}
         for bots, ranks in matches:
-            for (one, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
-                scores.setdefault((one, other), []).append(lead(rank, other=behind))
+            for (bot, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
+                scores.setdefault((bot, other), []).append(lead(rank, other=behind))
         void = Counter(pair for bots in voids for pair in combinations(sorted(bots), 2))
-        for one, other in dict.fromkeys([*scores, *void]):
-            seen, lost = scores.get((one, other), []), void[one, other]
-            played = len(seen) + lost
-            self._better.setdefault((one, other), EProcess()).add((sum(seen) - lost) / played)
-            self._better.setdefault((other, one), EProcess()).add((-sum(seen) - lost) / played)
+        for bot, other in dict.fromkeys([*scores, *void]):
+            leads, lost = scores.get((bot, other), []), void[bot, other]
+            played = len(leads) + lost
+            self._better.setdefault((bot, other), EProcess()).add((sum(leads) - lost) / played)
+            self._better.setdefault((other, bot), EProcess()).add((-sum(leads) - lost) / played)
 
-    def wealth(self, one: str, *, other: str) -> float:
+    def wealth(self, bot: str, *, other: str) -> float:
         """The logarithm of the most that bets on the one against the other ever made; 0 if they never met."""
-        bets = self._better.get((one, other))
+        bets = self._better.get((bot, other))
         return 0.0 if bets is None else bets.greatest
 
-    def above(self, one: str, *, other: str, pairs: int) -> bool:
+    def above(self, bot: str, *, other: str, pairs: int) -> bool:
         """Whether one bot is certainly better, as part of a claim that ``pairs`` pairs could contradict."""
-        return self.wealth(one, other=other) >= log(pairs / self.alpha)
+        return self.wealth(bot, other=other) >= log(pairs / self.alpha)
 
     @property
     def claims(self) -> int:
@@ -91,10 +91,13 @@ class PairwiseTests:
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:
             return self.bots
-        beaten = {one: sum(self.above(one, other=other, pairs=pairs) for other in self.bots) for one in self.bots}
+        beaten = {
+            candidate: sum(self.above(candidate, other=other, pairs=pairs) for other in self.bots)
+            for candidate in self.bots
+        }
         first = sorted(self.bots, key=lambda bot: (-beaten[bot], bot))[:places]
         rest = [bot for bot in self.bots if bot not in first]
-        sure = all(self.above(one, other=other, pairs=pairs) for one in first for other in rest)
+        sure = all(self.above(candidate, other=other, pairs=pairs) for candidate in first for other in rest)
         return tuple(sorted(first)) if sure else None
 
     def out(self, places: int, among: Collection[str] | None = None) -> set[str]:
@@ -158,7 +161,7 @@ class SuccessiveElimination:
         for bot, other in (pair for bots in voids for pair in permutations(bots, 2)):
             behind.setdefault(bot, {}).setdefault(other, []).append(-1.0)
         scores = {
-            bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
+            bot: {other: sum(leads) / len(leads) for other, leads in sorted(by_other.items())}
             for bot, by_other in sorted(behind.items())
         }
         seated = [bot for bot in scores if bot in self.still]
@@ -204,7 +207,7 @@ Better = frozenset[tuple[str, str]]
 class Gap(Struct, frozen=True, kw_only=True):
     """The difference of two bots that met, if only through others."""
 
-    one: str
+    bot: str
     other: str
     score: float
     """How far the first is ahead, in normal deviates."""
@@ -220,23 +223,23 @@ class Gap(Struct, frozen=True, kw_only=True):
     @property
     def pair(self) -> tuple[str, str]:
         """The one that is ahead, and the other."""
-        return (self.one, self.other) if self.score > 0 else (self.other, self.one)
+        return (self.bot, self.other) if self.score > 0 else (self.other, self.bot)
 
 
-def gaps_of(names: Sequence[str], known: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
+def gaps_of(names: Sequence[str], uncertainty: Uncertainty, absent: Collection[str] = ()) -> list[Gap]:
     """The differences of every two bots of a component that are not ``absent``."""
-    told = [index for index, name in enumerate(names) if name not in absent]
+    indices = [index for index, name in enumerate(names) if name not in absent]
     return [
         Gap(
-            one=names[one],
+            bot=names[first],
             other=names[other],
-            score=known.score(one, other=other),
-            blocks=int(known.seen[one, other]) * known.blocks,
-            fewest=min(known.sat[one], known.sat[other]),
-            difference=known.difference(one, other=other),
-            deviation=float(known.apart[one, other]),
+            score=uncertainty.score(first, other=other),
+            blocks=int(uncertainty.union[first, other]) * uncertainty.blocks,
+            fewest=min(uncertainty.sat[first], uncertainty.sat[other]),
+            difference=uncertainty.difference(first, other=other),
+            deviation=float(uncertainty.apart[first, other]),
         )
-        for one, other in combinations(told, 2)
+        for first, other in combinations(indices, 2)
     ]
 
 
@@ -248,22 +251,22 @@ def better_of(gaps: Iterable[Gap], *, bots: int, looks: Looks, share: float = 1.
     has, of several on a page.
     """
     fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
-    known = [gap for gap in gaps if gap.fewest >= fewest]
-    best = _best(known, bots=bots, looks=looks, error=BEST * share)
-    known = [gap for gap in known if best not in gap.pair]
-    left = bots - 1 if best else bots
-    claims = max(left * (left - 1) // 2, 1)
+    usable = [gap for gap in gaps if gap.fewest >= fewest]
+    best = _best(usable, bots=bots, looks=looks, error=BEST * share)
+    usable = [gap for gap in usable if best not in gap.pair]
+    rest = bots - 1 if best else bots
+    claims = max(rest * (rest - 1) // 2, 1)
     chances = {
-        gap.pair: chance(gap.score, blocks=gap.blocks, looks=looks, error=PLACES * share / claims) for gap in known
+        gap.pair: chance(gap.score, blocks=gap.blocks, looks=looks, error=PLACES * share / claims) for gap in usable
     }
-    found = frozenset(holm(chances, error=PLACES * share, claims=claims))
+    pairs = frozenset(holm(chances, error=PLACES * share, claims=claims))
     if looks == "pairs":
         # what pairs show in their matches need not go together: nothing is said of bots in a circle
-        follows = closed(found)
-        found = frozenset(pair for pair in found if pair[::-1] not in follows)
-        return found.union((best, other) for gap in gaps if best in gap.pair for other in gap.pair if other != best)
+        follows = closed(pairs)
+        pairs = frozenset(pair for pair in pairs if pair[::-1] not in follows)
+        return pairs.union((best, other) for gap in gaps if best in gap.pair for other in gap.pair if other != best)
     others = {name for gap in gaps for name in gap.pair} - {best}
-    return closed(found.union((best, other) for other in others if best))
+    return closed(pairs.union((best, other) for other in others if best))
 
 
 def _best(gaps: Sequence[Gap], *, bots: int, looks: Looks, error: float) -> str:
@@ -280,14 +283,14 @@ def same_within(
     """Pairs, by name, whose difference is certainly less than ``margin`` either way, in a table of so many ``bots``."""
     fewest = FEWEST_PAIRED if looks == "paired" else FEWEST_BLOCKS
     error = PLACES * share / max(bots * (bots - 1) // 2, 1)
-    found = set()
+    pairs = set()
     for gap in gaps:
         room = margin - abs(gap.difference)
         if gap.fewest >= fewest and room > 0:
             score = normal_score(room / gap.deviation, freedom=gap.fewest - 1)
             if chance(score, blocks=gap.blocks, looks=looks, error=error) <= error:
-                found.add((min(gap.pair), max(gap.pair)))
-    return frozenset(found)
+                pairs.add((min(gap.pair), max(gap.pair)))
+    return frozenset(pairs)
 
 
 class Lead(Struct, frozen=True, kw_only=True):
@@ -309,8 +312,8 @@ def lead_of(first: Sequence[str], others: Collection[str], gaps: Iterable[Gap], 
     """How sure it is that the first leads; an other that it has no difference from is as good as it."""
     ahead = dict.fromkeys(others, 0.0)
     for gap in gaps:
-        for one, other, score in ((gap.one, gap.other, gap.score), (gap.other, gap.one, -gap.score)):
-            if one == first[0] and other in ahead:
+        for side, other, score in ((gap.bot, gap.other, gap.score), (gap.other, gap.bot, -gap.score)):
+            if side == first[0] and other in ahead:
                 ahead[other] = score
     nearest = sorted(ahead, key=lambda bot: (ahead[bot], bot))
     near = [bot for bot in nearest if ahead[bot] < _CLEAR]
@@ -328,14 +331,14 @@ def closed(pairs: Iterable[tuple[str, str]]) -> Better:
     names, better = _table(pairs)
     for middle in range(len(names)):
         better |= np.outer(better[:, middle], better[middle])
-    return frozenset((names[one], names[other]) for one, other in np.argwhere(better).tolist())
+    return frozenset((names[winner], names[other]) for winner, other in np.argwhere(better).tolist())
 
 
-def told(better: Better) -> tuple[tuple[str, str], ...]:
+def reduce_pairs(better: Better) -> tuple[tuple[str, str], ...]:
     """The pairs from which all others follow, by name."""
     names, table = _table(better)
     follows = table.astype(np.float32) @ table > 0
-    return tuple((names[one], names[other]) for one, other in np.argwhere(table & ~follows).tolist())
+    return tuple((names[winner], names[other]) for winner, other in np.argwhere(table & ~follows).tolist())
 
 
 def _table(pairs: Iterable[tuple[str, str]]) -> tuple[list[str], Array]:
@@ -344,6 +347,6 @@ def _table(pairs: Iterable[tuple[str, str]]) -> tuple[list[str], Array]:
     names = sorted({name for pair in pairs for name in pair})
     place = {name: index for index, name in enumerate(names)}
     table = np.zeros((len(names), len(names)), bool)
-    for one, other in pairs:
-        table[place[one], place[other]] = True
+    for winner, other in pairs:
+        table[place[winner], place[other]] = True
     return names, table

@@ -73,10 +73,10 @@ def holm(chances: Mapping[Key, float], *, error: float, claims: int) -> list[Key
     those that are not true, each at its share of the error.
     """
     rejected: list[Key] = []
-    for left, (key, value) in zip(
+    for divisor, (key, value) in zip(
         range(claims, 0, -1), sorted(chances.items(), key=lambda entry: entry[1]), strict=False
     ):
-        if value > error / left:
+        if value > error / divisor:
             break
         rejected.append(key)
     return rejected

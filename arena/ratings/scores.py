@@ -22,7 +22,7 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
     """Of the bots that played, by name."""
 
     names: tuple[str, ...]
-    known: Uncertainty
+    uncertainty: Uncertainty
     """Of the mean scores, in the game's own unit."""
     alike: Array
     """By two bots whether they met the same others, in the same epochs."""
@@ -34,17 +34,17 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def by_bot(self) -> dict[str, float]:
         """The mean score of each bot that played."""
-        each = zip(self.names, self.known.means, self.known.sat, strict=True)
+        each = zip(self.names, self.uncertainty.means, self.uncertainty.sat, strict=True)
         return {name: mean for name, mean, sat in each if sat}
 
     def interval(self, bot: str) -> tuple[float, float] | None:
         """Where the mean score of a bot lies with 95 % confidence; None if it sat in too few blocks."""
         index = self.names.index(bot) if bot in self.names else -1
-        if index < 0 or (sat := self.known.sat[index]) < FEWEST_BLOCKS:
+        if index < 0 or (sat := self.uncertainty.sat[index]) < FEWEST_BLOCKS:
             return None
-        deviation = sqrt(float((self.known.moves[index] ** 2).sum()) * sat / (sat - 1))
-        half = student(SIDE, sat - 1) * max(deviation, float(self.known.greatest[index]))
-        mean, (least, most) = self.known.means[index], self.bounds
+        deviation = sqrt(float((self.uncertainty.moves[index] ** 2).sum()) * sat / (sat - 1))
+        half = student(SIDE, sat - 1) * max(deviation, float(self.uncertainty.greatest[index]))
+        mean, (least, most) = self.uncertainty.means[index], self.bounds
         return max(mean - half, least), min(mean + half, most)
 
     def gaps(self, past: Collection[str], looks: Looks) -> list[Gap]:
@@ -52,15 +52,15 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
         if looks == "paired" or not self.bounded:
             return []
         place = {name: index for index, name in enumerate(self.names)}
-        every = gaps_of(self.names, self.known, past)
-        return [gap for gap in every if self.alike[place[gap.one], place[gap.other]]]
+        every = gaps_of(self.names, self.uncertainty, past)
+        return [gap for gap in every if self.alike[place[gap.bot], place[gap.other]]]
 
 
 def scores_of_matches(outcomes: Outcomes, matches: Sequence[tuple[int, Sequence[str], Sequence[float]]]) -> MeanScores:
     """``mean_scores`` of these matches, each its block and the bot and score in each seat; scores are parts of 1."""
     place = {name: index for index, name in enumerate(outcomes.names)}
     bots = np.array([[place[bot] for bot in seated] for _, seated, _ in matches])
-    scores = np.array([own for *_, own in matches], float)
+    scores = np.array([points for *_, points in matches], float)
     return mean_scores(outcomes, bots=bots, scores=scores, blocks=np.array([block for block, *_ in matches]), span=1.0)
 
 
@@ -93,20 +93,20 @@ def mean_scores(
     moves = (totals - means[:, None] * counts) / matches[:, None]
     both = (counts > 0).astype(np.int64)
     sat = both.sum(axis=1)
-    seen = sat[:, None] + sat - both @ both.T
+    union = sat[:, None] + sat - both @ both.T
     # a difference deviates as if one block more had ended at the other bound, and at least as much as that makes for
     # both bots: a prize may not have come yet, and one that is in a deal comes in all matches of its block
     seen_span = float(scored.max(initial=0.0) - scored.min(initial=0.0))
     of_block = np.unique(seated * len(every) + np.searchsorted(every, block))
     greatest = max(span or 0.0, seen_span) / np.bincount(of_block // len(every), minlength=size)
     squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]).reshape(size, size) + STILL**2
-    squares = squares * seen / np.maximum(seen - 1, 1) + np.maximum(greatest[:, None], greatest) ** 2
+    squares = squares * union / np.maximum(union - 1, 1) + np.maximum(greatest[:, None], greatest) ** 2
     apart = np.maximum(np.sqrt(squares), greatest[:, None] + greatest)
-    known = Uncertainty(
+    uncertainty = Uncertainty(
         means=means.tolist(),
         moves=moves,
         sat=sat.tolist(),
-        seen=seen,
+        union=union,
         apart=apart,
         least=greatest,
         greatest=greatest,
@@ -115,7 +115,7 @@ def mean_scores(
         shrunk=_shrunk(outcomes, matches, span),
     )
     alike = _alike(bots, blocks >> EPOCH, size)
-    return MeanScores(names=outcomes.names, known=known, alike=alike, bounded=bool(span), bounds=bounds)
+    return MeanScores(names=outcomes.names, uncertainty=uncertainty, alike=alike, bounded=bool(span), bounds=bounds)
 
 
 def _shrunk(outcomes: Outcomes, matches: Array, span: float | None) -> "Array | None":
@@ -133,12 +133,12 @@ def _alike(bots: Array, epochs: Array, size: int) -> Array:
     met = np.zeros((size, size), bool)
     numbers, epoch = np.unique(epochs, return_inverse=True)
     sat = np.zeros((size, len(numbers)), bool)
-    for index, one in enumerate(bots.T):
-        sat[one[one >= 0], epoch[one >= 0]] = True
+    for index, column in enumerate(bots.T):
+        sat[column[column >= 0], epoch[column >= 0]] = True
         for other in bots.T[:index]:
-            rows = (one >= 0) & (other >= 0)
-            met[one[rows], other[rows]] = met[other[rows], one[rows]] = True
-    kept = np.concatenate([met, sat], axis=1).astype(np.float32)
-    differing = kept @ (1 - kept).T
+            rows = (column >= 0) & (other >= 0)
+            met[column[rows], other[rows]] = met[other[rows], column[rows]] = True
+    profile = np.concatenate([met, sat], axis=1).astype(np.float32)
+    differing = profile @ (1 - profile).T
     alike: Array = differing + differing.T == 2 * met
     return alike

@@ -70,9 +70,9 @@ def design_effect(fit: Fit) -> float | None:
     of_blocks = of_matches = 0.0
     for solution in fit.solutions:
         moves, seated = influences(fit, solution)
-        told = seated.sum(axis=1) >= FEWEST_BLOCKS
-        of_blocks += float((moves[told] ** 2).sum())
-        products = solution.covariances[told].T @ solution.covariances[told]
+        mask = seated.sum(axis=1) >= FEWEST_BLOCKS
+        of_blocks += float((moves[mask] ** 2).sum())
+        products = solution.covariances[mask].T @ solution.covariances[mask]
         for counts, bots, pulls in solution.parts():
             both = products[bots[:, :, None], bots[:, None, :]] * pulls[:, :, None] * pulls[:, None, :]
             of_matches += float(counts @ both.sum(axis=(1, 2)))
@@ -88,16 +88,16 @@ def classes_of(outcomes: Iterable[Different], names: Sequence[str]) -> tuple[tup
     # for each two bots, whether the first once did not finish behind the second
     steps = np.zeros((len(names), len(names)), bool)
     for different in outcomes:
-        for one, other in _not_behind(different.shape):
-            steps[different.bots[:, one], different.bots[:, other]] = True
-    left = np.ones(len(names), bool)
+        for place, other in _not_behind(different.shape):
+            steps[different.bots[:, place], different.bots[:, other]] = True
+    rest = np.ones(len(names), bool)
     classes = []
-    while left.any():
-        first = int(np.argmax(left))
+    while rest.any():
+        first = int(np.argmax(rest))
         reached = _reached(first, steps)
         members = reached & _reached(first, steps.T)
         classes.append((-int(reached.sum()), np.flatnonzero(members).tolist()))
-        left &= ~members
+        rest &= ~members
     return tuple([tuple([names[bot] for bot in members]) for _, members in sorted(classes)])
 
 
@@ -127,7 +127,7 @@ class Uncertainty(Struct, frozen=True, eq=False, kw_only=True):
     """See ``influences``."""
     sat: list[int]
     """In how many groups of blocks each bot sat."""
-    seen: Array
+    union: Array
     """In how many groups of blocks one of two bots sat."""
     apart: Array
     """The deviation of the difference of two mu; see the top of this module."""
@@ -143,18 +143,18 @@ class Uncertainty(Struct, frozen=True, eq=False, kw_only=True):
     shrunk: "Array | None" = None
     """By two bots, how far their difference falls if the first lost all of its void matches; None: there are none."""
 
-    def difference(self, one: int, *, other: int) -> float:
+    def difference(self, bot: int, *, other: int) -> float:
         """How far apart two mu are, if the one that is ahead lost all of its void matches."""
-        by = self.means[one] - self.means[other]
+        by = self.means[bot] - self.means[other]
         if self.shrunk is None:
             return by
-        falls = float(self.shrunk[one, other] if by > 0 else self.shrunk[other, one])
+        falls = float(self.shrunk[bot, other] if by > 0 else self.shrunk[other, bot])
         return max(by - falls, 0.0) if by > 0 else min(by + falls, 0.0)
 
-    def score(self, one: int, *, other: int) -> float:
+    def score(self, bot: int, *, other: int) -> float:
         """The difference of two mu in normal deviates: those that are as improbable as it is by Student's."""
-        freedom = max(int(self.seen[one, other]) - 1, 1)
-        return normal_score(self.difference(one, other=other) / float(self.apart[one, other]), freedom=freedom)
+        freedom = max(int(self.union[bot, other]) - 1, 1)
+        return normal_score(self.difference(bot, other=other) / float(self.apart[bot, other]), freedom=freedom)
 
 
 def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
@@ -163,13 +163,13 @@ def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
     groups = moves.shape[1]
     sat = seated.sum(axis=1)
     both = seated.astype(np.int64)
-    seen = sat[:, None] + sat - both @ both.T
+    union = sat[:, None] + sat - both @ both.T
     variances = np.maximum(np.diag(solution.covariances), 0.0)
     least = least_move(np.sqrt(variances), matches=len(fit.outcomes), groups=groups, sat=np.maximum(sat, 1))
     greatest = np.maximum(greatest_moves(solution, solution.covariances), least)
     # at least STILL: what the sweeps leave open is never taken for a difference
     squares = np.array([((moves - of_bot) ** 2).sum(axis=1) for of_bot in moves]) + STILL**2
-    apart = np.sqrt(squares * seen / np.maximum(seen - 1, 1))
+    apart = np.sqrt(squares * union / np.maximum(union - 1, 1))
     apart = np.maximum(apart, 2 * (greatest[:, None] + greatest))
     classes = classes_of(solution.outcomes, solution.names)
     number = {name: index for index, members in enumerate(classes) for name in members}
@@ -179,7 +179,7 @@ def uncertainty_of(fit: Fit, solution: Solution) -> Uncertainty:
         means=[fit.ratings[name].mu for name in solution.names],
         moves=moves,
         sat=sat.tolist(),
-        seen=seen,
+        union=union,
         apart=np.where(class_of[:, None] != class_of, np.maximum(apart, of_prior), apart),
         least=least,
         greatest=greatest,
@@ -200,14 +200,14 @@ def _shrunk(fit: Fit, solution: Solution) -> Array:
     width = sqrt(2 * BETA2)
     for bots in fit.outcomes.voids:
         seated = [place[bot] for bot in bots if bot in place]
-        for one in seated:
-            others = [other for other in seated if other != one]
+        for loser in seated:
+            others = [other for other in seated if other != loser]
             if others:
                 weakest = min(others, key=lambda other: (means[other], other))
-                gap = (means[one] - means[weakest]) / width
+                gap = (means[loser] - means[weakest]) / width
                 pull = NORMAL.pdf(gap) / max(NORMAL.cdf(-gap), _LEAST_TAIL) / width
-                moved = pull * (solution.covariances[:, weakest] - solution.covariances[:, one])
-                shrunk[one] += moved - moved[one]
+                moved = pull * (solution.covariances[:, weakest] - solution.covariances[:, loser])
+                shrunk[loser] += moved - moved[loser]
     return shrunk
 
 
@@ -249,18 +249,20 @@ class Difference(Struct, frozen=True, kw_only=True):
         return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
 
 
-def difference_of(fit: Fit, one: str, *, other: str) -> Difference:
+def difference_of(fit: Fit, bot: str, *, other: str) -> Difference:
     """The difference of two bots.
 
     It is certain where the two would be told apart if there were no other bots.
     """
-    mu = fit.ratings[one].mu - fit.ratings[other].mu
-    solution = next((solution for solution in fit.solutions if one in solution.names and other in solution.names), None)
+    mu = fit.ratings[bot].mu - fit.ratings[other].mu
+    solution = next((solution for solution in fit.solutions if bot in solution.names and other in solution.names), None)
     if solution is None:
         return Difference(mu=mu)
-    known = uncertainty_of(fit, solution)
-    index, there = solution.names.index(one), solution.names.index(other)
-    few = min(known.sat[index], known.sat[there]) < FEWEST_BLOCKS
+    uncertainty = uncertainty_of(fit, solution)
+    index, column = solution.names.index(bot), solution.names.index(other)
+    few = min(uncertainty.sat[index], uncertainty.sat[column]) < FEWEST_BLOCKS
     return Difference(
-        mu=mu, deviation=None if few else float(known.apart[index, there]), blocks=int(known.seen[index, there])
+        mu=mu,
+        deviation=None if few else float(uncertainty.apart[index, column]),
+        blocks=int(uncertainty.union[index, column]),
     )

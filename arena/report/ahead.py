@@ -45,7 +45,7 @@ class Ahead(Struct, frozen=True):
     @property
     def both_ways(self) -> dict[tuple[str, str], Pair]:
         """Every two that met, seen from each of them."""
-        return {(pair.bot, pair.other): pair for one in self.pairs for pair in (one, one.turned)}
+        return {(pair.bot, pair.other): pair for duel in self.pairs for pair in (duel, duel.turned)}
 
 
 def finished_ahead(results: Results, fit: Fit, table: Leaderboard) -> list[Ahead]:
@@ -85,8 +85,8 @@ def finished_ahead_of(
         for circle in (cycles(met, bots=len(bots), looks=table.looks) if seats is None else ())
     ]
     if (effect := design_effect(fit)) is not None:
-        told = f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."
-        notes = [told, *notes]
+        remark = f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."
+        notes = [remark, *notes]
     return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *notes))
 
 
@@ -106,7 +106,7 @@ def ahead_section(ahead: Ahead) -> Section:
     return Section(
         headline="Finished ahead",
         lead=[f"{title}: {legend}"],
-        tables=[Table(rows=lines, left=lines[0] if lines else ())],
+        tables=[Table(rows=lines, left_columns=lines[0] if lines else ())],
         notes=ahead.notes,
         listed=True,
         rows=rows(ahead),
@@ -146,7 +146,7 @@ def _cell(pair: Pair) -> str:
     return f"{pair.share:.2f}{_MARKS[pair.certain]}".rstrip()
 
 
-SHOWN = 5
+MOST_PAIRS = 5
 """This many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""
 _DIGITS = 4
 _LEGEND = (
@@ -199,7 +199,7 @@ def company_section(outcomes: Outcomes) -> Section:
     """Every ordered pair, the most telling first."""
     tests = collusion_tests(outcomes)
     rows = [_row(test) for test in tests]
-    shown = [row for index, row in enumerate(rows) if row.certain or index < SHOWN]
+    excerpt = [row for index, row in enumerate(rows) if row.certain or index < MOST_PAIRS]
     lines = [
         {
             "helper": row.helper,
@@ -209,7 +209,7 @@ def company_section(outcomes: Outcomes) -> Section:
             "p": f"{row.p:.4f}",
             "certain": "yes" if row.certain else "no",
         }
-        for row in shown
+        for row in excerpt
     ]
     words, wide = ("certain",), ("helper", "bot")
     lacking = _needed(outcomes, len(outcomes.names))
@@ -217,11 +217,11 @@ def company_section(outcomes: Outcomes) -> Section:
     return section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
 
 
-def note(outcomes: Outcomes, shown: Collection[str]) -> str:
+def note(outcomes: Outcomes, bots: Collection[str]) -> str:
     """The certain facts about the company of the bots ``shown``, as text of a page; or how many matches they take."""
-    certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*shown}]
+    certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*bots}]
     if not certain:
-        return _needed(outcomes, len(shown)) if len(shown) > 1 else ""
+        return _needed(outcomes, len(bots)) if len(bots) > 1 else ""
     pairs = "; ".join(f"{test.helped} plays better where {test.helper} sits" for test in certain)
     return f"Certain among all pairs: {pairs}. {_OTHERS}."
 

@@ -83,8 +83,8 @@ def heading(bracket: Bracket) -> str:
     """The format and the number of its stages and blocks, in a sentence."""
     blocks = sum(stage.blocks for stage in bracket.stages)
     ended = "" if bracket.places else " so far"
-    left = sum(stage.left for stage in bracket.stages)
-    more = f" {left} {'match' if left == 1 else 'matches'} of {bracket.stages[-1].title} left." if left else ""
+    rest = sum(stage.left for stage in bracket.stages)
+    more = f" {rest} {'match' if rest == 1 else 'matches'} of {bracket.stages[-1].title} left." if rest else ""
     counted = f"{_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}"
     return f"Schedule {bracket.schedule}: {counted}.{more}"
 
@@ -95,7 +95,7 @@ def places_of(bracket: Bracket, most: int | None = None) -> Table:
     None of a run that was to answer a question: they are those of the ratings, which are shown with how sure they are.
     """
     places = () if bracket.question else bracket.places[:most]
-    return Table(rows=[{"place": place.place, "bot": place.bot} for place in places], left=("bot",))
+    return Table(rows=[{"place": place.place, "bot": place.bot} for place in places], left_columns=("bot",))
 
 
 def bracket_sections(bracket: Bracket) -> list[Section]:
@@ -126,7 +126,7 @@ def _stages(bracket: Bracket) -> list[str]:
 
 def met_once(stage: BracketStage) -> bool:
     """Whether no bot sat at two tables of a stage, so that its tables show its course."""
-    sat = [bot.bot for one in stage.tables for bot in one.bots]
+    sat = [bot.bot for table in stage.tables for bot in table.bots]
     return len(set(sat)) == len(sat)
 
 

@@ -40,8 +40,8 @@ class StepReport(Struct, frozen=True, kw_only=True):
 def annotation(level: AnnotationLevel, text: str, *, title: str, file: str | None = None) -> str:
     """One line that GitHub shows as an annotation, whatever stands in the texts; ``file`` is from the workspace."""
     facts = {"title": title} | ({"file": file} if file else {})
-    named = ",".join(f"{name}={_escaped(_quiet(value), ':,')}" for name, value in facts.items())
-    return f"::{level} {named}::{_escaped(_quiet(text))}"
+    properties = ",".join(f"{name}={_escaped(_quiet(value), ':,')}" for name, value in facts.items())
+    return f"::{level} {properties}::{_escaped(_quiet(text))}"
 
 
 def _quiet(text: str) -> str:
@@ -82,11 +82,11 @@ def output(name: str, *, value: str, delimiter: str) -> str:
 
 def fenced(text: str) -> str:
     """Lines of unknown origin as a Markdown block that shows them literally."""
-    shown = harmless(text)
+    body = harmless(text)
     fence = "```"
-    while fence in shown:
+    while fence in body:
         fence += "`"
-    return f"{fence}text\n{shown}\n{fence}\n"
+    return f"{fence}text\n{body}\n{fence}\n"
 
 
 class Case(Struct, frozen=True):
@@ -115,9 +115,9 @@ def junit(name: str, cases: Sequence[Case], seconds: float) -> bytes:
         "errors": 0,
         "skipped": sum(bool(case.skipped) for case in cases),
     }
-    told = {key: str(count) for key, count in counts.items()} | {"time": f"{seconds:.3f}"}
-    suites = ET.Element("testsuites", told)
-    suite = ET.SubElement(suites, "testsuite", {"name": harmless(name)} | told)
+    attributes = {key: str(count) for key, count in counts.items()} | {"time": f"{seconds:.3f}"}
+    suites = ET.Element("testsuites", attributes)
+    suite = ET.SubElement(suites, "testsuite", {"name": harmless(name)} | attributes)
     for case in cases:
         element = ET.SubElement(suite, "testcase", {"classname": harmless(case.group), "name": harmless(case.name)})
         if case.failed:

@@ -74,9 +74,9 @@ def compared(
     sizes = Counter(columns.block[results.played].tolist())
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(fit)
-    seen = next((pair for pair in met if {pair.bot, pair.other} == {new, old}), None)
+    duel = next((pair for pair in met if {pair.bot, pair.other} == {new, old}), None)
     comparison = Comparison(
-        verdict="worse" if evidence.faulty else "equal" if evidence.found == "same" else evidence.found,
+        verdict="worse" if evidence.faulty else "equal" if evidence.finding == "same" else evidence.finding,
         why="",
         new=new,
         old=old,
@@ -103,8 +103,8 @@ def compared(
         difference=round(apart.mu, DIGITS),
         low=_rounded(low),
         high=_rounded(high),
-        met=seen.matches if seen is not None else 0,
-        ahead=None if seen is None else _rounded(seen.share if seen.bot == new else seen.turned.share),
+        met=duel.matches if duel is not None else 0,
+        ahead=None if duel is None else _rounded(duel.share if duel.bot == new else duel.turned.share),
         faults_new=rows[new].faults,
         faults_old=rows[old].faults,
         faulted_more_new=evidence.faulted_more,
@@ -118,7 +118,7 @@ def compared(
     return replace(comparison, why=" ".join(sentences_of(comparison)))
 
 
-def points_of(matches: Iterable[MatchResult], one: str, *, other: str, bounds: Bounds) -> dict[int, float]:
+def points_of(matches: Iterable[MatchResult], first: str, *, other: str, bounds: Bounds) -> dict[int, float]:
     """The score of each block of matches in which both sat, in canonical order, where the scores of matches count.
 
     It is the mean, over its matches, of what the one scored more than the other, as a part of all between the bounds.
@@ -128,13 +128,13 @@ def points_of(matches: Iterable[MatchResult], one: str, *, other: str, bounds: B
     """
     gains: defaultdict[int, list[float]] = defaultdict(list)
     for match in matches:
-        if not {one, other} <= set(match.bots):
+        if not {first, other} <= set(match.bots):
             continue
         (least, most), scores = bounds(len(match.bots)), dict(zip(match.bots, match.scores, strict=True))
-        if not all(least <= scores[bot] <= most for bot in (one, other)):
-            got = f"{scores[one]} and {scores[other]}"
+        if not all(least <= scores[bot] <= most for bot in (first, other)):
+            got = f"{scores[first]} and {scores[other]}"
             raise HostError(f"match {match.id}: expected scores in the game's bounds of {least} and {most}, got {got}")
-        gains[block_of(match.id)].append((scores[one] - scores[other]) / (most - least))
+        gains[block_of(match.id)].append((scores[first] - scores[other]) / (most - least))
     return {block: fmean(gains[block]) for block in sorted(gains)}
 
 
@@ -186,10 +186,10 @@ def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:
     points = {new: 0.0, old: 0.0}
     matches = {new: 0, old: 0}
     for pair in met:
-        for seen in (pair, pair.turned):
-            if seen.bot in points and seen.other not in points:
-                points[seen.bot] += seen.ahead + seen.tied / 2
-                matches[seen.bot] += seen.matches
+        for side in (pair, pair.turned):
+            if side.bot in points and side.other not in points:
+                points[side.bot] += side.ahead + side.tied / 2
+                matches[side.bot] += side.matches
     if not all(matches.values()):
         return
     shares = [points[bot] / matches[bot] for bot in points]

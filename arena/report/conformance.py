@@ -12,7 +12,7 @@ from arena.escape import as_json, cause_and_cure, folded, markdown, plain
 from arena.report.ci import Annotation, Case, StepReport, fenced
 from arena.report.document import WIDTH, OutputFormat, table
 
-SHOWN = 2000
+MOST_CHARACTERS = 2000
 """Characters of a line that are shown without ``-v``."""
 _TAIL = 500
 _ERRORS = 20
@@ -56,8 +56,8 @@ def printed(bots: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> s
         data = [as_data(name, findings) for name, findings in tried]
         return as_json(data[0] if alone else data)
     if form != "table":
-        named = [({} if alone else {"bot": name}) | row for name, findings in tried for row in rows(findings)]
-        return table(named, form)
+        records = [({} if alone else {"bot": name}) | row for name, findings in tried for row in rows(findings)]
+        return table(records, form)
     parts = [f"{sum(bot.holds for bot in bots)} of {len(bots)} bots keep the protocol"]
     failing = [bot.name for bot in bots if bot.error is None and not bot.holds]
     lacking = [bot.name for bot in bots if bot.error is not None]
@@ -104,7 +104,7 @@ def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
         lines += cause_and_cure(f"{label}: {plain(fact, 1000)}", cure="", width=WIDTH, indent=_INDENT) if fact else []
     # lines are exact, so that they can be sent again: they are never wrapped
     lines += [
-        f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line.text, verbose=True)}" for line in failure.lines
+        f"{_INDENT}{'sent' if line.sent else 'got '} | {format_line(line.text, verbose=True)}" for line in failure.lines
     ]
     return lines + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
@@ -114,18 +114,18 @@ def _around(failure: Failure) -> list[tuple[str, str]]:
     return [("isolation", failure.isolation), ("limits", limits)]
 
 
-def shown(line: bytes, *, verbose: bool) -> str:
+def format_line(line: bytes, *, verbose: bool) -> str:
     """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
     text = plain(_text(line), _ANY_LENGTH)
-    if verbose or len(text) <= SHOWN:
+    if verbose or len(text) <= MOST_CHARACTERS:
         return text
-    left_out = len(text) - SHOWN
-    return f"{text[: SHOWN - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+    left_out = len(text) - MOST_CHARACTERS
+    return f"{text[: MOST_CHARACTERS - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
 
 
 def offending(failure: Failure) -> list[str]:
     """The line that broke the sentence, as it is shown, if one did."""
-    return [f"got: {shown(failure.offending.text, verbose=False)}"] if failure.offending is not None else []
+    return [f"got: {format_line(failure.offending.text, verbose=False)}"] if failure.offending is not None else []
 
 
 def _errors(failure: Failure) -> list[str]:

@@ -45,7 +45,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """Rows for people, by the names of their columns; what stands in a cell as a tuple has a line for each part."""
 
     rows: Sequence[dict[str, Any]]
-    left: Collection[str] = ()
+    left_columns: Collection[str] = ()
     """Columns that begin in line; the others end in line."""
     wide: Collection[str] = ()
     """Columns that begin in line too, and are folded where 80 columns are too few."""
@@ -70,7 +70,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return table(folded(rows, self.wide), form, columns, self._right(columns))
 
     def _right(self, columns: Sequence[str]) -> Collection[str]:
-        return {*columns} - {*self.left, *self.wide}
+        return {*columns} - {*self.left_columns, *self.wide}
 
     def _dense(self, columns: Sequence[str]) -> str:
         for spare in (None, *self.spare):
@@ -278,8 +278,8 @@ def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: S
         last = [{name: "x" * width for name, width in widths.items()}]
     heading = 1 if form == "csv" else 2
     first = True
-    for held in _held(rows()):
-        lines = table([*held, *last], form, columns).split("\n")
+    for chunk in _cut_chunks(rows()):
+        lines = table([*chunk, *last], form, columns).split("\n")
         yield "\n".join(lines[0 if first else heading : len(lines) - len(last)])
         first = False
     if first:
@@ -288,15 +288,15 @@ def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: S
 
 def _json_pages(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     before = ""
-    for held in _held(rows):
+    for chunk in _cut_chunks(rows):
         if before:
             yield f"{before},"
-        inside = table(held, "json").removeprefix("[\n").removesuffix("\n]")
+        inside = table(chunk, "json").removeprefix("[\n").removesuffix("\n]")
         before = inside if before else f"[\n{inside}"
     yield f"{before}\n]" if before else "[]"
 
 
-def _held(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    left = iter(rows)
-    while held := list(islice(left, PAGE)):
-        yield held
+def _cut_chunks(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    rest = iter(rows)
+    while chunk := list(islice(rest, PAGE)):
+        yield chunk

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.leaderboard import settled_places
-from arena.report.losses import Highlight, MatchRow, chosen, match_rows
+from arena.report.losses import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.render import Leaderboard, Row, number
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
@@ -58,7 +58,7 @@ class Survey(Struct, frozen=True, kw_only=True):
     faults: tuple[BotFaults, ...]
     listed: tuple[MatchRow, ...]
     """Matches in the order in which they were finished: all, or a sample."""
-    chosen: tuple[Highlight, ...]
+    highlights: tuple[Highlight, ...]
     groups: tuple[frozenset[str], ...] = ()
     """The bots that played, apart where they never met, even through others."""
 
@@ -115,11 +115,11 @@ class RunProgress(Struct, frozen=True, kw_only=True):
     matches: int
     """Recorded, those among them that are void."""
     total: int
-    known: bool = True
+    exact: bool = True
     """Whether the run has so many; else it has about so many at most."""
     decisions: float | None = None
     """Decisions a second, recently; None if none was made recently."""
-    left: float | None = None
+    eta: float | None = None
     """Seconds to the end at this pace."""
     trouble: str = ""
     """What is wrong with the folder, in printable ASCII."""
@@ -135,7 +135,7 @@ def survey(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed
     """
     times = tuple(times_of(results, results.bots, limit))
     faults = tuple(fault_rows(results, results.bots))
-    ranking = [row.bot for row in table.leaderboard or table.shown]
+    ranking = [row.bot for row in table.leaderboard or table.table_rows]
     return Survey(
         matches=len(results.columns.line),
         void=results.voids,
@@ -146,7 +146,7 @@ def survey(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed
         seats=tuple(seat_rows(results, table.game, table.looks)[0]),
         faults=faults,
         listed=match_rows(results) if listed else (),
-        chosen=chosen(results, ranking, faults, times) if listed else (),
+        highlights=pick_highlights(results, ranking, faults, times) if listed else (),
         groups=groups_of(fit),
     )
 
@@ -156,16 +156,16 @@ def groups_of(fit: Fit) -> tuple[frozenset[str], ...]:
     return tuple([frozenset(solution.names) for solution in fit.solutions])
 
 
-def _history(results: Results, whole: Fit, measure: Measure) -> Iterator[Mark]:
+def _history(results: Results, full_fit: Fit, measure: Measure) -> Iterator[Mark]:
     """The values of the matches in the order of the schedule, after each eighth of the blocks."""
-    order, bots = whole.outcomes.blocks().tolist(), results.bots
+    order, bots = full_fit.outcomes.blocks().tolist(), results.bots
     for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
-        outcomes = whole.outcomes.until(order[end - 1])
+        outcomes = full_fit.outcomes.until(order[end - 1])
         if scores := results.mean_scores(measure, nights=outcomes.nights, until=order[end - 1]):
             means = scores.by_bot
             ends = {bot: interval for bot in means if (interval := scores.interval(bot))}
         else:
-            fit = whole if end == len(order) else fit_outcomes(outcomes, bots, still=_CURVE)
+            fit = full_fit if end == len(order) else fit_outcomes(outcomes, bots, still=_CURVE)
             means, spread = {bot: fit.ratings.get(bot, Rating()).mu for bot in bots}, spread_of(fit)
             ends = {bot: (means[bot] - by, means[bot] + by) for bot, by in spread.items()}
         points = {
@@ -186,7 +186,7 @@ def lead_in_words(table: Leaderboard) -> list[str]:
     if not rows or not rows[0].matches:
         return []
     of = plural(rows[0].matches, "match", "matches")
-    won = f"won {percent(rows[0].wins, whole=rows[0].matches)} of its {of}"
+    won = f"won {percent(rows[0].wins, total=rows[0].matches)} of its {of}"
     scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
     return [f"{rows[0].bot} {scored if table.measure.by_score else won}.", f"{board(rows)}."]
 
@@ -242,9 +242,9 @@ def pace(times: Sequence[BotTimes]) -> str:
     most = f"{100 * longest:.0f} % of the limit" + (", which the grace allows" if longest > 1 else "")
     if not late:
         return f"Nobody was late: the longest answer took {most}" if within else "Nobody was asked yet"
-    said = named_or_counted([times.bot for times in late], begins=True)
-    said += f" answered late {plural(sum(times.late for times in late), 'time')}"
-    return f"{said}; all others within {most}" if within else said
+    finding = named_or_counted([times.bot for times in late], begins=True)
+    finding += f" answered late {plural(sum(times.late for times in late), 'time')}"
+    return f"{finding}; all others within {most}" if within else finding
 
 
 def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
@@ -260,8 +260,8 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
     if not better and not worse:
         return "No seat is certainly better than another"
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
-    said = " and ".join(parts)
-    return f"{said[0].upper()}{said[1:]} than even, for certain"
+    finding = " and ".join(parts)
+    return f"{finding[0].upper()}{finding[1:]} than even, for certain"
 
 
 def faults(rows: Sequence[BotFaults]) -> str:

@@ -69,8 +69,8 @@ def headline(result: Result) -> str:
         if bracket is not None and bracket.format == "groups" and len(ahead := _of_groups(bracket)) > 1:
             return f"{named_or_counted(ahead, begins=True)} lead their groups {after}"
         return f"{named_or_counted(first, begins=True)} {'leads' if len(first) == 1 else 'lead'} {after}"
-    if bracket is not None and (said := _of_format(bracket, lead)):
-        return said
+    if bracket is not None and (sentence := _of_format(bracket, lead)):
+        return sentence
     if len(first) > 1:
         return f"{named_or_counted(first, begins=True)} are level"
     if not lead.others:
@@ -92,7 +92,7 @@ def _of_groups(bracket: Bracket) -> list[str]:
 
 def _of_format(bracket: Bracket, lead: Lead) -> str:
     """What a format has found; empty where its places are those of the ratings."""
-    places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda one: one.place)]
+    places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda entry: entry.place)]
     if not places:
         return ""
     first = places[0]
@@ -131,7 +131,7 @@ def _race(bracket: Bracket, first: list[str]) -> str:
         return f"{named_or_counted(bracket.still, begins=True)} are the first {word(len(bracket.still))}, for certain"
     if bracket.circle:
         beats = zip(bracket.circle, (*bracket.circle[1:], bracket.circle[0]), strict=True)
-        return f"No best bot: {', '.join(f'{one} beats {other}' for one, other in beats)}"
+        return f"No best bot: {', '.join(f'{winner} beats {other}' for winner, other in beats)}"
     others = [bot for bot in bracket.still if bot != first[0]]
     if not others:
         return f"{first[0]} won the race; whether it beats all others is open"

@@ -9,19 +9,19 @@ from arena.report.words import duration, listed, plural
 _ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
 
 
-def digging(found: Dug, game: str) -> Document:
+def digging(outcome: Dug, game: str) -> Document:
     """A table of the laws that do not hold, and what the matches never came to: of that nothing is known."""
-    rows = [asdict(breach) for breach in found.breaches]
+    rows = [asdict(breach) for breach in outcome.breaches]
     broken = plural(len(rows), "law does", "laws do")
-    tried = f"{plural(found.laws, 'law was', 'laws were')} tried, in {plural(found.tried, 'try', 'tries')}"
-    matches = f"{plural(found.matches, 'match was', 'matches were')} looked at for something new"
+    tried = f"{plural(outcome.laws, 'law was', 'laws were')} tried, in {plural(outcome.tried, 'try', 'tries')}"
+    matches = f"{plural(outcome.matches, 'match was', 'matches were')} looked at for something new"
     lead = [
         f"{game}: {f'{broken} not hold' if rows else 'no law was broken'}.",
-        f"In {duration(found.seconds)} {tried}; {matches}.",
+        f"In {duration(outcome.seconds)} {tried}; {matches}.",
     ]
-    never = [f"{_ALSO[what].capitalize()}: {listed(kinds)}." for what, kinds in found.never.items() if kinds]
+    never = [f"{_ALSO[what].capitalize()}: {listed(kinds)}." for what, kinds in outcome.never.items() if kinds]
     # of matches that were not looked at nothing is known
-    never *= found.matches > 0
-    tables = [Table(rows=rows, left=("law", "setup"), wide=("why",))] if rows else []
+    never *= outcome.matches > 0
+    tables = [Table(rows=rows, left_columns=("law", "setup"), wide=("why",))] if rows else []
     section = Section(lead=lead, tables=tables, notes=never, rows=rows, columns=("law", "setup", "first", "why"))
-    return Document(sections=[section], data=found)
+    return Document(sections=[section], data=outcome)

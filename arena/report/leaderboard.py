@@ -14,7 +14,7 @@ from arena.identity import Identity
 from arena.numeric import np
 from arena.ratings import FEWEST_BLOCKS, MU, Fit, Intervals, Looks, MeanScores, Rating, intervals_of
 from arena.ratings.outcomes import EPOCH, FEWEST_NIGHTS
-from arena.ratings.pairwise import Lead, lead_of, told
+from arena.ratings.pairwise import Lead, lead_of, reduce_pairs
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
 from arena.report.render import Leaderboard, Row, counted, number
@@ -25,7 +25,7 @@ from arena.results.tally import Tally, repeats, tallies
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
-_NAMED = 10
+_MOST_NAMES = 10
 """Of more bots than this a note says how many they are."""
 
 
@@ -76,13 +76,13 @@ def leaderboard(
     if season and lead is not None:
         # a league knows bots by their own names, whatever version plays
         lead = replace(lead, first=own_names(lead.first), rivals=own_names(lead.rivals))
-    total, known = planned
+    total, exact = planned
     result = Result(
         lead=lead,
         won=won,
         matches=matches,
         planned=total,
-        about=not known,
+        about=not exact,
         state="playing" if provisional else "season" if season else "finished",
         bracket=bracket if isinstance(bracket, Bracket) else None,
     )
@@ -112,7 +112,7 @@ def leaderboard(
         caution=next((note for kind in _CAUTIONS for note in notes if note.startswith(kind)), ""),
         burnt={bot: _rounded(tally.restless) for bot, tally in sorted(of_bot.items()) if tally.restless > RESTLESS},
         looks=looks,
-        better=tuple(sorted(sure.better)) if looks == "pairs" else told(sure.better),
+        better=tuple(sorted(sure.better)) if looks == "pairs" else reduce_pairs(sure.better),
         house=tuple([replace(row, **unplaced) for row in _rows(present, sure, of_bot, (), measure, scores)]),
         objective=measure.objective,
         bounds=measure.bounds if isfinite(measure.bounds[0]) else UNSET,
@@ -296,7 +296,7 @@ def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:
         return []
-    listed = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
+    listed = ", ".join(seldom) if len(seldom) <= _MOST_NAMES else f"{len(seldom)} bots"
     return [f"{_SELDOM} as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
 
 
@@ -318,7 +318,7 @@ def _notes(
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
     if seldom := [bot for bot in sure.few if bot not in past]:
-        few = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
+        few = ", ".join(seldom) if len(seldom) <= _MOST_NAMES else f"{len(seldom)} bots"
         notes.append(f"{_FEW} to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     return notes
 

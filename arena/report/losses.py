@@ -165,8 +165,8 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
     sizes = columns.seats[rows].astype(np.int64)
     place = (better + (level - 1) / 2) / (sizes - 1)
     scores = columns.scores[rows].astype(float)
-    own = scores[here, seats]
-    behind = np.where(better > 0, scores[here, _winners(columns.ranks[rows])] - own, 0)
+    bot_scores = scores[here, seats]
+    behind = np.where(better > 0, scores[here, _winners(columns.ranks[rows])] - bot_scores, 0)
     first = np.where(better > 0, 0.0, 1 / level)
     for size, seat in np.unique(np.column_stack([sizes, seats]), axis=0).tolist():
         of_seat = (sizes == size) & (seats == seat)
@@ -180,7 +180,7 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
             matches=count,
             mean_rank=round(rank / count, _DIGITS),
             rank_margin=None if margin is None else round(margin, _DIGITS),
-            mean_score=round(float(own[of_seat].sum()) / count, _DIGITS),
+            mean_score=round(float(bot_scores[of_seat].sum()) / count, _DIGITS),
             behind=round(float(behind[of_seat].sum()) / count, _DIGITS),
             first=round(float(first[of_seat].sum()) / count, _DIGITS),
         )
@@ -197,7 +197,7 @@ def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
     # of equal matches the first of the schedule: that does not depend on which match ended first
     part = better / (columns.seats[rows] - 1)
     order = np.lexsort((columns.rotation[rows], columns.block[rows], -behind, -part))
-    chosen = order[better[order] > 0][:WORST]
+    indices = order[better[order] > 0][:WORST]
     return [
         Worst(
             match=match.number,
@@ -211,7 +211,7 @@ def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
             command=command.format(match=match.number, seat=seat),
         )
         for match, seat, winner in zip(
-            results.matches(rows[chosen]), seats[chosen].tolist(), winners[chosen].tolist(), strict=True
+            results.matches(rows[indices]), seats[indices].tolist(), winners[indices].tolist(), strict=True
         )
     ]
 
@@ -227,7 +227,7 @@ def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: s
 
     sorts = list(faults_by(results, sort_of).values())
     # those of one match stand as they happened
-    shown = sorted(sorts[:FAULTS], key=lambda faults: (-len(faults), faults[0][0].number))
+    groups = sorted(sorts[:FAULTS], key=lambda faults: (-len(faults), faults[0][0].number))
     return tuple(
         FaultOf(
             count=len(faults),
@@ -243,7 +243,7 @@ def fault_sorts(results: Results, bot: str, *, command: str, log: str, stderr: s
             command=command.format(match=match.number, seat=fault.seat)
             + (f" --decision {fault.decision}" if fault.decision >= 0 else ""),
         )
-        for faults in shown
+        for faults in groups
         for match, fault in faults[:1]
     ), sum(map(len, sorts[FAULTS:]))
 
@@ -256,7 +256,7 @@ def _winners(ranks: Array) -> Array:
 
 def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
     """How a bot does against each that it met, the hardest first."""
-    own = (pair if pair.bot == bot else pair.turned for pair in pairs if bot in (pair.bot, pair.other))
+    duels = (pair if pair.bot == bot else pair.turned for pair in pairs if bot in (pair.bot, pair.other))
     againsts = [
         Against(
             opponent=pair.other,
@@ -267,7 +267,7 @@ def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
             expected=round(pair.expected, _DIGITS),
             certain=pair.certain,
         )
-        for pair in own
+        for pair in duels
     ]
     return sorted(againsts, key=lambda entry: (entry.ahead, entry.opponent))
 
@@ -287,7 +287,7 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
     before = 0.0
     for number, part in enumerate(parts, 1):
         if part:
-            score, winner_score = fmean(own for own, _, _ in part), fmean(best for _, best, _ in part)
+            score, winner_score = fmean(points for points, _, _ in part), fmean(best for _, best, _ in part)
             behind = winner_score - score
             rows.append(
                 Phase(
@@ -308,7 +308,7 @@ def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[flo
     """At the end of each part the scores, and whether the seat was first."""
     ends = [-(-len(record.picks) * part // PARTS) for part in range(1, PARTS)]
     for step in retell(record, state):
-        done = step.first + len(step.pending.asked)
+        done = step.first + len(step.pending.seats)
         while ends and done >= ends[0]:
             ends.pop(0)
             standing = state.standing()
@@ -359,7 +359,7 @@ class Highlight(Struct, frozen=True, kw_only=True):
 
     number: int
     why: str
-    said: str
+    summary: str
     decision: int = -1
     """Where to begin; -1: at the start."""
 
@@ -421,19 +421,19 @@ def match_rows(results: Results) -> tuple[MatchRow, ...]:
     stride = 1
     while (numbers % stride == 0).sum() > LISTED:
         stride *= 2
-    chosen = np.flatnonzero(numbers % stride == 0)
+    sample = np.flatnonzero(numbers % stride == 0)
     if len(numbers) > LISTED:
         faulty = np.array([row for row, match in results.rare_matches() if match.faults][: LISTED // 4], np.int64)
         closest = np.argsort(played.margins, kind="stable")[: LISTED // 4]
         longest = np.argsort(-columns.decisions[played.rows].astype(np.int64), kind="stable")[: LISTED // 8]
         notable = np.unique(np.concatenate([np.searchsorted(played.rows, faulty), closest, longest]))
-        rest = np.setdiff1d(chosen, notable)
+        rest = np.setdiff1d(sample, notable)
         room = max(1, LISTED - len(notable))
-        chosen = np.union1d(notable, rest[:: max(1, -(-len(rest) // room))])
-    return tuple(map(_row, results.matches(played.rows[chosen])))
+        sample = np.union1d(notable, rest[:: max(1, -(-len(rest) // room))])
+    return tuple(map(_row, results.matches(played.rows[sample])))
 
 
-def chosen(
+def pick_highlights(
     results: Results, ranking: Sequence[str], faults: Sequence[BotFaults], times: Sequence[BotTimes]
 ) -> tuple[Highlight, ...]:
     """One match for each thing that a reader would look for; no match twice."""
@@ -452,9 +452,9 @@ def chosen(
         index = int(np.argmax(key))
         return _row(results.match(int(played.rows[index]))) if key[index] > 0 else None
 
-    def choose(number: int, why: str, said: str, decision: int | None = None) -> None:
+    def choose(number: int, why: str, summary: str, decision: int | None = None) -> None:
         decision = -1 if decision is None else decision
-        by_row.setdefault(number, Highlight(number=number, why=why, said=said, decision=decision))
+        by_row.setdefault(number, Highlight(number=number, why=why, summary=summary, decision=decision))
 
     if match := first(np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)):
         winner, second = (match.bots[seat] for seat in match.order[:2])
@@ -469,12 +469,12 @@ def chosen(
     for bot in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
         if bot.kind not in kinds:
             kinds.add(bot.kind)
-            said = f"{bot.bot}: {bot.first_rule}"
-            choose(bot.first_match, f"The first fault: {bot.kind}", said, bot.first_decision)
-    closest = max((entry for entry in times if entry.closest), key=lambda one: one.closest or 0, default=None)
+            summary = f"{bot.bot}: {bot.first_rule}"
+            choose(bot.first_match, f"The first fault: {bot.kind}", summary, bot.first_decision)
+    closest = max((entry for entry in times if entry.closest), key=lambda clock: clock.closest or 0, default=None)
     if closest and closest.closest_match is not None:
-        said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
-        choose(closest.closest_match, "The closest call", said, closest.closest_decision)
+        summary = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
+        choose(closest.closest_match, "The closest call", summary, closest.closest_decision)
     if match := first(decisions + 1):
         choose(match.number, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
     median = int(np.sort(played.margins)[len(here) // 2])

@@ -21,21 +21,21 @@ _ROOM = WIDTH - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
-def wanted(results: Results, bots: Sequence[str], *, lost: bool, fault: bool, void: bool) -> Array:
+def select_rows(results: Results, bots: Sequence[str], *, lost: bool, fault: bool, void: bool) -> Array:
     """The rows of matches that are asked for: with all these bots, lost or faulted by the first, void."""
     columns = results.columns
-    chosen = columns.reason == VOID if void else np.ones(len(columns.reason), bool)
+    mask = columns.reason == VOID if void else np.ones(len(columns.reason), bool)
     of_bots = [columns.bots == results.bots.index(bot) for bot in bots]
     for of_bot in of_bots:
-        chosen &= of_bot.any(axis=1)
+        mask &= of_bot.any(axis=1)
     if bots and lost:
-        chosen &= (of_bots[0] & (columns.ranks != 0)).any(axis=1) & results.played
+        mask &= (of_bots[0] & (columns.ranks != 0)).any(axis=1) & results.played
     if fault:
-        faulted = np.zeros(len(chosen), bool)
+        faulted = np.zeros(len(mask), bool)
         for row, match in results.rare_matches(void=True):
             faulted[row] = any(not bots or match.bots[fault.seat] == bots[0] for fault in match.faults)
-        chosen &= faulted
-    rows: Array = np.flatnonzero(chosen)
+        mask &= faulted
+    rows: Array = np.flatnonzero(mask)
     return rows
 
 
@@ -76,19 +76,19 @@ def listed(results: Results, rows: Array, form: str) -> Iterator[str]:
         return iter([Table(rows=cells, wide=_NARROW[1:]).text(form)])
     if form == "table" and len(rows):
         return _text(map(row, results.matches(rows)))
-    shown = data if form == "json" else row
-    return pages(lambda: map(shown, results.matches(rows)), form, COLUMNS)
+    to_cells = data if form == "json" else row
+    return pages(lambda: map(to_cells, results.matches(rows)), form, COLUMNS)
 
 
-def _text(shown: Iterable[dict[str, str]]) -> Iterator[str]:
+def _text(rows: Iterable[dict[str, str]]) -> Iterator[str]:
     """The rows as text. Nearly all are plain, and kept as one line: there may be a million."""
-    kept: list[str | dict[str, str]] = []
+    buffer: list[str | dict[str, str]] = []
     widths = dict.fromkeys(WIDE, 0)
-    for cells in shown:
+    for cells in rows:
         line = "".join(cells.values())
         # two colons may stand first in a cell, where `plain` would see them
         simple = "::" not in line and plain(line, len(line) + 4) == line
-        kept.append(_TAB.join(cells.values()) if simple else cells)
+        buffer.append(_TAB.join(cells.values()) if simple else cells)
         for name, width in widths.items():
             if len(cells[name]) > width:
                 widths[name] = len(cells[name])
@@ -97,7 +97,7 @@ def _text(shown: Iterable[dict[str, str]]) -> Iterator[str]:
         _, scores, faults = widths.values()
         scores, faults = min(scores, _ROOM_OF_SCORES), min(faults, _ROOM_OF_FAULTS)
         widths = dict(zip(WIDE, (_ROOM - scores - faults, scores, faults), strict=True))
-    lines = [line for row in kept for line in _lines(row, widths)]
+    lines = [line for row in buffer for line in _lines(row, widths)]
     starts = range(0, len(lines), PAGE)
     of_page = [
         [max(map(len, column)) for column in zip(*map(_cells, lines[start : start + PAGE]), strict=True)]
@@ -106,10 +106,10 @@ def _text(shown: Iterable[dict[str, str]]) -> Iterator[str]:
     widest = dict(zip(COLUMNS, ["x" * max(column) for column in zip(*of_page, strict=True)], strict=True))
     heading = table([widest], "table", COLUMNS).rpartition("\n")[0]
     yield heading
-    whole = [len(rule) for rule in heading.rpartition("\n")[2].split()]
+    column_widths = [len(rule) for rule in heading.rpartition("\n")[2].split()]
     for start in starts:
         page = map(_cells, lines[start : start + PAGE])
-        yield "\n".join([guarded("  ".join(map(str.ljust, cells, whole)).rstrip()) for cells in page])
+        yield "\n".join([guarded("  ".join(map(str.ljust, cells, column_widths)).rstrip()) for cells in page])
 
 
 def _cells(line: str) -> list[str]:

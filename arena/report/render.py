@@ -114,7 +114,7 @@ class Leaderboard(Struct, frozen=True):
     """The least and the greatest score, where the score counts and the run tells them."""
 
     @property
-    def shown(self) -> list[Row]:
+    def table_rows(self) -> list[Row]:
         """The rows of a table, best first: of those that compete, and of house bots for scale."""
         rows = {row.bot: row for row in (*self.leaderboard, *self.house)}
         value = self.measure.value
@@ -156,7 +156,7 @@ class Column(Struct, frozen=True):
     verbose: bool = False
     """Whether it is only shown to who asks for more."""
 
-    def shown(self, row: Row) -> str | tuple[str, ...]:
+    def format_cell(self, row: Row) -> str | tuple[str, ...]:
         """What stands in its cell."""
         return number(getattr(row, next(iter(self.fields))), 2) if self.text is None else self.text(row)
 
@@ -274,19 +274,22 @@ _SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "", "faults", "wins")
 
 def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline; ``verbose``: with all its columns and notes."""
-    shown = [column for column in columns_of(board.measure) if column.heading]
-    columns = [column for column in shown if verbose or not column.verbose]
+    candidates = [column for column in columns_of(board.measure) if column.heading]
+    columns = [column for column in candidates if verbose or not column.verbose]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
-    rows = [_with_owner({column.heading: column.shown(row) for column in columns}, board.owners) for row in board.shown]
+    rows = [
+        _with_owner({column.heading: column.format_cell(row) for column in columns}, board.owners)
+        for row in board.table_rows
+    ]
     spare = [name or board.measure.rest for name in _SPARE] + ["matches"] * board.measure.by_score
     table = Table(
-        rows=rows, left=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=spare, longest=_NAME
+        rows=rows, left_columns=("faults", "owner"), wide=("bot",), roomy=roomy, dense=True, spare=spare, longest=_NAME
     )
     data = [
         {"game": board.game}
         | {name: getattr(row, name) for name in row.__struct_fields__}
         | {"faults": kinds_of_faults(row), "owner": board.owners.get(row.bot, "")}
-        for row in board.shown
+        for row in board.table_rows
     ]
     bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket)
     section = Section(
@@ -362,7 +365,7 @@ def render_combined(
     figures = [{name: number(row[name], 3) if name != "bot" else row[name] for name in row} for row in data]
     rows = [_with_owner(row, owners or {}) for row in figures]
     section = Section(
-        tables=[Table(rows=rows, left=("owner",), wide=("bot",), roomy=("owner",), dense=True, longest=_NAME)],
+        tables=[Table(rows=rows, left_columns=("owner",), wide=("bot",), roomy=("owner",), dense=True, longest=_NAME)],
         notes=[f"{UNTESTED}{by_places('Shares', boards)}"],
         listed=True,
         rows=data,

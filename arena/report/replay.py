@@ -68,7 +68,7 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """By seat the score if the match ended here; none in a replay for one seat, for it rests on hidden cards."""
 
 
-class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SeatDecision(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One decision of one seat."""
 
     decision: int
@@ -100,7 +100,7 @@ class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.micros / 1000:.1f} ms" if self.micros >= 0 else "not asked"
 
 
-class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class EventLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event."""
 
     text: str
@@ -118,9 +118,9 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The number of its first decision; where nobody is asked, of the next one."""
     count: int = 1
     """How many decisions are asked at once, of all seats."""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[SeatDecision, ...] = ()
     """Those that the replay tells."""
-    events: tuple[Said, ...] = ()
+    events: tuple[EventLine, ...] = ()
     caption: str = ""
     """In one sentence what everyone saw happen, with seats as ``seat 0``; empty if that was nothing."""
 
@@ -136,24 +136,24 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return f"decision {self.first}" if self.count == 1 else f"decisions {self.first}-{self.beyond - 1}"
         return f"after decision {self.first - 1}" if self.first else "before decision 0"
 
-    def sentences(self, seat: Seat | None, *, other: str = "", whole: bool = True) -> Iterator[str]:
+    def sentences(self, seat: Seat | None, *, other: str = "", full: bool = True) -> Iterator[str]:
         """What was picked, by a bot ``other`` too, and what followed, for a seat or for everyone.
 
         ``whole`` as for the function.
         """
-        for asked in self.asked:
-            of = ", ".join(asked.options) if whole else some(asked.options, _ROOM, "-v")
-            time = asked.time if self.count == 1 else f"decision {asked.decision}, {asked.time}"
-            yield one_line(f"  seat {asked.seat} picks {asked.words(asked.picks)} (of: {of}) [{time}]")
-            if asked.other is not None:
-                same = asked.other == asked.picks
-                yield one_line(f"    {other}: {'the same' if same else asked.words(asked.other)}")
-            if asked.fault:
-                yield from fault_lines(asked.fault, whole=whole)
-        for said in self.events:
-            only = seat is None and said.seats is not None
-            seen = f" (seen by {', '.join(f'seat {other}' for other in said.seats or ())} only)" if only else ""
-            yield one_line(f"  - {said.text}{seen}")
+        for decision in self.asked:
+            of = ", ".join(decision.options) if full else some(decision.options, _ROOM, "-v")
+            time = decision.time if self.count == 1 else f"decision {decision.decision}, {decision.time}"
+            yield one_line(f"  seat {decision.seat} picks {decision.words(decision.picks)} (of: {of}) [{time}]")
+            if decision.other is not None:
+                same = decision.other == decision.picks
+                yield one_line(f"    {other}: {'the same' if same else decision.words(decision.other)}")
+            if decision.fault:
+                yield from fault_lines(decision.fault, full=full)
+        for event in self.events:
+            only = seat is None and event.seats is not None
+            audience = f" (seen by {', '.join(f'seat {other}' for other in event.seats or ())} only)" if only else ""
+            yield one_line(f"  - {event.text}{audience}")
 
 
 class Mark(Struct, frozen=True, kw_only=True):
@@ -216,8 +216,8 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Raises:
             LookupError: the replay does not hold it.
         """
-        shown = self.positions[position]
-        table_number = shown.everyone if seat is None else shown.seats[seat]
+        frame = self.positions[position]
+        table_number = frame.everyone if seat is None else frame.seats[seat]
         if table_number is None:
             raise LookupError(f"match {self.id}: expected what seat {self.seat} saw, got a question for another")
         sight = self.sights[table_number]
@@ -238,17 +238,17 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
 _FIELDS = tuple(name for name in Zone.__struct_fields__ if name != "cards")
 
 
-def zone_fields(whole: Zone | Place) -> dict[str, Any]:
+def zone_fields(zone: Zone | Place) -> dict[str, Any]:
     """What a zone and its place in a replay have in common."""
-    return {name: getattr(whole, name) for name in _FIELDS}
+    return {name: getattr(zone, name) for name in _FIELDS}
 
 
-def fault_lines(fault: Fault, *, whole: bool) -> Iterator[str]:
+def fault_lines(fault: Fault, *, full: bool) -> Iterator[str]:
     """A fault in lines, as below a decision; ``whole``: with what the bot wrote."""
     yield f"    fault {fault.kind}: {fault.rule}"
     if fault.hint:
         yield f"    mend: {fault.hint}"
-    if fault.line and whole:
+    if fault.line and full:
         yield f"    line: {fault.line}"
 
 

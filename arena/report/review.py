@@ -105,15 +105,15 @@ class Review(Struct, frozen=True, kw_only=True):
     """All that were measured, the costliest first; those that may cost nothing come last."""
 
     @property
-    def shown(self) -> list[Answer]:
+    def costliest(self) -> list[Answer]:
         """The ``TOP`` that cost most, spread over the questions."""
         return sorted(spread([answer for answer in self.answers if answer.cost > 0], TOP), key=self.answers.index)
 
     def others(self) -> dict[str, Other]:
         """What the stronger bot picks at these, by the id of the match."""
-        ids = dict.fromkeys(answer.id for answer in self.shown)
+        ids = dict.fromkeys(answer.id for answer in self.costliest)
         return {
-            match: Other(self.by, {answer.decision: answer.picks for answer in self.shown if answer.id == match})
+            match: Other(self.by, {answer.decision: answer.picks for answer in self.costliest if answer.id == match})
             for match in ids
         }
 
@@ -137,13 +137,13 @@ class Review(Struct, frozen=True, kw_only=True):
             f"Both answers were played on from the same imagined states; everyone then answers {after}.",
             f"The ranges hold for all {len(self.answers)} measured answers at once, with 95 % confidence.",
         ]
-        if not all(answer.sure for answer in self.shown):
+        if not all(answer.sure for answer in self.costliest):
             notes.append(
                 "Last come answers of which it is not sure that they cost anything: their range begins at 0 or below."
             )
         return notes
 
-    def told(self, answer: Answer) -> list[str]:
+    def describe(self, answer: Answer) -> list[str]:
         """One answer in words, line by line."""
         more = f" ({answer.alike} more like it)" if answer.alike else ""
         return [
@@ -163,14 +163,14 @@ class Review(Struct, frozen=True, kw_only=True):
                 "cost": f"{row.cost:.2f}",
                 "from": f"{row.low:.2f}",
                 "to": f"{row.high:.2f}",
-                "answers": tuple(line for text in (*self.told(row), self.command(row)) for line in _fold(text)),
+                "answers": tuple(line for text in (*self.describe(row), self.command(row)) for line in _fold(text)),
             }
-            for row in self.shown
+            for row in self.costliest
         ]
         rows = [to_builtins(row) | {"sure": row.sure, "command": self.command(row)} for row in self.answers]
         section = Section(
             lead=[f"{self.run}: {self.game}.", *self.lead],
-            tables=[Table(rows=lines, left=["answers"], dense=True)],
+            tables=[Table(rows=lines, left_columns=["answers"], dense=True)],
             notes=self.notes,
             width=78,
             rows=rows,

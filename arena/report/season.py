@@ -70,20 +70,20 @@ class Final(Struct, frozen=True, kw_only=True):
     @property
     def first(self) -> list[str]:
         """Who won, or shares the first place; nobody before all is played."""
-        return [one.bot for one in self.finishes if one.place == 1 and self.finished]
+        return [finish.bot for finish in self.finishes if finish.place == 1 and self.finished]
 
     def sentences(self) -> list[str]:
         """How it went."""
         if not self.finished:
             return [f"The final ({self.schedule}) is not finished: {self.matches:,} matches are played."]
         if not self.finishes:
-            left = "By a ruling its places no longer follow from its matches"
-            return [f"{left}: remove the folder {self.run} to play the final again."]
+            reason = "By a ruling its places no longer follow from its matches"
+            return [f"{reason}: remove the folder {self.run} to play the final again."]
         how = f"The final was played as {self.schedule}, {self.matches:,} matches."
-        told = [f"{how} Places 1 to {self.prizes} have a prize."]
+        lines = [f"{how} Places 1 to {self.prizes} have a prize."]
         if self.mirrored:
-            told.append("One machine played its mirrored deals: fine among friends, not for prizes.")
-        return told + [f"{one.places}. {one.bot}: {one.why}." for one in self.finishes]
+            lines.append("One machine played its mirrored deals: fine among friends, not for prizes.")
+        return lines + [f"{finish.places}. {finish.bot}: {finish.why}." for finish in self.finishes]
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -104,7 +104,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
         return f"{'is ' * (self.ruling == 'void')}{self.ruling}: {self.reason.rstrip('.')}."
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """All of it in a sentence."""
         return f"Match {self.match} of {self.run} {self.ruled}"
 
@@ -142,8 +142,8 @@ def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> 
     if not rows:
         return board
     listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in rows)
-    wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
-    note = f"Provisional, because as newcomers they can still have more than {wanted}: {listed}."
+    limit = "one rank" if ranks == 1 else f"{ranks} ranks"
+    note = f"Provisional, because as newcomers they can still have more than {limit}: {listed}."
     return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
 
 
@@ -176,8 +176,8 @@ def page(season: Season) -> str:
     head = markdown(plain(f"{season.headline}.", _WHY))
     parts = [f"# Leaderboard\n\n{head}\n\nSeason {season.season}, {season.date}.\n"]
     for final in season.finals:
-        told = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
-        parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{told}")
+        bullets = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
+        parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{bullets}")
     if season.combined:
         table = render_combined(season.combined, "markdown", owners(season), season.games.values())
         parts.append(f"## All games\n\n{table}")
@@ -186,8 +186,8 @@ def page(season: Season) -> str:
         for game, b in season.games.items()
     ]
     if season.rulings:
-        said = "".join(f"- {markdown(plain(ruling.said, _WHY))}\n" for ruling in season.rulings)
-        parts.append(f"## Rulings\n\n{said}")
+        verdicts = "".join(f"- {markdown(plain(ruling.sentence, _WHY))}\n" for ruling in season.rulings)
+        parts.append(f"## Rulings\n\n{verdicts}")
     if season.probation:
         lines = [_probation_line(probation) for probation in season.probation]
         parts.append(
@@ -244,8 +244,8 @@ def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     low, high, new = min(row[0] for row in rows), max(row[1] for row in rows), any(row[2] for row in rows)
     places = f"certainly #1 in {first}" if first else f"#{low}{f'-{high}' * (high > low)} in {len(rows)}"
     share = f"ahead of {standing.share:.0%}".replace("%", " %")
-    said = f"{'provisional, ' * new}{share}, {places} of {len(season.games)} games{by}"
-    return _badge("arena", said, "lightgrey" if new else "blue")
+    message = f"{'provisional, ' * new}{share}, {places} of {len(season.games)} games{by}"
+    return _badge("arena", message, "lightgrey" if new else "blue")
 
 
 def _by(owner: str) -> str:
@@ -290,9 +290,9 @@ def printed(season: Season, form: Any) -> str:
     if season.combined:
         tables = [*tables, render_combined(season.combined, form, boards=season.games.values())]
     if form == "table":
-        told = [fill(plain(text, _WHY), WIDTH) for final in season.finals for text in final.sentences()]
-        told += [fill(plain(ruling.said, _WHY), WIDTH) for ruling in season.rulings]
-        tables = [*tables, "\n".join([*told, ""])] if told else tables
+        paragraphs = [fill(plain(text, _WHY), WIDTH) for final in season.finals for text in final.sentences()]
+        paragraphs += [fill(plain(ruling.sentence, _WHY), WIDTH) for ruling in season.rulings]
+        tables = [*tables, "\n".join([*paragraphs, ""])] if paragraphs else tables
     return "\n".join(tables)
 
 
@@ -347,24 +347,24 @@ class PastSeason(Struct, frozen=True, kw_only=True):
             ("Changed", changed),
             ("Left", [bot for bot in digests if bot not in now]),
         )
-        said = [f"{what}: {', '.join(bots)}." for what, bots in parts if bots]
+        sentences = [f"{what}: {', '.join(bots)}." for what, bots in parts if bots]
         owned, owns = {} if before is None else before.owners(), self.owners()
         handed = [f"{bot} ({owned[bot]} to {owns[bot]})" for bot in owns if owned.get(bot, owns[bot]) != owns[bot]]
-        said += [f"Handed over: {', '.join(handed)}."] * bool(handed)
+        sentences += [f"Handed over: {', '.join(handed)}."] * bool(handed)
         old = {} if before is None else {name: table.matches for name, table in before.games.items()}
         played = sum(table.matches - min(old.get(name, 0), table.matches) for name, table in self.games.items())
         was = () if before is None else before.finals
         for final in self.finals:
             if final not in was and final.finished:
-                prized = [f"{one.places}. {one.bot}" for one in final.finishes if one.place <= final.prizes]
-                said.append(f"Final of {final.game}: {', '.join(prized) or 'to be played again'}.")
-        said += [ruling.said for ruling in self.rulings]
-        return [*said, f"{played:,} {'match' if played == 1 else 'matches'} played."]
+                prized = [f"{finish.places}. {finish.bot}" for finish in final.finishes if finish.place <= final.prizes]
+                sentences.append(f"Final of {final.game}: {', '.join(prized) or 'to be played again'}.")
+        sentences += [ruling.sentence for ruling in self.rulings]
+        return [*sentences, f"{played:,} {'match' if played == 1 else 'matches'} played."]
 
     def owners(self) -> dict[str, str]:
         """The accounts of each bot in a table that has any, by the bot's own name."""
         stood = (stood for table in self.games.values() for stood in table.entrants)
-        return {own_name(one.bot): one.owner for one in stood if one.owner}
+        return {own_name(entrant.bot): entrant.owner for entrant in stood if entrant.owner}
 
     def digests(self) -> dict[str, str]:
         """The content of each bot in a table, by the bot's own name."""
@@ -387,11 +387,11 @@ class Version(Struct, frozen=True, kw_only=True):
 
 def versions(history: Sequence[PastSeason], bot: str) -> list[Version]:
     """The versions of a bot, the latest last."""
-    known: list[Version] = []
+    timeline: list[Version] = []
     for past in history:
         digest = past.digests().get(bot)
         if digest is None:
             continue
-        first = known.pop().first if known and known[-1].digest == digest else past.season
-        known.append(Version(digest=digest, first=first, last=past.season))
-    return known
+        first = timeline.pop().first if timeline and timeline[-1].digest == digest else past.season
+        timeline.append(Version(digest=digest, first=first, last=past.season))
+    return timeline

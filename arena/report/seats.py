@@ -80,14 +80,14 @@ def _seat(
     game: str, size: int, seat: int, *, blocks: int, totals: list[int], squares: list[int]
 ) -> tuple[SeatRow, float]:
     """The row, and how far its mean rank is from even in normal deviates."""
-    shown: list[float] = []
+    means: list[float] = []
     margins: list[float | None] = []
     score = 0.0
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
         index = which * size + seat
         total, square = totals[index], squares[index]
         scale = unit * size
-        shown.append(round(total / blocks / scale, _DIGITS))
+        means.append(round(total / blocks / scale, _DIGITS))
         if blocks < _FEWEST:
             margins.append(None)
             continue
@@ -104,11 +104,11 @@ def _seat(
         seats=size,
         seat=seat,
         blocks=blocks,
-        mean_rank=shown[0],
+        mean_rank=means[0],
         rank_margin=margins[0],
-        mean_score=shown[2],
+        mean_score=means[2],
         score_margin=margins[2],
-        first=shown[1],
+        first=means[1],
         first_margin=margins[1],
     )
     return row, score

@@ -30,7 +30,7 @@ def section(
     return Section(
         name=name,
         headline=heading,
-        tables=(Table(rows=lines, left=words, wide=wide), *more),
+        tables=(Table(rows=lines, left_columns=words, wide=wide), *more),
         notes=tuple(notes),
         width=78,
         rows=rows,
@@ -54,9 +54,9 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         for row in rows
     ]
     notes = []
-    if known := [row for row in rows if row.suggested_ms is not None]:
-        most = max(row.suggested_ms or 0 for row in known)
-        late = [row.bot for row in known if row.at_least]
+    if suggestions := [row for row in rows if row.suggested_ms is not None]:
+        most = max(row.suggested_ms or 0 for row in suggestions)
+        late = [row.bot for row in suggestions if row.at_least]
         notes.append(f"Move time: {_limit(move_time)}; with a margin for busier machines: {_limit(most)}.")
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
@@ -83,7 +83,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for row in rows
         for times, rule in _broken_rules(row)
     ]
-    broken = Table(rows=texts, left=("kind",), wide=("bot", "what was wrong"))
+    broken = Table(rows=texts, left_columns=("kind",), wide=("bot", "what was wrong"))
     notes = [] if rows else ["No faults."]
     notes += [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."

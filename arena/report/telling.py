@@ -14,13 +14,13 @@ from arena.report.document import WIDTH
 from arena.report.replay import (
     FORMAT,
     NOBODY,
-    Asked,
+    EventLine,
     Move,
     Other,
     Place,
     Position,
     Replay,
-    Said,
+    SeatDecision,
     TableView,
     fault_lines,
     zone_fields,
@@ -68,7 +68,7 @@ def tell(
     for step in retell(record, state):
         moves.append(teller.move(step))
         teller.look(state, game)
-    shown = {card.kind for card in teller.cards.all if card.kind}
+    kinds = {card.kind for card in teller.cards.all if card.kind}
     looks = game.looks() if game.looks else {}
     return Replay(
         format=FORMAT,
@@ -94,7 +94,7 @@ def tell(
         sights=tuple(teller.sights.all),
         positions=tuple(teller.positions),
         moves=tuple(moves),
-        looks={kind: look for kind, look in looks.items() if kind in shown},
+        looks={kind: look for kind, look in looks.items() if kind in kinds},
         legend=game.legend,
     )
 
@@ -105,7 +105,7 @@ def sentences(
     *,
     seat: Seat | None = None,
     begin: int = -1,
-    whole: bool = True,
+    full: bool = True,
     other: Other = NOBODY,
 ) -> Iterator[str]:
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
@@ -118,21 +118,21 @@ def sentences(
         arena.record.Differs: the picks do not fit the deal.
     """
 
-    def named(match: re.Match[str]) -> str:
+    def name_seat(match: re.Match[str]) -> str:
         # bots are told no names but their own
         number = int(match[1])
         return (
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat, begin, whole=whole, other=other):
+    for line in _lines(record, state, seat, begin, full=full, other=other):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
         uncut = {"break_long_words": False, "break_on_hyphens": False}
-        yield from folded(_SEAT.sub(named, line), WIDTH, subsequent_indent=further, **uncut) or [""]
+        yield from folded(_SEAT.sub(name_seat, line), WIDTH, subsequent_indent=further, **uncut) or [""]
 
 
 def _lines(
-    record: Record, state: State | None, seat: Seat | None, begin: int, *, whole: bool, other: Other
+    record: Record, state: State | None, seat: Seat | None, begin: int, *, full: bool, other: Other
 ) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
@@ -143,11 +143,11 @@ def _lines(
     for fault in record.faults:
         if fault.decision < 0 and seat in {None, fault.seat}:
             yield f"  seat {fault.seat}"
-            yield from fault_lines(cleaned(fault), whole=whole)
+            yield from fault_lines(cleaned(fault), full=full)
     teller = _Teller(record, seat, other=other)
     for step in retell(record, state):
         move = teller.move(step)
-        if move.beyond > begin and (lines := list(move.sentences(seat, other=other.name, whole=whole))):
+        if move.beyond > begin and (lines := list(move.sentences(seat, other=other.name, full=full))):
             yield move.name
             yield from lines
     yield f"end: {record.reason}"
@@ -185,7 +185,7 @@ class _Teller:
 
     def look(self, state: State, game: Game) -> None:
         """Keep the position, as seen by the seats that the replay is for."""
-        tables = {seat: _seen(state, game, seat) for seat in self._seats if self.seat in {None, seat}}
+        tables = {seat: _observe_table(state, game, seat) for seat in self._seats if self.seat in {None, seat}}
         self._questions = [tables[seat].question if seat in tables else "" for seat in self._seats]
         self.positions.append(
             Position(
@@ -208,30 +208,30 @@ class _Teller:
         )
 
     def _place(self, zone: Zone) -> int:
-        known = self._known.get(zone)
-        if known is None:
-            known = self.zones(Place(**zone_fields(zone), cards=tuple(map(self.cards, zone.cards))))
-            self._known[zone] = known
-        return known
+        index = self._known.get(zone)
+        if index is None:
+            index = self.zones(Place(**zone_fields(zone), cards=tuple(map(self.cards, zone.cards))))
+            self._known[zone] = index
+        return index
 
     def move(self, step: Step) -> Move:
         """What was asked, of the position looked at last, and what followed."""
         questions = [
-            self._asked(step.pending.decisions[seat], seat, index)
-            for index, seat in enumerate(step.pending.asked, step.first)
+            self._tell_decision(step.pending.decisions[seat], seat, index)
+            for index, seat in enumerate(step.pending.seats, step.first)
             if self.seat in {None, seat}
         ]
         return Move(
             first=step.first,
-            count=len(step.pending.asked),
+            count=len(step.pending.seats),
             asked=tuple(questions),
             events=tuple(self._told_events(step.events)),
             caption=caption(step.events),
         )
 
-    def _asked(self, decision: Decision, seat: Seat, index: int) -> Asked:
+    def _tell_decision(self, decision: Decision, seat: Seat, index: int) -> SeatDecision:
         fault = self._faults.get(index)
-        return Asked(
+        return SeatDecision(
             decision=index,
             seat=seat,
             question=self._questions[seat],
@@ -245,25 +245,27 @@ class _Teller:
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )
 
-    def _told_events(self, events: list[Any]) -> Iterator[Said]:
+    def _told_events(self, events: list[Any]) -> Iterator[EventLine]:
         for event in events:
-            told, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
+            payload, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
             if self.seat is None or seats is None or self.seat in seats:
-                yield Said(text=_worded(told), seats=seats, event=msgspec.to_builtins(told) if self.data else None)
+                yield EventLine(
+                    text=_worded(payload), seats=seats, event=msgspec.to_builtins(payload) if self.data else None
+                )
 
 
 def caption(events: list[Any]) -> str:
     """The weightiest of the events that everyone saw, in one sentence of some 130 characters; empty without any."""
-    told = [event for event in events if not isinstance(event, Whisper)]
-    weights = [getattr(event, "weight", 1) for event in told]
+    public_events = [event for event in events if not isinstance(event, Whisper)]
+    weights = [getattr(event, "weight", 1) for event in public_events]
     room = _LONGEST_CAPTION
-    chosen: set[int] = set()
-    for index in sorted(range(len(told)), key=lambda index: (-weights[index], index)):
-        room -= len(str(told[index]))
-        if not chosen or (room >= 0 and weights[index]):
-            chosen.add(index)
+    picks: set[int] = set()
+    for index in sorted(range(len(public_events)), key=lambda index: (-weights[index], index)):
+        room -= len(str(public_events[index]))
+        if not picks or (room >= 0 and weights[index]):
+            picks.add(index)
     words, before = "", ""
-    for text in (_worded(told[index]) for index in sorted(chosen)):
+    for text in (_worded(public_events[index]) for index in sorted(picks)):
         subject = match[0] if (match := re.match(r"seat \d+ ", text)) else ""
         again = subject and subject == before
         words += f", {text.removeprefix(subject)}" if again else f"; {text}" if words else text
@@ -276,7 +278,7 @@ def _worded(value: Any) -> str:
     return "\n".join(plain(line, _LONGEST) for line in str(value).split("\n"))
 
 
-def _seen(state: State, game: Game, seat: Seat) -> Table:
+def _observe_table(state: State, game: Game, seat: Seat) -> Table:
     observation = state.observe(seat)
     if game.view:
         return game.view(observation)

@@ -260,7 +260,7 @@ def render_comparison(result: Comparison, form: OutputFormat, *, verbose: bool =
     details = [" ".join(_details(result))] if verbose and result.matches else []
     section = Section(
         lead=[result.why, *details],
-        tables=[Table(rows=[_row(row, verbose=verbose) for row in result.rows], left=("bot", "faults"))],
+        tables=[Table(rows=[_row(row, verbose=verbose) for row in result.rows], left_columns=("bot", "faults"))],
         notes=result.notes,
         listed=True,
         width=WIDTH,

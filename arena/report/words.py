@@ -25,14 +25,14 @@ def named_or_counted(names: Sequence[str], *, begins: bool = False) -> str:
     return listed(names) if len(names) <= _FEW else f"{count.capitalize() if begins else count} bots"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, singular: str, many: str = "") -> str:
     """A number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
-def percent(part: float, *, whole: float) -> str:
+def percent(part: float, *, total: float) -> str:
     """A share in whole per cent; what rounds to all or to nothing is not called so."""
-    share = 100 * part / whole
+    share = 100 * part / total
     if 99.5 <= share < 100:  # noqa: PLR2004 - it would round to 100
         return "over 99 %"
     return "under 1 %" if 0 < share < 0.5 else f"{share:.0f} %"  # noqa: PLR2004 - likewise to 0

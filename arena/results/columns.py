@@ -163,8 +163,8 @@ class Results:
         Raises:
             ValueError: as ``take``.
         """
-        left = iter(records)
-        while some := list(islice(left, _TOGETHER)):
+        source = iter(records)
+        while some := list(islice(source, _TOGETHER)):
             self.take([encode(_timed(record)) for record in some])
 
     def _judged(self, line: bytes) -> Record:
@@ -200,9 +200,9 @@ class Results:
             flat = np.array(list(values))
             if len(flat) != len(cells) or np.abs(flat).max(initial=0) > LARGEST:
                 raise ValueError("expected a number a seat")
-            whole = np.full(number * width, -1, flat.dtype)
-            whole[cells] = flat
-            return _narrow(whole.reshape(number, width))
+            grid = np.full(number * width, -1, flat.dtype)
+            grid[cells] = flat
+            return _narrow(grid.reshape(number, width))
 
         bots = table(map(self._known.__getitem__, chain.from_iterable([match.bots for match in matches])))
         ranks = table(chain.from_iterable([match.ranks for match in matches]))
@@ -212,7 +212,7 @@ class Results:
             raise ValueError("expected two bots or more, each once")
         reason = np.fromiter(map(_NUMBER.__getitem__, [match.reason for match in matches]), np.int8, number)
         picks = [bytes(match.picks) for match in matches]
-        decisions, micros, asked = _decisions(matches, picks, seats)
+        decisions, micros, deciders = _decisions(matches, picks, seats)
         rare = _rare(matches, seats, decisions)
         burnt = [(index, match) for index, match in enumerate(matches) if match.burnt]
         if any(len(match.burnt) != seats[index] for index, match in burnt):
@@ -224,7 +224,7 @@ class Results:
         for position, match in burnt:
             for bot, value in zip(match.bots, match.burnt if counted[position] else (), strict=False):
                 self.clocks[self._known[bot]].burnt += value
-        self._time(micros, asked, decisions, bots=bots, counted=counted, rare=rare)
+        self._time(micros, deciders, decisions, bots=bots, counted=counted, rare=rare)
         for position, match in rare:
             if not left_out[position]:
                 self.rare[self._lines + position] = Rare(match.faults, match.retired, match.why)
@@ -262,7 +262,7 @@ class Results:
     def _time(
         self,
         micros: Array,
-        asked: Array,
+        deciders: Array,
         times: Array,
         *,
         bots: Array,
@@ -272,7 +272,7 @@ class Results:
         """Count the times of decisions, which are not kept."""
         starts = np.cumsum(times) - times
         of_match = np.repeat(np.arange(len(times)), times)
-        bot = bots[of_match, asked].astype(np.int64)
+        bot = bots[of_match, deciders].astype(np.int64)
         here = (micros >= 0) & counted[of_match]
         self.asked += int(here.sum())
         size = len(self.bots)
@@ -314,12 +314,12 @@ class Results:
         if self._columns is None:
             self._pieces = [_joined(self._pieces)]
             superseded = np.sort(np.array(self._superseded, np.int64))
-            shown = self._pieces[0]
-            number = shown["line"] - np.searchsorted(superseded, shown["line"])
+            piece = self._pieces[0]
+            number = piece["line"] - np.searchsorted(superseded, piece["line"])
             if len(superseded):
-                stands = ~np.isin(shown["line"], superseded)
-                number, shown = number[stands], {name: column[stands] for name, column in shown.items()}
-            self._columns = Columns(number=number, **shown)
+                stands = ~np.isin(piece["line"], superseded)
+                number, piece = number[stands], {name: column[stands] for name, column in piece.items()}
+            self._columns = Columns(number=number, **piece)
         return self._columns
 
     @property
@@ -422,18 +422,18 @@ def _decisions(matches: Sequence[_Line], picks: Sequence[bytes], seats: Array) -
     """How many decisions each match has; and the time and the seat of each decision."""
     decisions = np.fromiter([text.count(b"[") - 1 for text in picks], np.int64, len(matches))
     micros, times = _numbers([match.micros for match in matches])
-    asked, seats_asked = _numbers([match.seats_asked for match in matches])
+    deciders, seats_asked = _numbers([match.seats_asked for match in matches])
     charged = [index for index, match in enumerate(matches) if match.charged != _NONE]
     of_charged = _numbers([matches[index].charged for index in charged])[1]
     if (
         (times != decisions).any()
         or (seats_asked != decisions).any()
         or (of_charged != decisions[np.array(charged, np.int64)]).any()
-        or ((asked < 0) | (asked >= np.repeat(seats, seats_asked))).any()
+        or ((deciders < 0) | (deciders >= np.repeat(seats, seats_asked))).any()
         or np.abs(micros).max(initial=0) > LARGEST
     ):
         raise ValueError("expected a seat and a time a decision")
-    return decisions, micros, asked
+    return decisions, micros, deciders
 
 
 def _rare(matches: Sequence[_Line], seats: Array, decisions: Array) -> list[tuple[int, _Line]]:
@@ -490,10 +490,10 @@ def _joined(pieces: list[dict[str, Array]]) -> dict[str, Array]:
         names = [name for name in Columns.__struct_fields__ if name != "number"]
         return {name: np.zeros((0, 2) if name in tables else 0, np.int64) for name in names}
     width = max(piece["bots"].shape[1] for piece in pieces)
-    whole = {}
+    columns = {}
     for name in list(pieces[0]):
         parts = [piece.pop(name) for piece in pieces]
         if name in tables:
             parts = [np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts]
-        whole[name] = np.concatenate(parts)
-    return whole
+        columns[name] = np.concatenate(parts)
+    return columns

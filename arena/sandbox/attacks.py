@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from arena.sandbox.canaries import Canaries, Span, any_of, apart, began, called, content, libc, reach
+from arena.sandbox.canaries import Canaries, Span, any_of, apart, began, check_call, content, libc, reach
 
 MOST_FORKS = 200
 _NEW_USER, _NEW_MOUNTS = 0x1000_0000, 0x0002_0000
@@ -34,9 +34,11 @@ def _read_memory_file(c: Canaries) -> None:
 
 def _read_memory_by_call(c: Canaries) -> None:
     word = ctypes.create_string_buffer(8)
-    here, there = Span(ctypes.addressof(word), 8), Span(c.address, 8)
-    one = ctypes.c_ulong(1)
-    called(libc.process_vm_readv(reach(c), ctypes.byref(here), one, ctypes.byref(there), one, ctypes.c_ulong(0)))
+    here, target = Span(ctypes.addressof(word), 8), Span(c.address, 8)
+    count = ctypes.c_ulong(1)
+    check_call(
+        libc.process_vm_readv(reach(c), ctypes.byref(here), count, ctypes.byref(target), count, ctypes.c_ulong(0))
+    )
 
 
 def _mount(_: Canaries) -> bool:
@@ -46,9 +48,9 @@ def _mount(_: Canaries) -> bool:
     def mounts() -> None:
         # if this process may, it mounts in a namespace of its own, which nobody else sees
         if libc.unshare(_NEW_MOUNTS) == 0:
-            called(libc.mount(b"none", b"/", None, ctypes.c_ulong(private), None))
-        called(libc.mount(b"none", target, b"tmpfs", ctypes.c_ulong(0), None))
-        called(libc.umount2(target, detach))
+            check_call(libc.mount(b"none", b"/", None, ctypes.c_ulong(private), None))
+        check_call(libc.mount(b"none", target, b"tmpfs", ctypes.c_ulong(0), None))
+        check_call(libc.umount2(target, detach))
 
     return apart(mounts)
 
@@ -106,15 +108,15 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "read a private file of the house": lambda c: c.token.encode() in content(c.private),
     "read another bot's code": lambda c: c.token.encode() in content(c.other),
     "write to the results": lambda c: _append(c.results, c.token),
-    "write its own code": lambda c: _append(c.own, c.token),
+    "write its own code": lambda c: _append(c.code, c.token),
     "leave a file in /tmp, /var/tmp or /dev/shm": lambda c: any_of(
-        *(partial(_append, file, c.token) for file in c.left)
+        *(partial(_append, file, c.token) for file in c.drops)
     ),
     "see the house's processes in /proc": lambda c: began(c.pid) == c.began,
     "read the house's environment": lambda c: c.token.encode() in content(f"/proc/{c.pid}/environ"),
     "read the house's memory": lambda c: any_of(partial(_read_memory_file, c), partial(_read_memory_by_call, c)),
-    "get rights from setuid programs": lambda _: called(libc.prctl(_GET_NO_NEW_PRIVILEGES, 0, 0, 0, 0)) == 0,
-    "make a user namespace (unshare)": lambda _: apart(lambda: called(libc.unshare(_NEW_USER))),
+    "get rights from setuid programs": lambda _: check_call(libc.prctl(_GET_NO_NEW_PRIVILEGES, 0, 0, 0, 0)) == 0,
+    "make a user namespace (unshare)": lambda _: apart(lambda: check_call(libc.unshare(_NEW_USER))),
     "mount a file system": _mount,
     "open more files than allowed": _open_many,
     "take more memory than allowed": lambda c: map_memory(c, mmap.MAP_PRIVATE),

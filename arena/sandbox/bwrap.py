@@ -134,8 +134,8 @@ def _of_the_bot(view: View, folder: str, *, closed: bool) -> list[str]:
             words += ["--ro-bind", placed[path], path]
         else:
             words += [how, path, path]
-    shown = [*view.more, *view.writable]
-    if not within(folder, shown) or within(folder, view.masked):
+    visible = [*view.more, *view.writable]
+    if not within(folder, visible) or within(folder, view.masked):
         words += ["--dir", folder]
     return words + [word for path in empty if closed for word in ("--remount-ro", path)]
 

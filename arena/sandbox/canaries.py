@@ -17,8 +17,8 @@ class Canaries(NamedTuple):
     private: str
     other: str
     results: str
-    own: str
-    left: list[str]
+    code: str
+    drops: list[str]
     """Files to leave in folders that everybody may write to."""
     pid: int
     """A process of the house, ..."""
@@ -45,7 +45,7 @@ def content(path: str) -> bytes:
         return file.read()
 
 
-def called(result: int) -> int:
+def check_call(result: int) -> int:
     """The return value of a call of the C library; an ``OSError`` if it failed."""
     if result < 0:
         number = ctypes.get_errno()

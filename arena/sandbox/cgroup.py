@@ -94,13 +94,13 @@ class Group:
     def kill(self, patience: float = _DYING) -> bool:
         """SIGKILL to all its processes, frozen or not, until none is left; whether so within ``patience`` seconds."""
         until = monotonic() + patience
-        told: set[int] = set()
+        victims: set[int] = set()
         while True:
             with contextlib.suppress(OSError):
                 if "kill" in self._at:
                     write(f"{self._at['kill']}/cgroup.kill", b"1")
-                elif self._processes() - told:
-                    told |= self._kill_each()
+                elif self._processes() - victims:
+                    victims |= self._kill_each()
             if not self._processes():
                 return True
             if monotonic() > until:
@@ -110,12 +110,12 @@ class Group:
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal
         self.freeze()
-        told = self._processes()
-        for pid in told:
+        victims = self._processes()
+        for pid in victims:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         self.thaw()
-        return told
+        return victims
 
     def _processes(self) -> set[int]:
         pids: set[int] = set()
@@ -161,7 +161,7 @@ class CgroupTree:
         processes together; ``processes`` counts threads too. ``OSError``: the kernel would not; nothing of it is left.
         """
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60]
-        group = self._named(f"{os.getpid()}-{next(_serial)}-{plain}")
+        group = self._open_group(f"{os.getpid()}-{next(_serial)}-{plain}")
         try:
             group.make(memory=memory, processes=processes)
         except OSError:
@@ -169,7 +169,7 @@ class CgroupTree:
             raise
         return group
 
-    def _named(self, name: str) -> Group:
+    def _open_group(self, name: str) -> Group:
         folders = {offer: Path(folder) / name for offer, folder in self.folders.items()}
         return Group(folders)
 
@@ -178,7 +178,7 @@ class CgroupTree:
         prefix = "" if maker is None else f"{maker}-"
         folders = {Path(folder) for folder in self.folders.values()}
         names = {child.name for folder in folders for child in children(folder)} - {HOUSE}
-        groups = [self._named(name) for name in sorted(names) if name.startswith(prefix)]
+        groups = [self._open_group(name) for name in sorted(names) if name.startswith(prefix)]
         return not [group for group in groups if not (group.kill() and group.remove())]
 
     def remove(self) -> bool:
@@ -196,11 +196,11 @@ def step_back(house: Path) -> None:
     """Leave the group that ``delegated`` entered, if this process is in it; else remove only empty groups."""
     with contextlib.suppress(OSError):
         if os.getpid() in map(int, read(house / "cgroup.procs").split()):
-            given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
+            limits = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
             for folder in (house.parent, house.parent.parent):
-                for taken in (given, b"-" + SHARED.encode()):
+                for controllers in (limits, b"-" + SHARED.encode()):
                     with contextlib.suppress(OSError):
-                        write(folder / "cgroup.subtree_control", taken)
+                        write(folder / "cgroup.subtree_control", controllers)
             write(house.parent.parent / "cgroup.procs", b"0")
     remove_empty(house)
 

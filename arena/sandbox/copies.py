@@ -111,9 +111,9 @@ def _copy_file(source: str, target: str, entry: Entry, *, follow: bool) -> None:
             raise OSError(ELOOP, "expected a folder of its own, got a link", source)
         writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            left = entry.size
-            while left and (moved := _move(reading, writing, left)):
-                left -= moved
+            rest = entry.size
+            while rest and (moved := _move(reading, writing, rest)):
+                rest -= moved
             os.fchmod(writing, 0o755 if entry.mode & 0o100 else 0o644)
             os.utime(writing, ns=(entry.modified, entry.modified))
         finally:

@@ -96,12 +96,12 @@ def _proven(tree: CgroupTree) -> bool:
         ) as process:
             assert process.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
             entered = process.stdout.readline() == b"in\n"
-            held = "freeze" not in tree.offers or group.freeze(10 * FREEZING)
+            freezable = "freeze" not in tree.offers or group.freeze(10 * FREEZING)
             group.thaw()
             group.struck()
             ended = group.kill()
             process.kill()
-            return entered and held and ended and process.wait() == -signal.SIGKILL
+            return entered and freezable and ended and process.wait() == -signal.SIGKILL
     except (OSError, KeyError, ValueError):
         return False
     finally:
@@ -114,20 +114,20 @@ def _proven(tree: CgroupTree) -> bool:
 
 def own_groups(process: Path = Path("/proc/self")) -> Iterator[Path]:
     """The folder of this process's own group, at each place where it was handed to it."""
-    own = "/.."
+    home = "/.."
     for line in (process / "cgroup").read_text("utf-8").splitlines():
         number, _, group = line.split(":", 2)
-        own = group if number == "0" else own
+        home = group if number == "0" else home
     for line in (process / "mountinfo").read_text("utf-8").splitlines():
         mount, _, system = line.partition(" - ")
         if system.split(" ")[0] != "cgroup2":
             continue
-        seen, point = mount.split(" ")[3:5]
-        path = PurePosixPath(own)
-        if ".." in path.parts or not path.is_relative_to(seen):
+        root, point = mount.split(" ")[3:5]
+        path = PurePosixPath(home)
+        if ".." in path.parts or not path.is_relative_to(root):
             continue
-        folder = Path(point) / path.relative_to(seen)
-        if _is_ours(folder, is_top=str(path) == seen):
+        folder = Path(point) / path.relative_to(root)
+        if _is_ours(folder, is_top=str(path) == root):
             yield folder
 
 
@@ -145,22 +145,22 @@ def _is_ours(folder: Path, *, is_top: bool) -> bool:
 def _hand_down(top: Path, tree: Path) -> str:
     """Let groups in ``tree`` have the controllers that ``top`` has; the folder of the group stepped into, if needed."""
     had = read(top / "cgroup.controllers").decode().split()
-    wanted = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
-    if not wanted:
+    controllers = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
+    if not controllers:
         return ""
     house = tree / HOUSE
     aside = False
     try:
         try:
-            write(top / "cgroup.subtree_control", wanted)
+            write(top / "cgroup.subtree_control", controllers)
         except OSError as error:
             if error.errno != errno.EBUSY:
                 raise
             house.mkdir(0o755)
             write(house / "cgroup.procs", b"0")
             aside = True
-            write(top / "cgroup.subtree_control", wanted)
-        write(tree / "cgroup.subtree_control", wanted)
+            write(top / "cgroup.subtree_control", controllers)
+        write(tree / "cgroup.subtree_control", controllers)
         if SHARED in had:
             _weigh(top, tree, house if aside else None)
     except OSError:
@@ -188,14 +188,14 @@ def _weigh(top: Path, tree: Path, house: Path | None) -> None:
 
 
 def _remove_leftovers(tops: list[Path]) -> None:
-    left: dict[str, set[Path]] = {}
+    leftovers: dict[str, set[Path]] = {}
     for top in tops:
         for folder in children(top):
             match = _TREE.fullmatch(folder.name)
             # a process number is valid only within one process namespace
             if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
-                left.setdefault(folder.name, set()).add(folder)
-    for folders in left.values():
+                leftovers.setdefault(folder.name, set()).add(folder)
+    for folders in leftovers.values():
         offered = {
             offer: str(folder) for folder in folders for offer, file in _FILES.items() if (folder / file).exists()
         }

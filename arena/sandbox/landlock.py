@@ -46,7 +46,7 @@ _OF_ITSELF = ("cgroup", "cmdline", "environ", "exe", "fd", "limits", "maps", "st
 counts who else has the same pages or how many sessions there were."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_known: dict[str, bool] = {}
+_support: dict[str, bool] = {}
 
 
 def abi() -> int:
@@ -56,11 +56,11 @@ def abi() -> int:
 
 def apart() -> bool:
     """Whether a process of an ordinary user can be counted apart from his others, by a user namespace of its own."""
-    if "apart" not in _known:
+    if "apart" not in _support:
         # tried by a program of its own: a lane hides its memory, and so may not tell the kernel about its ids
         child = os.posix_spawn(sys.executable, [sys.executable, "-I", "-S", __file__], {})
-        _known["apart"] = os.waitpid(child, 0)[1] == 0
-    return _known["apart"]
+        _support["apart"] = os.waitpid(child, 0)[1] == 0
+    return _support["apart"]
 
 
 def _count_apart() -> bool:
@@ -77,7 +77,7 @@ def _count_apart() -> bool:
     return True
 
 
-def _called(what: str, result: int) -> int:
+def _check_call(what: str, result: int) -> int:
     if result < 0:
         sys.exit(f"arena: {what}: {os.strerror(ctypes.get_errno())}")
     return result
@@ -85,7 +85,7 @@ def _called(what: str, result: int) -> int:
 
 def _shut_in(plan: dict[str, Any]) -> None:
     rights = struct.pack("=QQQ", _ALL_OF_FILES, 0 if plan["network"] else _NO_TCP, _NO_SIGNALS_NOR_ABSTRACT_SOCKETS)
-    rules = _called("landlock_create_ruleset", _libc.syscall(_CREATE_RULESET, rights, len(rights), 0))
+    rules = _check_call("landlock_create_ruleset", _libc.syscall(_CREATE_RULESET, rights, len(rights), 0))
     reading = _EXECUTE | _READ_FILE | _READ_DIR
     for allowed, paths in (
         (reading, plan["readable"]),
@@ -101,24 +101,24 @@ def _shut_in(plan: dict[str, Any]) -> None:
                 continue
             beneath = allowed if S_ISDIR(os.fstat(opened).st_mode) else allowed & _OF_A_FILE
             rule = struct.pack("=Qi", beneath, opened)
-            _called(f"landlock_add_rule {path}", _libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, rule, 0))
+            _check_call(f"landlock_add_rule {path}", _libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, rule, 0))
             os.close(opened)
-    _called("no_new_privs", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    _called("landlock_restrict_self", _libc.syscall(_RESTRICT_SELF, rules, 0))
+    _check_call("no_new_privs", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check_call("landlock_restrict_self", _libc.syscall(_RESTRICT_SELF, rules, 0))
     os.close(rules)
 
 
-def _drop_to(uid: int, kept: int) -> None:
+def _drop_to(uid: int, capability: int) -> None:
     """Become an unused user with one capability left, to reach what Landlock allows: it may lie in root's home."""
     # this keeps capabilities; access(2), by which compilers choose where to write, looks at them too
-    _called("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
+    _check_call("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    bit = 1 << kept
+    bit = 1 << capability
     header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-    _called("capset", _libc.capset(header, struct.pack("=6I", bit, bit, bit, 0, 0, 0)))
-    _called("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, kept, 0, 0))
+    _check_call("capset", _libc.capset(header, struct.pack("=6I", bit, bit, bit, 0, 0, 0)))
+    _check_call("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, capability, 0, 0))
 
 
 def _limit(limits: dict[str, int], *, counted_alone: bool) -> None:
@@ -152,7 +152,7 @@ def _filter_calls(program: bytes) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
     filters = Program(len(program) // 8, program)
-    _called("seccomp", _libc.prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(filters), 0, 0))
+    _check_call("seccomp", _libc.prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(filters), 0, 0))
 
 
 def _become(command: list[str], env: dict[str, str]) -> OSError:
@@ -179,7 +179,7 @@ def main() -> Never:
     if plan["uid"] is not None:
         _drop_to(plan["uid"], plan["kept"])
     # after the change of user, which would undo it
-    _called("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
+    _check_call("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
     if os.getppid() != plan["house"]:
         os._exit(_UNTOLD)
     plan["readable"] += [f"/proc/{os.getpid()}/{name}" for name in _OF_ITSELF]

@@ -65,20 +65,20 @@ def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM
     """Why there is no Landlock, or too old a version, from the version and the error that the kernel gave."""
     if version >= landlock.ABI:
         return None
-    wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
+    requirement = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
     if version:
-        return Missing("kernel", f"{wanted}, got version {version} of Linux {release}: a newer kernel has it")
+        return Missing("kernel", f"{requirement}, got version {version} of Linux {release}: a newer kernel has it")
     if error == EPERM:
         return Missing(
-            "permission", f"{wanted}, got it refused: a container's seccomp profile must allow the landlock calls"
+            "permission", f"{requirement}, got it refused: a container's seccomp profile must allow the landlock calls"
         )
     with suppress(OSError):
         if "landlock" not in (listed := lsm.read_text("ascii").strip()).split(","):
             return Missing(
-                "kernel", f"{wanted}, got Linux {release} with lsm={listed}: boot with `lsm=landlock,{listed}`"
+                "kernel", f"{requirement}, got Linux {release} with lsm={listed}: boot with `lsm=landlock,{listed}`"
             )
     reason = {EOPNOTSUPP: "it is not switched on: boot with `lsm=landlock,...`", ENOSYS: "it is not built in"}
-    return Missing("kernel", f"{wanted}, got none on Linux {release}: {reason.get(error, os.strerror(error))}")
+    return Missing("kernel", f"{requirement}, got none on Linux {release}: {reason.get(error, os.strerror(error))}")
 
 
 def missing_rights(names: Sequence[str]) -> str:
@@ -89,29 +89,29 @@ def missing_rights(names: Sequence[str]) -> str:
     )
 
 
-def missing_for_bwrap(said: str) -> Missing | None:
+def missing_for_bwrap(message: str) -> Missing | None:
     """What keeps bwrap from starting, where it has not started and ``said`` why; None if it is no lack of the machine.
 
     Not its words tell, but its version and the kernel, which is asked for the same.
     """
     with suppress(OSError, subprocess.SubprocessError):
         words = [bwrap.program(bwrap.PROGRAM), "--version"]
-        told = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
-        version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+        output = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
+        version = tuple(map(int, re.findall(r"\d+", output)[:2]))
         if version and version < _OLDEST:
-            return Missing("program", f"expected bubblewrap 0.8 or later, got {told.strip()}")
+            return Missing("program", f"expected bubblewrap 0.8 or later, got {output.strip()}")
         lacks: dict[int, Lack] = {namespaces.REFUSED: "permission", namespaces.UNKNOWN: "kernel"}
-        if (lack := lacks.get(_asked())) is not None:
-            return Missing(lack, refused_bwrap(said))
+        if (lack := lacks.get(_probe_kernel())) is not None:
+            return Missing(lack, refused_bwrap(message))
     return None
 
 
-def _asked() -> int:
+def _probe_kernel() -> int:
     words = [sys.executable, "-I", "-S", namespaces.__file__]
     return subprocess.run(words, stderr=subprocess.DEVNULL, timeout=_SECONDS, check=False).returncode
 
 
-def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
+def refused_bwrap(message: str, sysctl: Path = _SYSCTL) -> str:
     """What to do where bwrap is refused what it needs, from its message and the kernel's settings."""
 
     def setting(path: str) -> str:
@@ -119,7 +119,7 @@ def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
             return (sysctl / path).read_text("ascii").strip()
         return ""
 
-    start = f"expected bwrap to start, got {said}"
+    start = f"expected bwrap to start, got {message}"
     if setting("user/max_user_namespaces") == "0":
         return f"{start}: user namespaces are switched off; `sudo sysctl -w user.max_user_namespaces=10000`"
     if setting("kernel/unprivileged_userns_clone") == "0":

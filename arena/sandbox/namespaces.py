@@ -24,7 +24,7 @@ _MOST = "/proc/sys/user/max_user_namespaces"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _called(result: int) -> None:
+def _check_call(result: int) -> None:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -37,14 +37,14 @@ def _write(path: str, text: str) -> None:
 
 
 def _mount() -> None:
-    _called(_libc.mount(b"none", b"/", None, _RECURSIVE | _SLAVE, None))
-    _called(_libc.mount(b"arena", b"/dev", b"tmpfs", _BARE, b"size=4096"))
+    _check_call(_libc.mount(b"none", b"/", None, _RECURSIVE | _SLAVE, None))
+    _check_call(_libc.mount(b"arena", b"/dev", b"tmpfs", _BARE, b"size=4096"))
 
 
 def _enter_user_namespace() -> None:
     user, group = os.getuid(), os.getgid()
     try:
-        _called(_libc.unshare(_USERS))
+        _check_call(_libc.unshare(_USERS))
     except OSError as error:
         if error.errno == ENOSPC and os.read(os.open(_MOST, os.O_RDONLY), 16).strip() == b"0":
             raise PermissionError(EPERM, os.strerror(EPERM)) from error
@@ -56,7 +56,7 @@ def _enter_user_namespace() -> None:
 
 def _set_up() -> None:
     _mount()
-    _called(_libc.mount(b"proc", b"/proc", b"proc", _BARE, None))
+    _check_call(_libc.mount(b"proc", b"/proc", b"proc", _BARE, None))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         fcntl.ioctl(link, _SET_FLAGS, struct.pack("16sh22x", b"lo", _IS_UP))
 
@@ -82,17 +82,17 @@ def main() -> None:
     signal.alarm(10)
     try:
         if os.geteuid() == 0:
-            _called(_libc.unshare(_MOUNTS))
+            _check_call(_libc.unshare(_MOUNTS))
             _mount()
         else:
             _enter_user_namespace()
-        _called(_libc.unshare(_MOUNTS | _OTHERS))
+        _check_call(_libc.unshare(_MOUNTS | _OTHERS))
         if os.geteuid() != 0:
             _write(_MOST, "1")
         _in_child()
     except OSError as error:
-        known = {EPERM: REFUSED, EACCES: REFUSED, EROFS: REFUSED, ENOSYS: UNKNOWN, EINVAL: UNKNOWN, ENODEV: UNKNOWN}
-        os._exit(known.get(error.errno or 0, TROUBLE))
+        verdicts = {EPERM: REFUSED, EACCES: REFUSED, EROFS: REFUSED, ENOSYS: UNKNOWN, EINVAL: UNKNOWN, ENODEV: UNKNOWN}
+        os._exit(verdicts.get(error.errno or 0, TROUBLE))
     os._exit(GRANTED)
 
 

@@ -90,9 +90,9 @@ def _rustup() -> Path:
 def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
     folder = program.parent
 
-    def narrow(shown: Path) -> bool:
-        true = [str(shown.resolve())]
-        return not too_wide(shown) and not any(within(other, true) for other in apart)
+    def narrow(candidate: Path) -> bool:
+        true = [str(candidate.resolve())]
+        return not too_wide(candidate) and not any(within(other, true) for other in apart)
 
     for store in _STORES:
         if within(str(program), [store]):
@@ -101,7 +101,7 @@ def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
     if within(str(program), SYSTEM):
         return
     around = folder.parent if folder.name in _PROGRAMS else folder
-    yield next((shown for shown in (around, folder) if narrow(shown)), program)
+    yield next((candidate for candidate in (around, folder) if narrow(candidate)), program)
     if around != folder and not narrow(around) and (around / _ENVIRONMENT[0]).is_file():
         # a virtual environment in a folder with too many other files
         yield from (path for name in _ENVIRONMENT if (path := around / name).exists())
@@ -156,9 +156,9 @@ def _joined(folder: str, inside: str) -> str:
     return os.path.normpath(f"{folder}/{inside}").replace("//", "/")
 
 
-def _same(one: str, other: str) -> bool:
+def _same(path: str, other: str) -> bool:
     with suppress(OSError):
-        return Path(one).samefile(other)
+        return Path(path).samefile(other)
     return False
 
 

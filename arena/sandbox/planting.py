@@ -49,12 +49,12 @@ def witnessed(claims: dict[str, str], c: Canaries, house: "subprocess.Popen[byte
     mark = f"#{c.token}\n".encode()
     sights: dict[str, Callable[[], bool]] = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
-        "write its own code": lambda: mark in Path(c.own).read_bytes(),
-        "leave a file in /tmp, /var/tmp or /dev/shm": lambda: any(Path(path).exists() for path in c.left),
+        "write its own code": lambda: mark in Path(c.code).read_bytes(),
+        "leave a file in /tmp, /var/tmp or /dev/shm": lambda: any(Path(path).exists() for path in c.drops),
         "kill a process of the house": partial(_is_killed, house),
     }
-    seen = {name: REFUSED for name, sight in sights.items() if claims.get(name) == POSSIBLE and not sight()}
-    return {**claims, **seen}
+    corrections = {name: REFUSED for name, sight in sights.items() if claims.get(name) == POSSIBLE and not sight()}
+    return {**claims, **corrections}
 
 
 def _is_killed(process: "subprocess.Popen[bytes]") -> bool:
@@ -88,11 +88,11 @@ def planted(
         Path(files["results/secret"]).chmod(0o600)
         for name, text in program.items():
             _file(root, f"own/{name}", text)
-        own = f"{root}/own/__main__.py"
+        code = f"{root}/own/__main__.py"
         # where the house cannot write, as on a read-only system, a bot cannot either
         public = [folder for folder in PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
-        left = [f"{folder}/arena-probe-{token}.left" for folder in public]
-        for path in left:
+        drops = [f"{folder}/arena-probe-{token}.left" for folder in public]
+        for path in drops:
             stack.callback(Path(path).unlink, missing_ok=True)
         process = _process(stack, token)
         stat = Path(f"/proc/{process.pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -106,8 +106,8 @@ def planted(
             private=files["results/secret"],
             other=files["other/bot.py"],
             results=files["results/matches.jsonl"],
-            own=own,
-            left=left,
+            code=code,
+            drops=drops,
             pid=process.pid,
             began=targets.began(process.pid),
             address=int(stat[_START_OF_STACK]),

@@ -39,7 +39,7 @@ PROMISES: dict[Level, frozenset[str]] = {
 _SECONDS = 60.0
 
 
-def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> Proof:  # noqa: B008 - it is frozen
+def proven(level: Level, bounds: Bounds = Bounds(), *, full: bool = False) -> Proof:  # noqa: B008 - it is frozen
     """Try a level, with the bounds of a run; ``whole``: also to go beyond bounds, which are small ones then."""
     if (lacking := missing(level)) is not None:
         return Proof(level, {}, lacking.why, lacking.lack)
@@ -47,14 +47,14 @@ def proven(level: Level, bounds: Bounds = Bounds(), *, whole: bool = False) -> P
         return Proof(level, {})
     try:
         attacks = tried(level, QUICK, bounds=bounds)
-        if whole:
+        if full:
             attacks |= tried(level, tuple(_OF_LIMITS))
             attacks = {name: attacks[name] for name in ATTACKS}
     except (OSError, ValueError, MemoryError, subprocess.SubprocessError) as error:
-        said = str(error) or type(error).__name__
-        if level == "bwrap" and (lacking := missing_for_bwrap(said)) is not None:
+        reason = str(error) or type(error).__name__
+        if level == "bwrap" and (lacking := missing_for_bwrap(reason)) is not None:
             return Proof(level, {}, lacking.why, lacking.lack)
-        return Proof(level, {}, f"expected to try {level}, got {said}", errno=getattr(error, "errno", None) or 0)
+        return Proof(level, {}, f"expected to try {level}, got {reason}", errno=getattr(error, "errno", None) or 0)
     done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
     got = f"expected these attacks to be refused, got them possible or not tested: {'; '.join(done)}"
     return Proof(level, attacks, got if done else "")
@@ -73,14 +73,14 @@ def tried(
 ) -> dict[str, str]:
     """Run the probe at a level: the verdicts; ``OSError`` or ``ValueError`` if it does not start, end or tell."""
     with planted(attacks, program, more) as (canaries, house):
-        own = Path(canaries.own).parent
-        scratch = own.parent / "scratch"
+        folder = Path(canaries.code).parent
+        scratch = folder.parent / "scratch"
         scratch.mkdir()
-        words = (sys.executable, "-I", "-S", str(own), json.dumps(canaries._asdict()))
-        sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(own),), bounds=bounds)
+        words = (sys.executable, "-I", "-S", str(folder), json.dumps(canaries._asdict()))
+        sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(folder),), bounds=bounds)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-        said = _output(enclosed(sandbox, words, env, folder=str(own), scratch=str(scratch)))
-        return witnessed(json.loads(said), canaries, house)
+        output = _output(enclosed(sandbox, words, env, folder=str(folder), scratch=str(scratch)))
+        return witnessed(json.loads(output), canaries, house)
 
 
 @contextmanager
@@ -108,10 +108,10 @@ def _output(started: Started) -> bytes:
             os.close(watch)
         out.seek(0)
         errors.seek(0)
-        told = errors.read(2000).decode("utf-8", "replace").strip()
+        complaint = errors.read(2000).decode("utf-8", "replace").strip()
         if not ended:
-            raise TimeoutError(f"no end within {_SECONDS:.0f} s {told}".rstrip())
-        said = out.read()
-        if process.returncode or not said:
-            raise ChildProcessError(told or f"exit status {process.returncode}")
-        return said
+            raise TimeoutError(f"no end within {_SECONDS:.0f} s {complaint}".rstrip())
+        answer = out.read()
+        if process.returncode or not answer:
+            raise ChildProcessError(complaint or f"exit status {process.returncode}")
+        return answer

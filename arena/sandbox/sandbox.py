@@ -159,26 +159,26 @@ class Started(NamedTuple):
 
     def begin(self, **streams: Any) -> "subprocess.Popen[bytes]":
         """Start it in a session of its own, within its limits; ``streams`` are for Popen."""
-        told, telling, waiting, going = (*os.pipe(), *os.pipe()) if self.waits else (-1,) * 4
+        reader, telling, waiting, going = (*os.pipe(), *os.pipe()) if self.waits else (-1,) * 4
         words, files = self.argv, self.files
         if self.waits:
             words = (words[0], "--info-fd", str(telling), "--block-fd", str(waiting), *words[1:])
             files = (*files, telling, waiting)
-        given = files if self.marker is None else (*files, self.marker)
+        descriptors = files if self.marker is None else (*files, self.marker)
         try:
             popen = subprocess.Popen(
-                words, start_new_session=True, env=self.env, cwd=self.folder, pass_fds=given, **streams
+                words, start_new_session=True, env=self.env, cwd=self.folder, pass_fds=descriptors, **streams
             )
             while files:
                 os.close(files[-1])
                 files = files[:-1]
-            pid = _process_told_of(told) if self.waits else popen.pid
+            pid = _process_told_of(reader) if self.waits else popen.pid
             if pid is not None:
                 self._hold(pid)
                 if self.waits:
                     os.write(going, b"!")
         finally:
-            for descriptor in (*files, told, going):
+            for descriptor in (*files, reader, going):
                 if descriptor >= 0:
                     os.close(descriptor)
         return popen
@@ -191,12 +191,12 @@ class Started(NamedTuple):
             for name, both in self.limits.items() if hasattr(resource, "prlimit") else ():
                 resource.prlimit(pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
 
-    def begun(self, said: bytes = b"") -> bool:
+    def begun(self, stderr: bytes = b"") -> bool:
         """Whether it came to the program itself, once it has ended: what ended before that is the house's doing.
 
         ``said`` is its stderr: until the program begins, only what sets up the sandbox writes there.
         """
-        return self.marker is None or BEGUN in os.pread(self.marker, _MARKED, 0) or said.startswith(_NOT_EXECUTED)
+        return self.marker is None or BEGUN in os.pread(self.marker, _MARKED, 0) or stderr.startswith(_NOT_EXECUTED)
 
     def leave(self) -> None:
         """Give back what the process had, when it and all that it started have ended."""
@@ -208,12 +208,12 @@ class Started(NamedTuple):
 
 def _process_told_of(descriptor: int) -> int | None:
     """The number of the process in the sandbox, which bwrap tells; None if it has ended before."""
-    told = b""
-    while b"}" not in told:
+    report = b""
+    while b"}" not in report:
         if not (part := os.read(descriptor, 4096)):
             return None
-        told += part
-    return int(json.loads(told)["child-pid"])
+        report += part
+    return int(json.loads(report)["child-pid"])
 
 
 def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
@@ -234,8 +234,8 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     if user is None and sandbox.level == "landlock" and sandbox.writable:
         sandbox = _for_a_build(sandbox)
     if user is not None:
-        for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
-            give(given, user)
+        for path in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
+            give(path, user)
     if sandbox.private and not sandbox.kept:
         sandbox = keep(sandbox, folder, room=mkdtemp(dir=os.path.dirname(scratch)))  # noqa: PTH120 - a start is to be quick
     marker = os.memfd_create("marker")
@@ -270,10 +270,10 @@ def _for_a_build(sandbox: Sandbox) -> Sandbox:
 
 
 def _view(sandbox: Sandbox, placed: Mapping[str, str]) -> bwrap.View:
-    seen, masked = _seen_and_masked(sandbox, tuple([path for path in sandbox.hidden if os.path.lexists(path)]))
+    visible, masked = _seen_and_masked(sandbox, tuple([path for path in sandbox.hidden if os.path.lexists(path)]))
     return bwrap.View(
         etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
-        more=seen,
+        more=visible,
         writable=sandbox.writable,
         masked=masked,
         placed=tuple(placed.items()),
@@ -283,16 +283,16 @@ def _view(sandbox: Sandbox, placed: Mapping[str, str]) -> bwrap.View:
 
 
 @lru_cache(maxsize=256)
-def _seen_and_masked(sandbox: Sandbox, _there: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _seen_and_masked(sandbox: Sandbox, _present: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is to be shown and what is to be hidden: found again when something that is hidden has come or gone."""
-    seen = _seen(sandbox)
-    for path in seen if os.geteuid() == 0 else ():
+    visible = _list_visible(sandbox)
+    for path in visible if os.geteuid() == 0 else ():
         mode = os.stat(path).st_mode  # noqa: PTH116 - as text
         if not mode & S_IROTH or (S_ISDIR(mode) and not mode & S_IXOTH):
             raise NoProgram(
                 EACCES, f"expected what everybody may read (`chmod -R o+rX`), got mode {mode & 0o777:o}", path
             )
-    return seen, _masked(sandbox, seen)
+    return visible, _masked(sandbox, visible)
 
 
 def keep(sandbox: Sandbox, folder: str, *, room: str) -> Sandbox:
@@ -302,23 +302,23 @@ def keep(sandbox: Sandbox, folder: str, *, room: str) -> Sandbox:
     """
     if sandbox.level == "none":
         return sandbox
-    kept = replace(sandbox, kept=f"{room}/private")
+    duplicate = replace(sandbox, kept=f"{room}/private")
     hidden = [realpath(path) for path in sandbox.hidden]
-    for path, place in _placed(kept, folder, there=False).items():
+    for path, place in _placed(duplicate, folder, present=False).items():
         true = realpath(path)
         if not within(true, hidden):
             os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
             copies.copy(true, copies.entries(true, hidden, links_out=sandbox.links_out), place=place)
-    return kept
+    return duplicate
 
 
-def _placed(sandbox: Sandbox, folder: str, *, there: bool = True) -> dict[str, str]:
+def _placed(sandbox: Sandbox, folder: str, *, present: bool = True) -> dict[str, str]:
     """Each private path, and where its copy is: those that are ``there``, or all."""
     placed = {
         path: sandbox.kept + (path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}")  # noqa: PTH119 - likewise
         for number, path in enumerate(sandbox.private)
     }
-    return {path: place for path, place in placed.items() if not there or os.path.lexists(place)}
+    return {path: place for path, place in placed.items() if not present or os.path.lexists(place)}
 
 
 def _linked(sandbox: Sandbox, scratch: str) -> str:
@@ -346,8 +346,8 @@ def give(path: str, user: int) -> None:
 def reclaim(sandbox: Sandbox) -> None:
     """Give the writable folders of a sandbox back to root, if they were given to another user."""
     if sandbox.level != "none" and os.geteuid() == 0:
-        for given in sandbox.writable:
-            give(given, 0)
+        for folder in sandbox.writable:
+            give(folder, 0)
 
 
 def _scratch(folder: str) -> dict[str, str]:
@@ -367,29 +367,29 @@ def _look_for(program: str, path: str, folder: str) -> None:
         raise NoProgram(number, os.strerror(number), program)
 
 
-def _seen(sandbox: Sandbox) -> tuple[str, ...]:
+def _list_visible(sandbox: Sandbox) -> tuple[str, ...]:
     """List what to show; a path inside another one is left out, unless it is hidden there."""
     hidden = [realpath(path) for path in sandbox.hidden]
-    shown: list[str] = []
+    visible: list[str] = []
     for path in sorted({path for path in sandbox.readable if not within(path, sandbox.private)}):
         # a link within a shown folder is there, and works if its target is shown
-        here = realpath(path) if within(path, shown) else path
+        here = realpath(path) if within(path, visible) else path
         if within(realpath(path), hidden):
             continue
-        if not within(here, shown) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
-            shown.append(here)
-    return tuple(shown)
+        if not within(here, visible) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
+            visible.append(here)
+    return tuple(visible)
 
 
-def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
+def _masked(sandbox: Sandbox, visible: Sequence[str]) -> tuple[str, ...]:
     """List what is hidden, by every path that would show it: a link may show it at another path."""
     hidden = [path for path in map(realpath, sandbox.hidden) if os.path.exists(path)]  # noqa: PTH110 - knows no exception
     masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists() and os.listdir(path)]  # noqa: PTH208 - as text
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
-    for shown in seen:
-        true = realpath(shown)
+    for place in visible:
+        true = realpath(place)
         inside = [path for path in hidden if within(path, [true])]
-        masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
+        masked += [os.path.join(place, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
     # copies of private files hold nothing hidden
     return tuple(path for path in dict.fromkeys(masked) if not within(path, sandbox.private))
 
@@ -464,12 +464,12 @@ def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
     before, equals, after = word.partition("=")
     if equals and "/" not in before:
         return before + equals + _moved(after, folder, placed)
-    named = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
-    if not word or (not os.path.isabs(word) and within(named, [folder])):  # noqa: PTH117 - a word need not be a path
+    target = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
+    if not word or (not os.path.isabs(word) and within(target, [folder])):  # noqa: PTH117 - a word need not be a path
         return word
     for path, place in placed.items():
-        if within(named, [path]):
-            return place + named[len(path) :]
+        if within(target, [path]):
+            return place + target[len(path) :]
     return word
 
 

@@ -325,7 +325,7 @@ def _by_arguments(*, network: bool, locks: bool, queued: bool) -> dict[str, list
         (_Among(0, _OWN_CLOCKS),),
         (_Among(0, (_OF_A_THREAD,), mask=_OF_A_THREAD),),
     )
-    own = _only((_Among(0, (0,)),), error=_EPERM)
+    self_only = _only((_Among(0, (0,)),), error=_EPERM)
     calls = {
         # its flags lie in memory, which no filter can read; libraries then use clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
@@ -348,11 +348,11 @@ def _by_arguments(*, network: bool, locks: bool, queued: bool) -> dict[str, list
         "preadv2": _only((_Among(5, (0,)),), error=_EPERM),
         "pwritev2": _only((_Among(5, (0,)),), error=_EPERM),
         # a process may lower its own limits only, and not the limit by which the guard knows it
-        "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *own],
+        "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *self_only],
         "setrlimit": [*_if_any(0, _EQUAL, [_RLIMIT_RTTIME], _EPERM), _step(_RETURN, _ALLOW)],
         # of another process these would tell that it is there, and what it does
-        "getsid": own,
-        "getpgid": own,
+        "getsid": self_only,
+        "getpgid": self_only,
         "getpriority": _only((_Among(0, (0,)), _Among(1, (0,))), error=_EPERM),
         # it says that it worked and does nothing: /proc numbers sessions, and counts those of all
         "setsid": [_step(_RETURN, _ERRNO)],
@@ -398,7 +398,7 @@ def _if_all(case: Sequence[_Among], verdict: int) -> list[bytes]:
         if among.mask != _Among._field_defaults["mask"]:
             tests.append(_step(_AND, among.mask))
         # a match skips the other tests, and the jump that follows them
-        tests += [_step(_EQUAL, among.values[-left], left, 0) for left in range(len(among.values), 0, -1)]
+        tests += [_step(_EQUAL, among.values[-offset], offset, 0) for offset in range(len(among.values), 0, -1)]
         steps = [*tests, _step(_JUMP, len(steps)), *steps]
     return steps
 

@@ -73,14 +73,14 @@ def effective(status: Path = _STATUS) -> int:
     return 0
 
 
-def lacking(held: int) -> list[str]:
+def lacking(capabilities: int) -> list[str]:
     """The capabilities that root needs to run a bot as another user and does not have; sorted names."""
-    names = [name for name, number in _TO_RUN_OTHERS.items() if not held >> number & 1]
-    if to_read(held) is None:
+    names = [name for name, number in _TO_RUN_OTHERS.items() if not capabilities >> number & 1]
+    if to_read(capabilities) is None:
         names.append("DAC_OVERRIDE")
     return sorted(names)
 
 
-def to_read(held: int) -> int | None:
+def to_read(capabilities: int) -> int | None:
     """The capability that lets a bot of root's read its toolchain wherever root keeps it: the least one held."""
-    return next((number for number in (READ_SEARCH, OVERRIDE) if held >> number & 1), None)
+    return next((number for number in (READ_SEARCH, OVERRIDE) if capabilities >> number & 1), None)

@@ -23,7 +23,7 @@ class Guide(Struct, frozen=True, kw_only=True):
     """How seats answer where the answer is not searched."""
     quick: Quick | None = None
     """The same from an imagined state, which is faster; ``policy`` is asked only where it gives None."""
-    own: Quick | None = None
+    rollout: Quick | None = None
     """How the searching seat answers while the match is played on; by default as the other seats do."""
     first: Quick | None = None
     """The first answer to the question itself, which others must beat; by default that of ``own``."""
@@ -72,8 +72,8 @@ class Guide(Struct, frozen=True, kw_only=True):
         values = state.standing().scores if self.estimate is None else self.estimate(state)
         if objective != "place":
             return float(values[seat])
-        scale, own = self.scale, values[seat]
-        beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5
+        scale, score = self.scale, values[seat]
+        beaten = sum([1 / (1 + exp(max(min((value - score) / scale, 50.0), -50.0))) for value in values]) - 0.5
         return beaten / (len(values) - 1)
 
 
@@ -108,8 +108,8 @@ class Timing:
         share = (self._total - RESERVE) / QUESTIONS
         if limits.bank:
             share = min(share, limits.increment + (self._bank - RESERVE) / QUESTIONS)
-        kept = MARGIN + max(PART * time + 2 * self._stall, 2 * self._pause)
-        return max(min(time - kept, share), 0.0)
+        reserve = MARGIN + max(PART * time + 2 * self._stall, 2 * self._pause)
+        return max(min(time - reserve, share), 0.0)
 
     def charge(self, used: float, *, overrun: float, pause: float = 0.0) -> None:
         """Subtract the time that an answer took; on a busy machine, keep more of the time of later questions.

@@ -165,9 +165,9 @@ class AnswerRace:
         values = self._values[picks]
         return sum(values) / len(values)
 
-    def _ahead(self, one: Picks, other: Picks) -> float:
+    def _ahead(self, picks: Picks, other: Picks) -> float:
         """By how many standard errors one is ahead of the other, state by state; less with few states, 0 if even."""
-        gains = [mine - its for mine, its in zip(self._values[one], self._values[other], strict=True)]
+        gains = [mine - its for mine, its in zip(self._values[picks], self._values[other], strict=True)]
         states = len(gains)
         mean = sum(gains) / states
         if mean <= 0:
@@ -238,7 +238,7 @@ class Search:
     def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random, hurried: bool = True) -> Picks:
         """The answer without a search: that of the seat's own policy, or a random one; ``hurried``: the quickest."""
         guide = self.guide
-        quicker = guide.own or guide.quick
+        quicker = guide.rollout or guide.quick
         for quick in (quicker,) if hurried else (guide.first, quicker):
             if quick is not None:
                 state = self.game.imagine(observation, Chance(rng.randbytes(_KEY_BYTES)))
@@ -282,8 +282,8 @@ class Search:
         gains: list[float] = []
         with suppress(_Late):
             while len(gains) < most and self._look() < deadline:
-                one, other = self._values(pair, decision, observation, tree=False)
-                gains.append(one - other)
+                value, other = self._values(pair, decision, observation, tree=False)
+                gains.append(value - other)
         return gains
 
     def _open(self, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> None:
@@ -315,21 +315,21 @@ class Search:
         luck = self._rng.getrandbits(64)
         pending = world.pending()
         assert isinstance(pending, Pending)  # noqa: S101 - callers pass a state with a question
-        others = {seat: asked for seat, asked in pending.decisions.items() if seat != self._seat}
+        others = {seat: question for seat, question in pending.decisions.items() if seat != self._seat}
         path: list[tuple[Seat, _Node, Picks]] = []
-        chosen = self._chosen(world, others, path)
+        choices = self._answer_seats(world, others, path)
         values = []
         for picks in compared:
             self._luck.seed(luck)
-            values.append(self._play(world.copy(), {**chosen, self._seat: decision.take(picks)}, path.copy()))
+            values.append(self._play(world.copy(), {**choices, self._seat: decision.take(picks)}, path.copy()))
         return values
 
-    def _play(self, state: State, chosen: dict[Seat, tuple[Any, ...]], path: list[tuple[Seat, _Node, Picks]]) -> float:
+    def _play(self, state: State, choices: dict[Seat, tuple[Any, ...]], path: list[tuple[Seat, _Node, Picks]]) -> float:
         """Answer, and play on as far as the guide says; returns the searching seat's ``Guide.value``."""
         guide, phase = self.guide, self.guide.phase
         last = phase(state) if phase else None
         phases, judged = self._phases, False
-        state.apply(chosen)
+        state.apply(choices)
         for _ in range(STEPS):
             pending = state.pending()
             if not isinstance(pending, Pending):
@@ -350,7 +350,7 @@ class Search:
                     }
                 )
             else:
-                state.apply(self._chosen(state, pending.decisions, path))
+                state.apply(self._answer_seats(state, pending.decisions, path))
         objective = self.game.objective
         values = {seat: guide.value(state, seat, objective) for seat in {self._seat, *[seat for seat, _, _ in path]}}
         self._least, self._most = min(self._least, *values.values()), max(self._most, *values.values())
@@ -361,40 +361,40 @@ class Search:
             counts[2] += values[seat]
         return values[self._seat]
 
-    def _chosen(
+    def _answer_seats(
         self, state: State, decisions: Mapping[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]
     ) -> dict[Seat, tuple[Any, ...]]:
         """The answers of the seats: within the tree by its bounds, beyond it by the policy or at random."""
-        chosen: dict[Seat, tuple[Any, ...]] = {}
+        choices: dict[Seat, tuple[Any, ...]] = {}
         for seat, decision in decisions.items():
             if decision.forced:
-                chosen[seat] = decision.silence
+                choices[seat] = decision.silence
             elif len(path) < self._deepest and (seat == self._seat or not self._knows):
-                seen = _encode(state.observe(seat))
-                node = self._nodes.get(seen)
+                key = _encode(state.observe(seat))
+                node = self._nodes.get(key)
                 if node is None:
-                    node = self._nodes[seen] = _Node(self._known(state, seat, decision) if self._knows else None)
+                    node = self._nodes[key] = _Node(self._ask_guide(state, seat, decision) if self._knows else None)
                 picks = self._select(node, decision)
                 path.append((seat, node, picks))
-                chosen[seat] = decision.take(picks)
+                choices[seat] = decision.take(picks)
             else:
-                picks = self._known(state, seat, decision) if self._knows else any_answer(decision, self._luck)
-                chosen[seat] = decision.take(picks)
-        return chosen
+                picks = self._ask_guide(state, seat, decision) if self._knows else any_answer(decision, self._luck)
+                choices[seat] = decision.take(picks)
+        return choices
 
-    def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
+    def _ask_guide(self, state: State, seat: Seat, decision: Decision) -> Picks:
         if self._look() > self._deadline:
             raise _Late
         guide = self.guide
-        quick = guide.own if seat == self._seat and guide.own is not None else guide.quick
+        quick = guide.rollout if seat == self._seat and guide.rollout is not None else guide.quick
         picks = None if quick is None else quick(state, seat, decision)
         if picks is None and guide.policy is None:
             return any_answer(decision, self._luck)
         if picks is None:
-            seen = _encode(state.observe(seat))
-            picks = self._answers.get(seen)
+            key = _encode(state.observe(seat))
+            picks = self._answers.get(key)
             if picks is None:
-                picks = self._answers[seen] = self._by_policy(decision, seen)
+                picks = self._answers[key] = self._by_policy(decision, key)
         return picks
 
     def _select(self, node: _Node, decision: Decision) -> Picks:
@@ -414,7 +414,7 @@ class Search:
                 best, highest = picks, bound
         return best
 
-    def _by_policy(self, decision: Decision, seen: bytes) -> Picks:
+    def _by_policy(self, decision: Decision, observation: bytes) -> Picks:
         policy = self.guide.policy
         assert policy is not None  # noqa: S101 - only a guide with one comes here
         options = _decode(_encode(decision.options))
@@ -424,7 +424,7 @@ class Search:
             "most": decision.most,
             "count": len(options),
             "options": options,
-            "observation": _decode(seen),
+            "observation": _decode(observation),
             "events": [],
         }
         return tuple(policy(message))

@@ -40,14 +40,14 @@ from arena.selfplay.pool import Begin, Do, Start, copied, done_by, loaded
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of, pad
 from arena.tournament.secrets import Secret
-from arena.tournament.settings import MATCHES, check, known
+from arena.tournament.settings import MATCHES, check, collect_settings
 from arena.tournament.spec import find_game, seat_counts
 from arena.tournament.spec import variants as settled
 
 _ROWS = (tuple, list)
 _TIME = HOUSE.move
-_KEPT = 64
-_SINGLE = tuple([(pick,) for pick in range(_KEPT)])
+_CACHE_SIZE = 64
+_SINGLE = tuple([(pick,) for pick in range(_CACHE_SIZE)])
 """Most answers, made once: the collector of garbage would look at each of those made later."""
 
 
@@ -62,17 +62,17 @@ class LocalMatch:
     players: list[Bot[Any]]
     secret: Secret
     _picks: list[tuple[int, ...]] = field(default_factory=list)
-    _asked: list[Seat] = field(default_factory=list)
+    _seats: list[Seat] = field(default_factory=list)
     _faults: list[Fault] = field(default_factory=list)
     _retired: list[Seat] = field(default_factory=list)
-    _told: list[Any] = field(default_factory=list)
+    _events: list[Any] = field(default_factory=list)
 
     def play(self, seed: bytes) -> Record:
         """Deal from these 32 bytes and play to the end, as the referee does.
 
         ``BotError``: a policy raises; ``HostError``: the game does.
         """
-        heard = [0] * len(self.bots)
+        cursors = [0] * len(self.bots)
         seat: Seat | None = None
         context: MatchContext | None = None
         try:
@@ -84,20 +84,20 @@ class LocalMatch:
                 elif hears(player, "begin"):
                     player.begin(context.hello(seat))
             seat = None
-            outcome, reason = self._played(context, heard)
+            outcome, reason = self._played(context, cursors)
             ranks = retired_last(outcome.ranks, self._retired)
             for seat, player in enumerate(self.players):
                 # who is retired is silent
                 if hears(player, "over"):
-                    events = list(seen_by(seat, self._told[heard[seat] :]))
+                    events = list(seen_by(seat, self._events[cursors[seat] :]))
                     player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
         except (Exception, SystemExit) as error:
             if context is not None and context.now is not None:
-                seat, context.now = self._asked[-1], None
-            told = f"got {traced(error)} (match {self.id}, decision {len(self._picks)})"
+                seat, context.now = self._seats[-1], None
+            detail = f"got {traced(error)} (match {self.id}, decision {len(self._picks)})"
             if seat is None:
-                raise HostError(f"{self.game.name}: expected the game to go on, {told}") from error
-            raise BotError(f"bot {self.bots[seat]}: expected an answer, {told}") from error
+                raise HostError(f"{self.game.name}: expected the game to go on, {detail}") from error
+            raise BotError(f"bot {self.bots[seat]}: expected an answer, {detail}") from error
         return Record(
             id=self.id,
             game=self.game.name,
@@ -110,60 +110,60 @@ class LocalMatch:
             retired=tuple(self._retired),
             variants=self.variants,
             picks=tuple(self._picks),
-            seats_asked=tuple(self._asked),
+            seats_asked=tuple(self._seats),
         )
 
-    def _played(self, context: MatchContext, heard: list[int]) -> tuple[Outcome, Literal["finished", "capped"]]:
+    def _played(self, context: MatchContext, cursors: list[int]) -> tuple[Outcome, Literal["finished", "capped"]]:
         """Ask until the match ends. By seat, ``heard`` is how much of what was told it knew when it last answered."""
-        state, told, players = context.state, self._told, self.players
-        asked, picked = self._asked, self._picks
+        state, events, players = context.state, self._events, self.players
+        seats, picked = self._seats, self._picks
         near_cap = DECISION_CAP // len(players)
         steps = 0
         while isinstance(pending := state.pending(), Pending):
             if steps >= near_cap and max(steps, len(picked)) >= DECISION_CAP:
                 break
             steps += 1
-            decisions, known = pending.decisions, len(told)
-            chosen = {}
+            decisions, length = pending.decisions, len(events)
+            choices = {}
             for seat in sorted(decisions) if len(decisions) > 1 else decisions:
                 decision = decisions[seat]
                 options, least, most = decision.options, decision.least, decision.most
-                there = len(options)
-                if (there <= 1 or not most) and decision.forced:
-                    chosen[seat] = decision.silence
+                count = len(options)
+                if (count <= 1 or not most) and decision.forced:
+                    choices[seat] = decision.silence
                     continue
-                asked.append(seat)
+                seats.append(seat)
                 context.now = question = LazyDecision(
                     options,
                     least,
                     most,
                     observation=context,
-                    events=(seat, told, heard[seat], known),
+                    events=(seat, events, cursors[seat], length),
                     time=_TIME,
                     hello=context,  # type: ignore[arg-type]  # see Question
                     rng=context,  # type: ignore[arg-type]  # likewise
                 )
                 answer = players[seat].decide(question)
-                heard[seat] = known
+                cursors[seat] = length
                 # most answers are one pick: checked here, at a fraction of the cost
                 if (
                     type(answer) in _ROWS
                     and len(answer) == 1
                     and type(pick := answer[0]) is int
-                    and 0 <= pick < there
+                    and 0 <= pick < count
                     and least <= 1 <= most
                 ):
-                    picked.append(_SINGLE[pick] if pick < _KEPT else (pick,))
-                    chosen[seat] = (options[pick],)
+                    picked.append(_SINGLE[pick] if pick < _CACHE_SIZE else (pick,))
+                    choices[seat] = (options[pick],)
                 elif least == 0 and type(answer) in _ROWS and not answer:
                     picked.append(())
-                    chosen[seat] = ()
+                    choices[seat] = ()
                 else:
                     picks = self._judged(seat, decision, answer)
                     picked.append(picks)
-                    chosen[seat] = decision.take(picks)
+                    choices[seat] = decision.take(picks)
             context.now = None
-            told += state.apply(chosen)
+            events += state.apply(choices)
         return end_of(state, pending)
 
     def _judged(self, seat: Seat, decision: Decision, answer: Any) -> tuple[int, ...]:
@@ -216,7 +216,7 @@ class _Work(Struct, frozen=True, kw_only=True):
     secret: Secret
     policies: Mapping[str, Policy]
     """By the name of the bot, of which an entrant may be a copy."""
-    whole: bool
+    full_records: bool
     """Whether somebody is told of each match, and so wants all of its record."""
     entrants: Sequence[str]
 
@@ -252,11 +252,11 @@ def play_many(
     or the game raised an error.
     """
     rules = find_game(game)
-    given = several(bots)
-    field = [bot if isinstance(bot, Policy) else policy(bot) for bot in given]
+    entries = several(bots)
+    field = [bot if isinstance(bot, Policy) else policy(bot) for bot in entries]
     names = [bot.name for bot in field]
     if not names or len({name.lower() for name in names}) < len(names):
-        typed = all(isinstance(bot, str | Policy) for bot in given)
+        typed = all(isinstance(bot, str | Policy) for bot in entries)
         other = "NAME=BOT" if typed else "arena.local_bot(CODE, NAME)"
         got = f"{', '.join(names)}; {other} gives another name" if names else "none"
         raise BotError(f"expected bots of different names, got {got}")
@@ -266,8 +266,8 @@ def play_many(
     copies = [str(Identity(bot.name, copy=copy)) for bot in field for copy in range(1, bot.copies + 1)]
     counts = seat_counts(None if seats is None else str(seats), rules, len(copies) if len(copies) > 1 else None)
     for name, value in (("matches", matches), ("seed", seed)):
-        check(known()[name], value)
-    check(replace(known()["lanes"], name="processes"), processes)
+        check(collect_settings()[name], value)
+    check(replace(collect_settings()["lanes"], name="processes"), processes)
     secret = Secret.fresh() if seed is None else Secret.of(seed)
     entrants = pad(copies, max(counts))
     shares = blocks_of(matches, counts)
@@ -283,7 +283,7 @@ def play_many(
         variants=settled(dict(variants or {}), rules),
         secret=secret,
         policies={bot.name: bot for bot in field},
-        whole=progress is not None,
+        full_records=progress is not None,
         entrants=entrants,
     )
     total = sum(count * number for count, number in shares.items())
@@ -291,11 +291,11 @@ def play_many(
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for asked, records in _played(work, cut, processes or cores.lanes(), told):
-            decisions += asked
+        for questions, records in _played(work, cut, processes or cores.lanes(), report_records):
+            decisions += questions
             yield from records
 
-    def told(records: Iterable[Record]) -> Iterator[Record]:
+    def report_records(records: Iterable[Record]) -> Iterator[Record]:
         for record in records:
             if progress is not None:
                 progress(record, total)
@@ -317,7 +317,7 @@ def play_many(
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 
 
-def _asked(record: Record) -> int:
+def _count_questions(record: Record) -> int:
     """How many questions were asked: a seat is asked none after the fault that retired it."""
     if not record.retired:
         return len(record.picks)
@@ -328,7 +328,7 @@ def _asked(record: Record) -> int:
 
 
 def _played(
-    work: _Work, jobs: Iterator[Unit], processes: int, told: Callable[[Iterable[Record]], Iterator[Record]]
+    work: _Work, jobs: Iterator[Unit], processes: int, report: Callable[[Iterable[Record]], Iterator[Record]]
 ) -> Iterator[tuple[int, list[Record]]]:
     """All matches in order, a few at a time, with how many questions were asked; each passes ``told`` at once."""
     first = list(islice(jobs, processes))
@@ -336,16 +336,16 @@ def _played(
     start = start_of(partial(_begin, work)) if len(first) > 1 else None
     if start is None:
         for job in jobs:
-            records = told(_matches(work, job))
+            records = report(_matches(work, job))
             # counted a few at a time, for between two matches the processor's caches know nothing of counting
             while some := list(islice(records, _COUNTED)):
-                yield sum(map(_asked, some)), some
+                yield sum(map(_count_questions, some)), some
         return
     sent = map(_sender(work.entrants), jobs)
     with closing(done_by(start, jobs=sent, processes=len(first))) as done:
         for answer in done:
-            asked, whole = _decode(answer)
-            yield asked, list(told(whole))
+            questions, batch = _decode(answer)
+            yield questions, list(report(batch))
 
 
 def start_of(begin: Begin) -> Start | None:
@@ -371,8 +371,8 @@ def _begin(work: _Work) -> Do:
 
     def play(job: bytes) -> bytes:
         records = list(_matches(work, _unit(job, work.entrants)))
-        asked = sum(map(_asked, records))
-        return _encode((asked, records if work.whole else list(map(_result, records))))
+        questions = sum(map(_count_questions, records))
+        return _encode((questions, records if work.full_records else list(map(_result, records))))
 
     return play
 

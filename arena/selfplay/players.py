@@ -69,13 +69,13 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
     @property  # type: ignore[misc]  # it is read as the field is
     def observation(self) -> Any:
         """All that this seat has learnt; ``UsageError`` if first read after the answer: the state has changed."""
-        seen = _observation.__get__(self)
-        if type(seen) is MatchContext:
-            if seen.now is not self:
+        observation = _observation.__get__(self)
+        if type(observation) is MatchContext:
+            if observation.now is not self:
                 raise UsageError("expected `observation` to be read before the answer, got it read afterwards")
-            seen = seen.state.observe(_events.__get__(self)[0])
-            _observation.__set__(self, seen)
-        return seen
+            observation = observation.state.observe(_events.__get__(self)[0])
+            _observation.__set__(self, observation)
+        return observation
 
     @property  # type: ignore[misc]  # it is read as the field is
     def events(self) -> tuple[Any, ...]:
@@ -127,7 +127,7 @@ class Page(Bot[Any]):
         return self._decide(self._message(decision))
 
 
-def _chosen(choose: Callable[..., Sequence[int]], takes_dice: bool, decision: Decision[Any]) -> Sequence[int]:
+def _call_choose(choose: Callable[..., Sequence[int]], takes_dice: bool, decision: Decision[Any]) -> Sequence[int]:
     return choose(_message(decision), *([decision.rng] if takes_dice else []))
 
 
@@ -286,14 +286,14 @@ def from_file(text: str) -> Policy:
         BotError: no such bot, file or object, or the file does not load.
     """
     alias, word, copies = _parsed(text)
-    place, _, wanted = word.partition(":")
+    place, _, name = word.partition(":")
     if not place.endswith(".py"):
         return replace(_bot(word, alias), copies=copies)
     path = Path(place)
     if not path.is_file():
         raise BotError(_no_file(text, place))
-    code = _object(loaded_from(path), wanted, place)
-    return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
+    code = _object(loaded_from(path), name, place)
+    return replace(policy(local_bot(code, alias or (None if name else path.stem))), copies=copies)
 
 
 def _no_file(text: str, place: str) -> str:
@@ -342,11 +342,11 @@ def _bot(word: str, alias: str) -> Policy:
     folder = pages.get(word)
     if folder is None and ("/" in word or is_file(Path(word, FILE))):
         bot = read(Path(word))
-        known = {(path / "bot.py").read_bytes() for path in pages.values()}
+        programs = {(path / "bot.py").read_bytes() for path in pages.values()}
         files = [Path(bot.folder, path) for path in bot.command if path.endswith(".py")]
         program = next(filter(is_file, files), None)
         # a bot with the program of a shipped bot answers by its own pages, as that bot does
-        if program is not None and program.read_bytes() in known:
+        if program is not None and program.read_bytes() in programs:
             folder, alias = Path(bot.folder), alias or bot.name
         elif program is not None:
             return policy(
@@ -375,11 +375,11 @@ def _pages(folder: Path) -> bool:
     return any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
-def _object(module: Any, wanted: str, place: str) -> Any:
-    if wanted:
-        if not hasattr(module, wanted):
-            raise BotError(f"{place}: expected a function or class {wanted!r}, got none of this name")
-        return getattr(module, wanted)
+def _object(module: Any, name: str, place: str) -> Any:
+    if name:
+        if not hasattr(module, name):
+            raise BotError(f"{place}: expected a function or class {name!r}, got none of this name")
+        return getattr(module, name)
     bots = [
         value
         for value in vars(module).values()
@@ -393,7 +393,7 @@ def _object(module: Any, wanted: str, place: str) -> Any:
     if hasattr(module, "decide"):
         return module.decide
     if callable(choose := getattr(module, "choose", None)):
-        return partial(_chosen, choose, len(signature(choose).parameters) > 1)
+        return partial(_call_choose, choose, len(signature(choose).parameters) > 1)
     raise BotError(
         f"{place}: expected a class of arena.Bot, decide(decision) or choose(question), got none; write one as "
         "`arena new bot` does, or let `arena run` play it as it is"

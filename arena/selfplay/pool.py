@@ -44,17 +44,17 @@ def copied(begin: Begin) -> Start:
     """Processes that are copies of this one: they know all that it knows. Only while it has no other thread."""
     parent = os.getpid()
 
-    def start(here: Connection, there: Connection) -> Worker:
-        copy = multiprocessing.get_context("fork").Process(target=_copy, args=(here, there, parent, begin))
+    def start(here: Connection, child_end: Connection) -> Worker:
+        copy = multiprocessing.get_context("fork").Process(target=_copy, args=(here, child_end, parent, begin))
         copy.start()
         return copy.kill, copy.join
 
     return start
 
 
-def _copy(here: Connection, there: Connection, parent: int, begin: Begin) -> None:
+def _copy(here: Connection, child_end: Connection, parent: int, begin: Begin) -> None:
     here.close()  # of the process that was copied
-    _serve(there, parent, begin)
+    _serve(child_end, parent, begin)
 
 
 def loaded(begin: Begin) -> Start:
@@ -68,8 +68,8 @@ def loaded(begin: Begin) -> Start:
     flags = ["-B"] if sys.dont_write_bytecode else []
     parent, packed = os.getpid(), pickle.dumps(begin)
 
-    def start(here: Connection, there: Connection) -> Worker:
-        number = there.fileno()
+    def start(here: Connection, child_end: Connection) -> Worker:
+        number = child_end.fileno()
         call = f"{code}; from arena.selfplay import pool; pool.load(descriptor={number}, parent={parent})"
         words = [sys.executable, "-P", *flags, "-c", call]
         worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[number])
@@ -81,9 +81,9 @@ def loaded(begin: Begin) -> Start:
 
 def load(*, descriptor: int, parent: int) -> None:
     """Do jobs in a process that ``loaded`` has started, from the pipe with this ``descriptor``."""
-    there = Connection(descriptor)
+    child_end = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
-        _serve(there, parent, pickle.loads(there.recv_bytes()))  # noqa: S301 - of the process that started this one
+        _serve(child_end, parent, pickle.loads(child_end.recv_bytes()))  # noqa: S301 - of the process that started this one
 
 
 def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator[bytes, None, None]:
@@ -96,25 +96,25 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
     Raises what a job raised, with a note of where; or ``HostError``: a process was lost.
     """
     workers: dict[Connection, Worker] = {}
-    left = enumerate(jobs)
-    given = done = 0
+    queue = enumerate(jobs)
+    total = done = 0
     answers: dict[int, bytes] = {}
     over = False
     try:
         for _ in range(processes):
             begin_worker(start, workers)
         for here in [*workers] * _AHEAD:
-            given += _give(here, left)
-        while done < given:
+            total += _give(here, queue)
+        while done < total:
             while done not in answers:
                 for ready in wait(list(workers)):
                     assert isinstance(ready, Connection)  # noqa: S101 - nothing else is waited for
                     message = ready.recv_bytes()
-                    given += _give(ready, left)
+                    total += _give(ready, queue)
                     answers[_NUMBER.unpack_from(message)[0]] = message[_NUMBER.size :]
             answer = answers.pop(done)
             done += 1
-            yield _given(answer)
+            yield _unpack_answer(answer)
         over = True
     except (EOFError, ConnectionError):
         raise HostError("expected the processes of self-play to live, got one that was lost") from None
@@ -132,9 +132,9 @@ def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator
 
 def begin_worker(start: Start, workers: dict[Connection, Worker]) -> Connection:
     """Start one process more, which is added to ``workers`` by this process's end of its pipe."""
-    here, there = Pipe()
-    workers[here] = start(here, there)
-    there.close()  # only the worker holds it now, so its end is seen
+    here, child_end = Pipe()
+    workers[here] = start(here, child_end)
+    child_end.close()  # only the worker holds it now, so its end is seen
     return here
 
 
@@ -145,23 +145,23 @@ def ask(here: Connection, job: bytes) -> None:
 
 def answer(here: Connection) -> bytes:
     """What the job gives that a process was asked for; raises what it raised, or ``EOFError``: the process is lost."""
-    return _given(here.recv_bytes()[_NUMBER.size :])
+    return _unpack_answer(here.recv_bytes()[_NUMBER.size :])
 
 
-def _given(answered: bytes) -> bytes:
+def _unpack_answer(answered: bytes) -> bytes:
     if answered[:1] == _RAISED:
         raise pickle.loads(answered[1:])  # noqa: S301 - of a process that this one started
     return answered[1:]
 
 
-def _give(here: Connection, left: Iterator[tuple[int, bytes]]) -> bool:
-    for number, job in left:
+def _give(here: Connection, queue: Iterator[tuple[int, bytes]]) -> bool:
+    for number, job in queue:
         here.send_bytes(_NUMBER.pack(number) + job)
         return True
     return False
 
 
-def _serve(there: Connection, parent: int, begin: Begin) -> None:
+def _serve(child_end: Connection, parent: int, begin: Begin) -> None:
     # a copy has what its parent does about signals; by default, Ctrl-C, which reaches all, ends it without a word
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
@@ -169,15 +169,15 @@ def _serve(there: Connection, parent: int, begin: Begin) -> None:
     die_with_parent(parent)
     do = None
     with suppress(EOFError, ConnectionError):
-        while (asked := there.recv_bytes()) != _NO_MORE:
-            head, job = asked[: _NUMBER.size], asked[_NUMBER.size :]
+        while (message := child_end.recv_bytes()) != _NO_MORE:
+            head, job = message[: _NUMBER.size], message[_NUMBER.size :]
             try:
                 do = do or begin()
                 answer = _DONE + do(job)
             except BaseException as error:  # noqa: BLE001 - of any kind: it is raised again where the jobs come from
                 answer = _RAISED + _sent(error)
             _flush()  # what was printed in a job is there before its result, which may end this process
-            there.send_bytes(head + answer)
+            child_end.send_bytes(head + answer)
 
 
 def _flush() -> None:

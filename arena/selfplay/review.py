@@ -110,15 +110,15 @@ def review(
         if matches and decisions * _QUICK >= 2 * room:
             break
         matches.append((int(results.columns.number[rows[row]]), record, int(seats[row])))
-        decisions += len(_own(record, int(seats[row])))
+        decisions += len(_list_answers(record, int(seats[row])))
     guide = searcher(game).guide
-    told = Review(
+    summary = Review(
         run=str(folder.path), game=game.name, bot=bot, by=by.name, matches=len(rows), lost=len(lost),
         chosen=len(matches), decisions=decisions, guided=bool(guide.policy or guide.quick),
         unit="places" if game.objective == "place" else "points",
     )  # fmt: skip
     if not decisions:
-        return told
+        return summary
     say(
         f"{bot} lost {len(lost)} of {len(rows)} matches: looking at {decisions} decisions in {len(matches)} of them, "
         f"for at most {within:g} s, in {processes} {'process' if processes == 1 else 'processes'}"
@@ -129,29 +129,29 @@ def review(
     looked: list[Answer] = []
     jobs = [_Job(match, until=until, seconds=quick, states=_STATES) for match in range(len(matches))]
     for (_, record, seat), answers in zip(matches, done(jobs), strict=True):
-        own = _own(record, seat)
-        looked += [answer for answer in answers if answer.decision in own]
+        numbers = _list_answers(record, seat)
+        looked += [answer for answer in answers if answer.decision in numbers]
         progress(monotonic() - began)
     dear = sorted((answer for answer in looked if answer.cost > 0), key=lambda answer: -answer.low)
-    chosen, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear if answer.sure)
+    sample, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear if answer.sure)
     # as many turns as each process has
-    seconds = (ends - monotonic()) / max(-(-len(chosen) // processes), 1)
+    seconds = (ends - monotonic()) / max(-(-len(sample) // processes), 1)
     place = {number: match for match, (number, _, _) in enumerate(matches)}
     jobs = [
         _Job(
             place[rough.match], until=ends, seconds=seconds, states=_MOST_STATES, decision=rough.decision,
-            claims=len(chosen),
+            claims=len(sample),
         )
-        for rough in chosen
+        for rough in sample
     ]  # fmt: skip
     measured: list[Answer] = []
-    for rough, answers in zip(chosen, done(jobs), strict=True):
+    for rough, answers in zip(sample, done(jobs), strict=True):
         # asked again, the stronger bot may answer the same
         measured += [replace(answer, alike=sorts[rough.sort] - rough.sure) for answer in answers if answer.states]
         progress(monotonic() - began)
     differing = sum(answer.answer != answer.better for answer in looked)
     measured.sort(key=lambda answer: (not answer.sure, -answer.cost))
-    return replace(told, looked=len(looked), differing=differing, answers=tuple(measured))
+    return replace(summary, looked=len(looked), differing=differing, answers=tuple(measured))
 
 
 def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | None, within: float, say: Say) -> Other:
@@ -161,25 +161,25 @@ def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | No
         BotError, DamagedError: as ``review``.
     """
     seats, processes, ends = range(len(record.bots)) if seat is None else (seat,), cores.lanes(), monotonic() + within
-    asked = [len(_asked(record, who)) for who in seats]
-    say(f"asking {by.name} {sum(asked)} questions, for at most {within:g} s")
+    counts = [len(_list_decisions(record, who)) for who in seats]
+    say(f"asking {by.name} {sum(counts)} questions, for at most {within:g} s")
     begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
-    seconds = min(within / max(*asked, sum(asked) / processes, 1), _SLOW)
+    seconds = min(within / max(*counts, sum(counts) / processes, 1), _SLOW)
     answered = _done(
         begin, processes, [_Job(place, until=ends, seconds=seconds, states=0) for place in range(len(seats))]
     )
     return Other(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
 
 
-def _asked(record: Record, seat: Seat) -> list[int]:
+def _list_decisions(record: Record, seat: Seat) -> list[int]:
     """The decisions that a seat was really asked."""
     due = enumerate(zip(record.seats_asked, record.micros, strict=True))
-    return [decision for decision, (asked, micros) in due if asked == seat and micros >= 0]
+    return [decision for decision, (respondent, micros) in due if respondent == seat and micros >= 0]
 
 
-def _own(record: Record, seat: Seat) -> set[int]:
+def _list_answers(record: Record, seat: Seat) -> set[int]:
     """Those of them that it answered in time and by the rules."""
-    return set(_asked(record, seat)) - {fault.decision for fault in record.faults}
+    return set(_list_decisions(record, seat)) - {fault.decision for fault in record.faults}
 
 
 def _done(begin: Begin, processes: int, jobs: Sequence[_Job]) -> Iterator[list[Answer]]:
@@ -204,26 +204,26 @@ class _Judge:
 
     def answers(self, packed: bytes) -> bytes:
         job = _decode_job(packed)
-        match, told = self._matches[job.match], list[Answer]()
+        match, answers = self._matches[job.match], list[Answer]()
         _, record, seat = match
-        wanted = [job.decision] if job.decision >= 0 else _asked(record, seat)
-        for index, decision in questions(record, deal(self._secrets, record)[1], seat, wanted, job):
+        numbers = [job.decision] if job.decision >= 0 else _list_decisions(record, seat)
+        for index, decision in questions(record, deal(self._secrets, record)[1], seat, numbers, job):
             if monotonic() >= job.until:
                 break
-            told.append(self._weighed(match, index, decision, job))
-        return _encode(told)
+            answers.append(self._weighed(match, index, decision, job))
+        return _encode(answers)
 
     def _weighed(self, match: _Match, index: int, decision: Decision[Any], job: _Job) -> Answer:
         """The recorded answer to a question and that of the stronger bot, with what they differ by."""
         (number, record, seat), began = match, monotonic()
-        own, picks = record.picks[index], self._ask(decision, f"(match {record.id}, decision {index})")
+        original, picks = record.picks[index], self._ask(decision, f"(match {record.id}, decision {index})")
         gains: list[float] = []
-        if job.states and decision.take(picks) != decision.take(own):
+        if job.states and decision.take(picks) != decision.take(original):
             ends = min(job.until, began + job.seconds) if job.claims else monotonic() + job.seconds / 2
             gains = self._search.gains(
                 decision,
                 decision.observation,
-                (picks, own),
+                (picks, original),
                 seat=seat,
                 deadline=ends,
                 most=job.states,
@@ -243,7 +243,7 @@ class _Judge:
             seat=seat,
             decision=index,
             question=question(decision.observation) if question else "Picks?",
-            answer=_words(decision, own),
+            answer=_words(decision, original),
             better=_words(decision, picks),
             picks=picks,
             states=len(gains),
@@ -264,7 +264,7 @@ class _Judge:
 
 
 def questions(
-    record: Record, state: State, seat: Seat, wanted: Sequence[int], job: _Job
+    record: Record, state: State, seat: Seat, numbers: Sequence[int], job: _Job
 ) -> Iterator[tuple[int, Decision[Any]]]:
     """These questions to a seat, each as if it were asked nothing else; the state moves along.
 
@@ -274,8 +274,8 @@ def questions(
     events: list[Any] = []
     before = state.copy()
     for step in retell(record, state):
-        for index, who in enumerate(step.pending.asked, step.first):
-            if who == seat and index in wanted:
+        for index, who in enumerate(step.pending.seats, step.first):
+            if who == seat and index in numbers:
                 # each look has dice of its own, and so states that no other look has seen
                 rng = Random(f"{record.id} {index} {job.claims}")  # noqa: S311 - dice of a game
                 hello = wire.Hello(
@@ -283,10 +283,10 @@ def questions(
                     variants=record.variants, seat=seat, seats=len(record.bots), seed=rng.getrandbits(32),
                     limits=replace(HOUSE, move=time),
                 )  # fmt: skip
-                asked, seen = step.pending.decisions[seat], before.observe(seat)
+                decision, observation = step.pending.decisions[seat], before.observe(seat)
                 yield index, Decision(
-                    asked.options, asked.least, asked.most,
-                    observation=seen, events=tuple(seen_by(seat, events)), time=time, hello=hello, rng=rng,
+                    decision.options, decision.least, decision.most,
+                    observation=observation, events=tuple(seen_by(seat, events)), time=time, hello=hello, rng=rng,
                 )  # fmt: skip
         events += step.events
         before = state.copy()

@@ -65,15 +65,15 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
 
     ``LookupError``: there is no such language, but those named. ``OSError``: a file cannot be written, or is there.
     """
-    known = languages()
-    if language not in known:
+    folders = languages()
+    if language not in folders:
         # `python` and `python-typed` have files with the same suffix; `py` means `python`
-        endings = {_source(known[other]).partition(".")[2]: other for other in reversed(known)}
-        meant = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
-        near = nearest(meant.get(language.lower(), language.lower()), known)
-        raise LookupError(f"expected a language of {', '.join(known)}, got {language!r}{near}")
+        endings = {_source(folders[other]).partition(".")[2]: other for other in reversed(folders)}
+        aliases = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
+        near = nearest(aliases.get(language.lower(), language.lower()), folders)
+        raise LookupError(f"expected a language of {', '.join(folders)}, got {language!r}{near}")
     name = legal(Path(os.path.realpath(folder)).name)
-    source, files = _source(known[language]), sorted(known[language].iterdir())
+    source, files = _source(folders[language]), sorted(folders[language].iterdir())
     texts = {path.name: path.read_text("utf-8") for path in files if path.is_file() and path.name != "__init__.py"}
     types = typed(language) if game is not None else None
     texts["README.md"] = _README_OF_BOT.format(
@@ -124,8 +124,8 @@ def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
     pages = {file: Path(file).stem.replace("_", "-") for file in texts if Path(file).stem != "bot"}
     if game is not None:
         if game.name not in pages.values():
-            known = ", ".join(dict.fromkeys(pages.values()))
-            raise LookupError(f"expected a game that {source} has a page for ({known}), got {game.name!r}")
+            games = ", ".join(dict.fromkeys(pages.values()))
+            raise LookupError(f"expected a game that {source} has a page for ({games}), got {game.name!r}")
         texts = {file: text for file, text in texts.items() if pages.get(file, game.name) == game.name}
     first = f"# From arena's bot {source}, version {bots[source].version}. {_LICENSE}\n# To be changed: "
     changes: dict[str, None] = {}
@@ -171,11 +171,11 @@ def legal(name: str) -> str:
 
 
 def _typed(source: str, game: Game) -> str:
-    seen = game.observation
-    other_name = "" if seen.__name__ == "Observation" else " as Observation"
+    observation = game.observation
+    other_name = "" if observation.__name__ == "Observation" else " as Observation"
     return source.replace(
         "from typing import Any as Observation\n\nfrom arena.bot import Bot, Decision\n",
-        f"from arena.bot import Bot, Decision\nfrom {seen.__module__} import {seen.__name__}{other_name}\n",
+        f"from arena.bot import Bot, Decision\nfrom {observation.__module__} import {observation.__name__}{other_name}\n",
     )
 
 
@@ -233,13 +233,13 @@ let it play: arena run -g dockfight --schedule {name}""",
 }
 
 
-def _named(name: str) -> Names:
+def _spell_names(name: str) -> Names:
     return Names(name=name, module=name.replace("-", "_"), title=name.replace("-", " ").title())
 
 
-def named(folder: Path, kind: str) -> Names:
+def derive_names(folder: Path, kind: str) -> Names:
     """The names of what is begun in this folder; ``LookupError`` if it gives none, or one that Python knows."""
-    names = _named(re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-"))
+    names = _spell_names(re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-"))
     module = names.module
     if not module.isidentifier() or iskeyword(module):
         raise LookupError(f"expected a folder named as a {kind}, as reef-race, got {folder.name!r}")
@@ -250,9 +250,9 @@ def named(folder: Path, kind: str) -> Names:
 
 def write_package(folder: Path, kind: str) -> str:
     """Write a game or format into a folder, which is made if it is not there, named after it; what to do next."""
-    new = named(folder, kind)
+    new = derive_names(folder, kind)
     place, name = _EXAMPLES[kind]
-    source, old = folder_of(place, checkout=f"examples/{name}"), _named(name)
+    source, old = folder_of(place, checkout=f"examples/{name}"), _spell_names(name)
     texts = {
         path.relative_to(source): path.read_text("utf-8")
         for path in sorted(source.rglob("*"))

@@ -55,8 +55,8 @@ def sheet(game: Game) -> str:
 
 def _modules(structs: list[type[Struct]]) -> Iterator[str]:
     for module in dict.fromkeys(struct.__module__ for struct in structs):
-        named = dict.fromkeys(f"`{struct.__name__}`" for struct in structs if struct.__module__ == module)
-        yield f"- of `{module}`: {', '.join(named)}"
+        names = dict.fromkeys(f"`{struct.__name__}`" for struct in structs if struct.__module__ == module)
+        yield f"- of `{module}`: {', '.join(names)}"
 
 
 def _table(struct: type[Struct]) -> list[str]:

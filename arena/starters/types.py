@@ -41,13 +41,13 @@ class Maybe(Struct, frozen=True):
     item: "Shape"
 
 
-class Named(Struct, frozen=True):
+class Reference(Struct, frozen=True):
     """A struct or a union of this game, by its name."""
 
     name: str
 
 
-Shape: TypeAlias = Plain | Many | ByName | Maybe | Named
+Shape: TypeAlias = Plain | Many | ByName | Maybe | Reference
 
 
 class Field(Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class Types(Struct, frozen=True, kw_only=True):
     def aliases(self) -> list[tuple[str, Shape]]:
         """Options and events by the names of their types, where these are other names of something else."""
         both = ((OPTION, self.option), (EVENT, self.event))
-        return [(name, shape) for name, shape in both if shape != Named(name)]
+        return [(name, shape) for name, shape in both if shape != Reference(name)]
 
 
 OBSERVATION, OPTION, EVENT = "Observation", "Choice", "Event"
@@ -108,7 +108,7 @@ _RESERVED = """
 Array BTreeMap Boolean Bot Dice Double Game Hello Integer Json List Long Map Number Object Option Other Over Question
 Record Result Self String Vec Word
 """
-_TAKEN = frozenset((OBSERVATION, OPTION, EVENT, *_RESERVED.split()))
+_KEYWORDS = frozenset((OBSERVATION, OPTION, EVENT, *_RESERVED.split()))
 """Names that the programs and languages use themselves."""
 _SCALARS = {int: "int", float: "float", str: "str", bool: "bool"}
 
@@ -151,7 +151,7 @@ class _Reading:
         if kind in _SCALARS:
             return Plain(_SCALARS[kind])
         if isinstance(kind, type) and issubclass(kind, Struct):
-            return Named(self._struct(kind, kind.__name__).name)
+            return Reference(self._struct(kind, kind.__name__).name)
         args = get_args(kind)
         match get_origin(kind):
             case origin if origin is Literal:
@@ -187,14 +187,14 @@ class _Reading:
             key = (number, text, tuple(struct.name for struct in structs))
             if key not in self._unions:
                 self._unions[key] = OneOf(name=self._free(name), number=number, text=text, structs=structs)
-            shape = Named(self._unions[key].name)
+            shape = Reference(self._unions[key].name)
         return Maybe(shape) if NoneType in parts else shape
 
     def _name_of(self, kind: Any, words: tuple[str, ...]) -> str:
         if words not in self._called:
-            known = (name for name, value in self._names if get_origin(value) is get_origin(kind) and value == kind)
-            name = next(known, "")
-            while name and (name in _TAKEN or name in self._called.values()):
+            names = (name for name, value in self._names if get_origin(value) is get_origin(kind) and value == kind)
+            name = next(names, "")
+            while name and (name in _KEYWORDS or name in self._called.values()):
                 name += "Value"
             self._called[words] = name
         return self._called[words]
@@ -212,16 +212,18 @@ class _Reading:
             )
             tag = kind.__struct_config__.tag
             about = summary(kind.__doc__)
-            called = name if name == OBSERVATION else self._free(name)
-            self._structs[kind] = Fields(name=called, tag=None if tag is None else str(tag), fields=fields, about=about)
+            type_name = name if name == OBSERVATION else self._free(name)
+            self._structs[kind] = Fields(
+                name=type_name, tag=None if tag is None else str(tag), fields=fields, about=about
+            )
         return self._structs[kind]
 
     def _free(self, name: str) -> str:
-        known = {declared.name for declared in self._structs.values()} | {
+        names = {declared.name for declared in self._structs.values()} | {
             declared.name for declared in self._unions.values()
         }
-        known.update(self._called.values())
-        while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):
+        names.update(self._called.values())
+        while name in names or (name in _KEYWORDS and name not in (OPTION, EVENT)):
             name += "Value"
         return name
 

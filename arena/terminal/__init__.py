@@ -13,9 +13,9 @@ _OURS = "arena: "
 _detailed = [True]
 
 
-def detail(*, wanted: bool) -> None:
+def detail(*, verbose: bool) -> None:
     """Whether remarks are followed by details, as the command and the standard error of a bot that cannot start."""
-    _detailed[0] = wanted
+    _detailed[0] = verbose
 
 
 def remark(text: str, *, quiet: bool = False) -> None:
@@ -24,10 +24,10 @@ def remark(text: str, *, quiet: bool = False) -> None:
     At a terminal a remark of ours is folded, and what stands behind its last semicolon, the cure, has its own line.
     """
     if not quiet:
-        sys.stderr.write("\n".join(_shown(harmless(text))) + "\n")
+        sys.stderr.write("\n".join(_fold_remark(harmless(text))) + "\n")
 
 
-def _shown(text: str) -> Iterator[str]:
+def _fold_remark(text: str) -> Iterator[str]:
     width = os.get_terminal_size(2).columns if os.isatty(2) else 0
     for line in text.split("\n"):
         if line.startswith("  ") and text.startswith(_OURS):

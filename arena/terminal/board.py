@@ -25,7 +25,7 @@ from rich.text import Text
 from arena.game import Seat
 from arena.record import from_first
 from arena.report.document import WIDTH
-from arena.report.replay import Asked, Replay
+from arena.report.replay import Replay, SeatDecision
 from arena.terminal.document import WIDEST
 from arena.view import Card, CardStyle, Counter, Table, Zone, card_texts
 
@@ -69,7 +69,7 @@ class Board(Struct, frozen=True, kw_only=True):
     """By seat its name; empty where none is known."""
     looks: Mapping[str, CardStyle]
     """How the cards look, by their kind."""
-    own: Seat | None = None
+    viewer: Seat | None = None
     """The seat of the person who looks at it."""
     brief: bool = False
     """Leave out places without cards."""
@@ -80,7 +80,7 @@ class Board(Struct, frozen=True, kw_only=True):
         """A seat with what is known of it."""
         return f"{seat} {self.bots[seat]}" if self.bots[seat] else self._numbered(seat)
 
-    def named(self, text: str) -> str:
+    def name_bots(self, text: str) -> str:
         """A sentence with the name of its bot for each ``seat 2``."""
 
         def called(match: re.Match[str]) -> str:
@@ -90,9 +90,9 @@ class Board(Struct, frozen=True, kw_only=True):
         return re.sub(r"\bseat (\d{1,2})\b", called, text)
 
     def _numbered(self, seat: Seat) -> str:
-        return f"seat {seat} (you)" if seat == self.own else f"seat {seat}"
+        return f"seat {seat} (you)" if seat == self.viewer else f"seat {seat}"
 
-    def drawn(self, table: Table, *, asked: Sequence[Seat], width: int) -> Group:
+    def drawn(self, table: Table, *, pending: Sequence[Seat], width: int) -> Group:
         """The seats clockwise around the middle; the table waits for those that are ``asked``."""
         count = len(self.bots)
         above = range((count + 1) // 2)
@@ -101,32 +101,34 @@ class Board(Struct, frozen=True, kw_only=True):
         def ring(seats: Sequence[Seat]) -> RenderableType:
             if self.strips:
                 drawn = (
-                    self._seat(table, seat, asked=True, width=width)
-                    if [seat] == asked
-                    else self._strip(table, seat, asked=seat in asked)
+                    self._seat(table, seat, pending=True, width=width)
+                    if [seat] == pending
+                    else self._strip(table, seat, pending=seat in pending)
                     for seat in seats
                 )
                 return Group(*drawn)
             room = width // max(1, min(2, len(seats)))
-            return Columns([self._seat(table, seat, asked=seat in asked, width=room) for seat in seats], padding=(0, 0))
+            return Columns(
+                [self._seat(table, seat, pending=seat in pending, width=room) for seat in seats], padding=(0, 0)
+            )
 
         middle = [zone for zone in table.zones if zone.owner is None]
-        parts: list[RenderableType] = [ring(above), Text(f"\n {self.named(table.title)}", "bold")]
+        parts: list[RenderableType] = [ring(above), Text(f"\n {self.name_bots(table.title)}", "bold")]
         parts.append(Padding(self._zones(middle), (0, 1)))
         parts += [Padding(Text(_counter(counter)), (0, 1)) for counter in table.counters if counter.owner is None]
         if table.text:
-            parts.append(Padding(Text(self.named(table.text)), (0, 1)))
+            parts.append(Padding(Text(self.name_bots(table.text)), (0, 1)))
         return Group(*parts, Text(), ring(below)) if below else Group(*parts)
 
-    def _strip(self, table: Table, index: Seat, *, asked: bool) -> Text:
+    def _strip(self, table: Table, index: Seat, *, pending: bool) -> Text:
         title, counters = self._titled(table, index)
         counts = [
-            f"{self.named(zone.title)} {sum(card.count for card in zone.cards)}"
+            f"{self.name_bots(zone.title)} {sum(card.count for card in zone.cards)}"
             for zone in table.zones
             if zone.owner == index and zone.cards
         ]
         return Text.assemble(
-            title, "  ".join(["is asked"] * asked + [counters, *counts]), no_wrap=True, overflow="ellipsis"
+            title, "  ".join(["is asked"] * pending + [counters, *counts]), no_wrap=True, overflow="ellipsis"
         )
 
     def _titled(self, table: Table, index: Seat) -> tuple[Text, str]:
@@ -136,30 +138,30 @@ class Board(Struct, frozen=True, kw_only=True):
                 title.append(f"{badge.text} ", "italic")
         return title, "  ".join(_counter(counter) for counter in table.counters if counter.owner == index)
 
-    def _seat(self, table: Table, index: Seat, *, asked: bool, width: int) -> Panel:
+    def _seat(self, table: Table, index: Seat, *, pending: bool, width: int) -> Panel:
         title, counters = self._titled(table, index)
-        box: Box = HEAVY if asked else ROUNDED
+        box: Box = HEAVY if pending else ROUNDED
         return Panel(
             self._zones([zone for zone in table.zones if zone.owner == index]),
             title=title,
             title_align="left",
-            subtitle=Text(f" {counters}{', is asked' if asked else ''} ", "bold"),
+            subtitle=Text(f" {counters}{', is asked' if pending else ''} ", "bold"),
             subtitle_align="right",
             box=box,
-            border_style=ink_of(index) if asked else "grey50",
+            border_style=ink_of(index) if pending else "grey50",
             width=width,
         )
 
     def _zones(self, zones: Sequence[Zone]) -> Grid:
-        shown = [zone for zone in zones if zone.cards or not (zone.quiet or self.brief)]
+        visible = [zone for zone in zones if zone.cards or not (zone.quiet or self.brief)]
         grid = Grid.grid(padding=(0, 1))
         grid.add_column(style="grey62", max_width=21)
         grid.add_column(ratio=1)
-        for zone in shown:
+        for zone in visible:
             cards = self._cards(zone)
             if zone.note:
                 cards.append(f"  {zone.note}", "italic grey62")
-            grid.add_row(self.named(zone.title), cards)
+            grid.add_row(self.name_bots(zone.title), cards)
         return grid
 
     def _cards(self, zone: Zone) -> Text:
@@ -168,21 +170,21 @@ class Board(Struct, frozen=True, kw_only=True):
             return _track(zone)
         if zone.kind == "pile" and len(zone.cards) > 1:
             return Text(f"{sum(card.count for card in zone.cards)} cards, {len(zone.cards)} kinds")
-        shown = Text()
-        for (name, known), run in groupby(zone.cards, key=lambda card: (_short(card), bool(card.name))):
+        text = Text()
+        for (name, face_up), run in groupby(zone.cards, key=lambda card: (_short(card), bool(card.name))):
             cards = list(run)
-            shown.append("  " if shown else "")
-            if not known:
+            text.append("  " if text else "")
+            if not face_up:
                 count = sum(card.count for card in cards)
-                shown.append("▒" * min(count, _BLOCKS), "dodger_blue3").append(f" {count}" if count > 1 else "")
+                text.append("▒" * min(count, _BLOCKS), "dodger_blue3").append(f" {count}" if count > 1 else "")
                 continue
             look = self.looks.get(cards[0].kind)
             ink = f"bold {_INK[look.hue]}" if look else "bold"
-            shown.append(name, ink)
+            text.append(name, ink)
             for card in cards:
-                shown.append(f" {card.value}" if card.value else "", ink)
-                shown.append(f" x{card.count}" if card.count > 1 else "", "grey62")
-        return shown or Text("-", "grey50")
+                text.append(f" {card.value}" if card.value else "", ink)
+                text.append(f" x{card.count}" if card.count > 1 else "", "grey62")
+        return text or Text("-", "grey50")
 
 
 def _counter(counter: Counter) -> str:
@@ -197,13 +199,13 @@ def _short(card: Card) -> str:
 
 
 def _track(zone: Zone) -> Text:
-    shown = Text()
+    text = Text()
     for space in range(zone.spaces + 1):
         here = [card.seat for card in zone.cards if card.at == space and card.seat is not None]
-        shown.append(f" {space}", "bold" if here else "grey50")
+        text.append(f" {space}", "bold" if here else "grey50")
         for seat in here:
-            shown.append(f"[{seat}]", f"bold {ink_of(seat)}")
-    return shown
+            text.append(f"[{seat}]", f"bold {ink_of(seat)}")
+    return text
 
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
@@ -233,9 +235,9 @@ def _stepped(replay: Replay, seat: int | None, position: int) -> None:
         with console.screen(hide_cursor=True):
             while True:
                 # once there was no room, the text stays brief: the picture must not jump from one position to the next
-                shown, brief = fitted(console, replay, position, seat=seat, brief=brief)
+                frame, brief = fitted(console, replay, position, seat=seat, brief=brief)
                 console.clear()
-                console.print(shown, end="")
+                console.print(frame, end="")
                 if not keys:
                     keys = _KEY.findall(os.read(sys.stdin.fileno(), 64)) or [b""]
                 key = keys.pop(0)
@@ -275,21 +277,21 @@ def fitted(console: Console, replay: Replay, position: int, *, seat: int | None,
     lines = console.render_lines(picture(replay, position, seat=seat, width=width, brief=brief), options, pad=False)
     if len(lines) > room and brief < _BRIEFEST:
         return fitted(console, replay, position, seat=seat, brief=brief + 1)
-    if (left := len(lines) - room) > 0:
-        said = Text(f" ... {left + 1} lines need a taller terminal", "grey62", no_wrap=True)
-        lines = [lines[0], *console.render_lines(said, options, pad=False), *lines[left + 2 :]]
+    if (excess := len(lines) - room) > 0:
+        notice = Text(f" ... {excess + 1} lines need a taller terminal", "grey62", no_wrap=True)
+        lines = [lines[0], *console.render_lines(notice, options, pad=False), *lines[excess + 2 :]]
     lines += keys
     return Segments([segment for line in lines for segment in (Segment.line(), *line)][1:]), brief
 
 
 def _decision(replay: Replay, position: int, seat: int | None, by: int) -> int:
     """The next position, or the one before, at which the seat is asked, or anybody."""
-    asked = [
+    moments = [
         index
         for index, move in enumerate(replay.moves)
         if any(seat in {None, question.seat} for question in move.asked)
     ]
-    beyond = [index for index in asked if (index - position) * by > 0]
+    beyond = [index for index in moments if (index - position) * by > 0]
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
 
@@ -300,7 +302,7 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
     """
     seat = replay.seat if seat is None else seat
     move = replay.moves[position] if position < len(replay.moves) else None
-    asked = move.asked if move else ()
+    decisions = move.asked if move else ()
     table = replay.table(position, seat=seat)
     board = Board(bots=replay.bots, looks=replay.looks, brief=brief > 0, strips=brief == _BRIEFEST)
     head = Grid.grid(expand=True)
@@ -312,44 +314,46 @@ def picture(replay: Replay, position: int, *, seat: int | None, width: int, brie
         Text(f"{move.name if move else 'the end'}{of} ", "grey62"),
     )
     below: list[RenderableType] = []
-    for question in asked:
+    for question in decisions:
         if seat in {None, question.seat}:
             below += _question(board, question, width, replay.other)
         else:
             below.append(Padding(Text(f"{board.name(question.seat)} is asked", "grey62"), (0, 1)))
-    for said in move.events if move else ():
-        if seat is None or said.seats is None or seat in said.seats:
-            below.append(Padding(Text(f"- {board.named(said.text)}"), (0, 3)))
+    for event in move.events if move else ():
+        if seat is None or event.seats is None or seat in event.seats:
+            below.append(Padding(Text(f"- {board.name_bots(event.text)}"), (0, 3)))
     if not move:
         below += [
             Text(f" {replay.ranks[seat] + 1}. {board.name(seat)}: {replay.scores[seat]}")
             for seat in from_first(replay.ranks)
         ]
-    return Group(head, board.drawn(table, asked=[question.seat for question in asked], width=width), *below, Text())
+    return Group(
+        head, board.drawn(table, pending=[question.seat for question in decisions], width=width), *below, Text()
+    )
 
 
-def _question(board: Board, asked: Asked, width: int, other: str) -> Iterator[RenderableType]:
-    line = Text(board.name(asked.seat), f"bold {ink_of(asked.seat)}")
-    line.append(f"  {asked.question}  ", "default").append(asked.time, "grey62")
+def _question(board: Board, decision: SeatDecision, width: int, other: str) -> Iterator[RenderableType]:
+    line = Text(board.name(decision.seat), f"bold {ink_of(decision.seat)}")
+    line.append(f"  {decision.question}  ", "default").append(decision.time, "grey62")
     yield Padding(line, (0, 1))
-    also = asked.other
+    also = decision.other
     options = [
-        (board.named(option), index in asked.picks, also is not None and index in also)
-        for index, option in enumerate(asked.options)
+        (board.name_bots(option), index in decision.picks, also is not None and index in also)
+        for index, option in enumerate(decision.options)
     ]
-    if asked.least == 0:
-        options.append(("nothing", not asked.picks, also == ()))
+    if decision.least == 0:
+        options.append(("nothing", not decision.picks, also == ()))
     if board.strips:
-        shown = [(words, taken, by) for words, taken, by in options if taken or by]
-        options = [*shown, (f"of {len(options)} options", False, False)]
+        choices = [(words, pick, by) for words, pick, by in options if pick or by]
+        options = [*choices, (f"of {len(options)} options", False, False)]
     lines = [Text()]
-    for words, taken, by in options:
-        mark = "" if board.strips and not (taken or by) else f"[{'x' if taken else ' '}] "
-        option = Text(f"{mark}{words}", "bold" if taken else "grey62")
+    for words, pick, by in options:
+        mark = "" if board.strips and not (pick or by) else f"[{'x' if pick else ' '}] "
+        option = Text(f"{mark}{words}", "bold" if pick else "grey62")
         option.append(f" <- {other}" if by else "", "green").append("  ")
         if lines[-1] and lines[-1].cell_len + option.cell_len > width - 4:
             lines.append(Text())
         lines[-1].append_text(option)
     yield from (Padding(line, (0, 1, 0, 3)) for line in lines)
-    if asked.fault:
-        yield Padding(Text(f"fault {asked.fault.kind}: {asked.fault.rule}", "red"), (0, 3))
+    if decision.fault:
+        yield Padding(Text(f"fault {decision.fault.kind}: {decision.fault.rule}", "red"), (0, 3))

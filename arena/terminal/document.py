@@ -31,16 +31,16 @@ def paragraph(text: str, width: int, *, indent: str = "") -> list[str]:
 def numbered(options: Sequence[str], width: int) -> Iterator[str]:
     """The options with their numbers, from 1: in columns where at least two fit, else one after the other."""
     digits = len(str(len(options)))
-    shown = [f"{number:>{digits}} {plain(option, _LONGEST)}" for number, option in enumerate(options, 1)]
-    longest = max(map(len, shown)) + len(_INDENT)
+    items = [f"{number:>{digits}} {plain(option, _LONGEST)}" for number, option in enumerate(options, 1)]
+    longest = max(map(len, items)) + len(_INDENT)
     columns = width // longest
     if columns <= 1:
-        for text in shown:
+        for text in items:
             yield from paragraph(text, width, indent=_INDENT)
         return
-    rows = -(-len(shown) // columns)
+    rows = -(-len(items) // columns)
     for row in range(rows):
-        yield "".join(f"{_INDENT}{text}".ljust(longest) for text in shown[row::rows]).rstrip()
+        yield "".join(f"{_INDENT}{text}".ljust(longest) for text in items[row::rows]).rstrip()
 
 
 def document(text: str, width: int, *, styled: bool) -> list[str]:

@@ -27,28 +27,28 @@ class Page(Struct, frozen=True, kw_only=True):
 def documents() -> dict[str, Page]:
     """The documents by their names, in the order of the list."""
     root = folder_of("documents", checkout="")
-    known: dict[str, Page] = {}
+    by_name: dict[str, Page] = {}
     for link, about in _ITEM.findall((root / _LIST).read_text("utf-8")):
         path = normpath(f"docs/{link}")
         text = (root / path).read_text("utf-8").rstrip()
-        known[_name(path)] = Page(about=about.replace("`", ""), path=path, text=text)
-    return known
+        by_name[_name(path)] = Page(about=about.replace("`", ""), path=path, text=text)
+    return by_name
 
 
 def _name(file: str) -> str:
     return basename(file).removesuffix(".md").lower()
 
 
-def find(words: str, known: Mapping[str, Page]) -> Page:
+def find(words: str, pages: Mapping[str, Page]) -> Page:
     """The page that somebody asks for, as ``protocol`` or ``protocol.md``, or its section, as ``protocol#faults``.
 
     Raises:
         UsageError: there is none.
     """
     file, _, anchor = words.partition("#")
-    page = known.get(name := _name(file))
+    page = pages.get(name := _name(file))
     if page is None:
-        raise UsageError(f"expected a page that `arena docs` lists, got {name!r}{nearest(name, known)}")
+        raise UsageError(f"expected a page that `arena docs` lists, got {name!r}{nearest(name, pages)}")
     headings = [heading for heading in _HEADING.finditer(page.text) if heading[1] and anchor]
     anchors = [re.sub(r"[^\w\- ]", "", heading[2].lower()).replace(" ", "-") for heading in headings]
     if anchor not in ("", *anchors):
@@ -60,15 +60,15 @@ def find(words: str, known: Mapping[str, Page]) -> Page:
     return replace(page, text=page.text[first.start() : end].rstrip())
 
 
-def with_commands(page: Page, known: Mapping[str, Page]) -> str:
+def with_commands(page: Page, pages: Mapping[str, Page]) -> str:
     """The text with the command in place of a link to another page; what else a link leads to is not at hand."""
-    commands = {other.path: f"arena docs {name}" for name, other in known.items()} | {_LIST: "arena docs"}
+    commands = {other.path: f"arena docs {name}" for name, other in pages.items()} | {_LIST: "arena docs"}
 
-    def shown(link: re.Match[str]) -> str:
+    def replace_link(link: re.Match[str]) -> str:
         words, target, anchor = link.groups(default="")
         command = commands.get(normpath(f"{page.path}/../{target}") if target else page.path)
         if command is None:
             return words
         return f"`{command}{anchor}`" if words.endswith(".md") else f"{words} (`{command}{anchor}`)"
 
-    return _LINK.sub(shown, page.text)
+    return _LINK.sub(replace_link, page.text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.local import Left, PersonSeat, Prompt, in_full, in_words
+from arena.players.local import Departure, PersonSeat, Prompt, in_full, in_words
 from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed
@@ -85,7 +85,7 @@ class Terminal:
             more = os.read(sys.stdin.fileno(), _LONGEST_ANSWER)
             if not more:
                 _write("\n")
-                raise Left
+                raise Departure
             self._inbox += more
         line, _, self._inbox = self._inbox.partition(b"\n")
         text = line.decode("utf-8", "replace").strip()
@@ -134,46 +134,46 @@ class TerminalSeat(PersonSeat):
     def _marked(self, text: str) -> str:
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
-    def _answer(self, asked: Prompt) -> tuple[int, ...]:
-        self._hear_news(asked.news)
+    def _answer(self, prompt: Prompt) -> tuple[int, ...]:
+        self._hear_news(prompt.news)
         self._terminal.say()
-        self._show(asked)
+        self._show(prompt)
         while True:
-            answer = self._terminal.ask(_prompt(asked.decision))
+            answer = self._terminal.ask(_prompt(prompt.decision))
             match answer.lower():
                 case "?" | "h" | "help":
                     self._terminal.say(_HELP)
-                    self._explain(asked)
+                    self._explain(prompt)
                 case "r" | "rules":
                     self._terminal.page(self._rules())
-                    self._show(asked)
+                    self._show(prompt)
                 case "o":
-                    self._terminal.say(self._marked(in_full(asked.seen)))
-                    self._offer(asked.decision, self._terminal.width)
+                    self._terminal.say(self._marked(in_full(prompt.observation)))
+                    self._offer(prompt.decision, self._terminal.width)
                 case "q" | "quit":
-                    raise Left
+                    raise Departure
                 case _:
                     try:
-                        return picks(answer, asked.decision)
+                        return picks(answer, prompt.decision)
                     except ValueError as wrong:
                         self._terminal.say(str(wrong))
 
-    def _explain(self, asked: Prompt) -> None:
+    def _explain(self, prompt: Prompt) -> None:
         if self._game.view is None:
             return
         self._terminal.say(f"\n{self._game.legend}\n")
-        for text in card_texts(self._game.view(asked.seen)):
+        for text in card_texts(self._game.view(prompt.observation)):
             self._terminal.say(text, indent="- ")
 
-    def _show(self, asked: Prompt) -> None:
+    def _show(self, prompt: Prompt) -> None:
         """The table as a picture where that is wanted and there is one, else in words; below it the options."""
         width = self._terminal.board
         if width is None or self._game.view is None:
-            self._terminal.say(self._marked(in_words(asked.seen)))
-            self._offer(asked.decision, self._terminal.width)
+            self._terminal.say(self._marked(in_words(prompt.observation)))
+            self._offer(prompt.decision, self._terminal.width)
         else:
-            self._draw(self._game.view(asked.seen), width)
-            self._offer(asked.decision, width)
+            self._draw(self._game.view(prompt.observation), width)
+            self._offer(prompt.decision, width)
 
     def _draw(self, table: Table, width: int) -> None:
         # rich takes long to load, and not every terminal can show pictures
@@ -182,9 +182,9 @@ class TerminalSeat(PersonSeat):
         from arena.terminal.board import Board  # noqa: PLC0415
 
         looks = self._game.looks() if self._game.looks else {}
-        board = Board(bots=("",) * self._seats, looks=looks, own=self._seat)
-        self._terminal.draw(board.drawn(table, asked=[self._seat], width=width), width)
-        self._terminal.draw(Text(board.named(table.question), "bold"), width)
+        board = Board(bots=("",) * self._seats, looks=looks, viewer=self._seat)
+        self._terminal.draw(board.drawn(table, pending=[self._seat], width=width), width)
+        self._terminal.draw(Text(board.name_bots(table.question), "bold"), width)
 
     def _offer(self, decision: Decision, width: int) -> None:
         for line in numbered([self._marked(str(option)) for option in decision.options], width):

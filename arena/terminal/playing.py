@@ -30,15 +30,15 @@ def play_all(session: OpenRun, *, quiet: bool) -> list[Standings]:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
             say_voids(contest.folder, contest.ended.voids)
             _say_faults(contest.folder, boards[-1], quiet=quiet)
-            if contest.ended.left:
+            if contest.ended.remainder:
                 remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
 
 
 def play_out(session: OpenRun, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
     """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
-    with watched(contest, root, quiet=quiet) as seen:
-        deque(session.matches_of(contest, seen), maxlen=0)
+    with watched(contest, root, quiet=quiet) as progress:
+        deque(session.matches_of(contest, progress), maxlen=0)
         board = write_standings(contest.folder)
         # its own page has one table; what is printed has one for each game
         tables = len(session.contests)
@@ -53,20 +53,20 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
     """
     debug, folder = contest.settings.debug, contest.folder
     try:
-        with closing(Debugged(debug) if debug else watcher(quiet=quiet)) as seen:
-            yield seen
+        with closing(Debugged(debug) if debug else watcher(quiet=quiet)) as progress:
+            yield progress
     except (Interrupted, HostError, OSError):
         if folder.begun():
-            total, known = length_of(folder.manifest())
+            total, exact = length_of(folder.manifest())
             recorded = sum(1 for _ in folder.outcomes())
-            of = f"{total}" if known else f"about {total}"
+            of = f"{total}" if exact else f"about {total}"
             remark(f"arena: {recorded} of {of} matches are recorded; resume with: {_again(root)}")
         raise
 
 
 def _again(root: Path | None) -> str:
-    given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
-    return shlex.join(["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])])
+    explicit = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
+    return shlex.join(["arena", *sys.argv[1:], *([] if explicit else ["-o", str(root)])])
 
 
 def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
@@ -90,9 +90,9 @@ def say_voids(folder: RunFolder, voids: int) -> None:
     """How many matches of a run are void, if any is, and why the first of them is."""
     if not voids:
         return
-    why = next((record.why for record in folder.records(whole=False) if record.reason == "void"), "")
-    shown = f"arena matches {shlex.quote(str(folder.path))} --void"
-    remark(f"arena: {voids} matches are void and unrated: see `{shown}`; the first of them: {plain(why, 400)}")
+    why = next((record.why for record in folder.records(strict=False) if record.reason == "void"), "")
+    command = f"arena matches {shlex.quote(str(folder.path))} --void"
+    remark(f"arena: {voids} matches are void and unrated: see `{command}`; the first of them: {plain(why, 400)}")
 
 
 def say_lanes(session: OpenRun, *, quiet: bool, verbose: bool) -> None:

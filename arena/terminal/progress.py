@@ -24,7 +24,7 @@ from arena.results.columns import block_of
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
 from arena.tournament.folder import Manifest
-from arena.tournament.lane_messages import Shown
+from arena.tournament.lane_messages import BotLine
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.plan import measure_of_run
@@ -90,9 +90,9 @@ class LogProgress(Silent):
     def summary(self) -> str:
         """How far the run is and how fast it goes."""
         seconds = max(monotonic() - self._began, 1e-9)
-        left = self._total - self._done
+        rest = self._total - self._done
         rate = (self._done - self._at_start) / seconds
-        eta = f", {left / rate:.0f} s left" if rate and left else ""
+        eta = f", {rest / rate:.0f} s left" if rate and rest else ""
         faults = f", {self._faults} faults" if self._faults else ""
         about = "" if self._known else "about "
         return f"{self._done}/{about}{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
@@ -191,8 +191,8 @@ class LiveTable(LogProgress):
         title = f"{self._manifest.game}: provisional{'; groups that have not met do not compare' if apart else ''}"
         last = wrap(self.summary(), width)
         room = self._console.height - len(wrap(title, width)) - len(last) - 2
-        shown = order if len(order) <= room else order[: max(room - 1, 1)]
-        columns = [self._column(head, order, shown) for head in _COLUMNS]
+        top = order if len(order) <= room else order[: max(room - 1, 1)]
+        columns = [self._column(head, order, top) for head in _COLUMNS]
         # the last columns go first
         while len(columns) > _FEWEST and sum(max(map(len, column)) + 2 for column in columns) > width:
             columns.pop()
@@ -202,11 +202,13 @@ class LiveTable(LogProgress):
         used = sum(max(map(len, column)) + 2 for column in columns if column[0] != "bot")
         for row in zip(*(column[1:] for column in columns), strict=True):
             # names differ at their ends
-            drawn.add_row(*(_shortened(text, max(width - used, 8)) if at == 1 else text for at, text in enumerate(row)))
-        more = [Text(f"... and {len(order) - len(shown)} more: see `arena watch`")] if len(shown) < len(order) else []
+            drawn.add_row(
+                *(_shortened(text, max(width - used, 8)) if index == 1 else text for index, text in enumerate(row))
+            )
+        more = [Text(f"... and {len(order) - len(top)} more: see `arena watch`")] if len(top) < len(order) else []
         return Group(Text(title, "bold"), drawn, *more, *map(Text, last))
 
-    def _column(self, head: str, order: list[str], shown: list[str]) -> list[str]:
+    def _column(self, head: str, order: list[str], top: list[str]) -> list[str]:
         ratings, place = self._ratings, dict[str, int]()
         digits = 3 if self._measure.by_score else 2
         for index, name in enumerate(order):
@@ -223,7 +225,7 @@ class LiveTable(LogProgress):
             "wins": lambda name: f"{self._wins[name]:.1f}",
             "faults": lambda name: str(self._troubles[name] or "-"),
         }
-        return [self._measure.column if head == "rating" else head, *map(cells[head], shown)]
+        return [self._measure.column if head == "rating" else head, *map(cells[head], top)]
 
     def close(self) -> None:
         """Take the table away."""
@@ -274,31 +276,31 @@ def bar(
         task = drawn.add_task("", total=None)
         last = drawn.get_time()
 
-        def told(_: object, total: int) -> None:
+        def advance(_: object, total: int) -> None:
             nonlocal last
             drawn.update(task, advance=1, total=total)
             if drawn.get_time() - last >= _BAR_EVERY:
                 last = drawn.get_time()
                 drawn.refresh()
 
-        yield told
+        yield advance
 
 
 def _counting(stream: TextIO, of: str, doing: str) -> Callable[[object, int], None]:
     done, began = 0, monotonic()
-    said = began
+    last = began
 
-    def told(_: object, total: int) -> None:
-        nonlocal done, said
+    def advance(_: object, total: int) -> None:
+        nonlocal done, last
         done += 1
         now = monotonic()
-        if now - said >= PLAIN_EVERY:
-            said = now
-            left = (now - began) / done * (total - done)
-            stream.write(f"arena: {doing}: {done}/{total} {of}, {left:.0f} s left\n")
+        if now - last >= PLAIN_EVERY:
+            last = now
+            eta = (now - began) / done * (total - done)
+            stream.write(f"arena: {doing}: {done}/{total} {of}, {eta:.0f} s left\n")
             stream.flush()
 
-    return told
+    return advance
 
 
 @contextmanager
@@ -307,13 +309,13 @@ def elapsing(total: float, *, quiet: bool) -> Iterator[Callable[[float], None]]:
     with bar(quiet=quiet, of="seconds", doing="review") as counted:
         done = 0
 
-        def told(seconds: float) -> None:
+        def advance(seconds: float) -> None:
             nonlocal done
             while counted and done < min(seconds, total) - 1:
                 done += 1
                 counted(None, int(total))
 
-        yield told
+        yield advance
 
 
 @contextmanager
@@ -335,7 +337,7 @@ def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
             sys.stderr.write("\r\x1b[K")
 
 
-def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
+def debug_launches(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
     """The launches; those of the debugged bot and its copies are set to show all that it is sent and says.
 
     ``free``: whether it plays outside of any sandbox, so that it can reach the terminal and a debugger can reach it.
@@ -362,16 +364,16 @@ class Debugged(Silent):
     def __init__(self, bot: str) -> None:
         self._bot = bot
 
-    def shown(self, shown: Shown) -> None:
+    def show_line(self, line: BotLine) -> None:
         """A line in 80 columns behind its mark, ``->`` to the bot or ``<-`` from it; its stderr as it is."""
-        if not shown.mark:
-            pass_on(shown.text)
+        if not line.mark:
+            pass_on(line.text)
             return
-        text = shown.text.decode("utf-8", "backslashreplace")
-        if shown.mark == "->":
+        text = line.text.decode("utf-8", "backslashreplace")
+        if line.mark == "->":
             # with spaces the line can be folded; the bot's own lines are shown exactly
             text = json.dumps(json.loads(text))
-        self._say(f"{shown.bot}: {text}" if shown.mark == "--" else text, shown.mark)
+        self._say(f"{line.bot}: {text}" if line.mark == "--" else text, line.mark)
 
     def played(self, record: Record) -> None:
         """How the match ended for the bot."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-class _Whole(io.FileIO):
+class _BlockingFile(io.FileIO):
     """A stream that takes all it is given, also where its descriptor does not block: then it waits for the reader."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
@@ -27,7 +27,7 @@ class _Whole(io.FileIO):
         return size
 
 
-class _Remarks(_Whole):
+class _Remarks(_BlockingFile):
     """Standard error. No run ends because its remarks cannot be written."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
@@ -46,7 +46,7 @@ def open_streams() -> None:
     os.close(null)
     sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
     if sys.stdout is sys.__stdout__:
-        sys.stdout = _opened(_Whole(1, "w", closefd=False), like=sys.stdout)
+        sys.stdout = _opened(_BlockingFile(1, "w", closefd=False), like=sys.stdout)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _opened(_Remarks(2, "w", closefd=False), like=sys.stderr)
 

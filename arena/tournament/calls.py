@@ -25,7 +25,7 @@ from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import for_build
-from arena.python_bots import AnyBot, LocalBot, all_known, known
+from arena.python_bots import AnyBot, LocalBot, all_known, wrap_bot
 from arena.record import Record
 from arena.referee import Match
 from arena.report.conformance import CheckedBot
@@ -34,7 +34,7 @@ from arena.tournament import roster
 from arena.tournament.comparison import comparison
 from arena.tournament.folder import Rules
 from arena.tournament.isolation import host_policy
-from arena.tournament.lane_messages import Check, Done, Job, MatchOver, PlayUnit, Told, Trying
+from arena.tournament.lane_messages import Check, Done, Job, MatchOver, PlayUnit, SeatMessage, Trying
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import pad
@@ -72,20 +72,20 @@ def checked(
         HostError: this machine is too busy to tell.
     """
     bot: BotFile | None = None
-    told: Findings | None = None
+    result: Findings | None = None
     wrong: UsageError | BotError | None = None
     try:
         bot = checkable(text)
         if not (spec.games or bot.games):
             for fault in shelf.faults():
                 say(f"left out: {fault}")
-        told = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
+        result = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
     except (BotError, UsageError) as error:
         if isinstance(error, UsageError) and error.option:
             raise
         wrong = error
     name, folder = (text, "") if bot is None else (bot.name, bot.folder)
-    return CheckedBot(name=name, folder=folder, findings=told, error=wrong)
+    return CheckedBot(name=name, folder=folder, findings=result, error=wrong)
 
 
 def findings(
@@ -114,7 +114,7 @@ def findings(
     house = limits(spec)
     if more := excess(house, bot.limits):
         raise UsageError(f"bot {bot.name} {more}")
-    own = lowered(house, bot.limits)
+    bot_limits = lowered(house, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
         sandbox = host_policy(
@@ -126,9 +126,9 @@ def findings(
             readable=spec.readable,
             build_network=spec.build_network,
         )
-        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox), say), sandbox, own)
+        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox), say), sandbox, bot_limits)
         launch = keep_files(launch, lanes.room())
-        for _, message in lanes.messages([Check(bot.name, launch, tried, own, exit_first)]):
+        for _, message in lanes.messages([Check(bot.name, launch, tried, bot_limits, exit_first)]):
             if isinstance(message, Trying):
                 trying(message.what)
             elif isinstance(message, Done):
@@ -140,12 +140,12 @@ def findings(
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
     everything = "all" in names or not (names or bot.games)
-    chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
-    for name in chosen:
+    game_names = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
+    for name in game_names:
         if bot.games and name not in bot.games:
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
     chosen_tables: list[TrialTable] = []
-    for name in chosen:
+    for name in game_names:
         game = find_game(name, said_in=f"{bot.folder}/{FILE}: games: " if name in bot.games else "")
         chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
     return tuple(chosen_tables)
@@ -165,7 +165,7 @@ class ExhibitionMatch:
         *,
         seat: Seat | None = None,
         seats: int | None = None,
-        given: dict[str, str] | None = None,
+        variant_values: dict[str, str] | None = None,
         seed: str | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -175,7 +175,7 @@ class ExhibitionMatch:
             UsageError, BotError: a bot, a seat or a variant is not there.
         """
         self.game = game
-        self._variants = variants(given or {}, game)
+        self._variants = variants(variant_values or {}, game)
         # the shipped bots fill a table only if no bot was named
         entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
         names = roster.names_of(entries)
@@ -216,8 +216,8 @@ class ExhibitionMatch:
         names = ["", *bots]
         Chance(secret.schedule(0)).shuffle(names)
         drawn = names.index("")
-        own = drawn if self._wanted is None else self._wanted
-        names[drawn], names[own] = names[own], names[drawn]
+        seat = drawn if self._wanted is None else self._wanted
+        names[drawn], names[seat] = names[seat], names[drawn]
         match = Match(
             id=_MATCH,
             label=secret.label(_MATCH),
@@ -244,7 +244,7 @@ class ExhibitionMatch:
         """
         played: list[Record] = []
         for done, message in self.lanes.messages([job], _lost):
-            if isinstance(message, Told):
+            if isinstance(message, SeatMessage):
                 self.lanes.answer(done, answer(bytes(message.message)) or b"")
             elif isinstance(message, MatchOver):
                 played.append(records.decode(bytes(message.record)))
@@ -388,11 +388,17 @@ def sit_down(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
-    person = known(me)
+    person = wrap_bot(me)
     if not isinstance(person, LocalBot):
         raise BotError(f"expected code of this process in the seat, got {me!r}")
     exhibition = ExhibitionMatch(
-        find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=_LOG.info
+        find_game(game),
+        list(bots),
+        seat=seat,
+        seats=seats,
+        variant_values=dict(variants or {}),
+        seed=seed,
+        say=_LOG.info,
     )
     with exhibition.lanes:
         record = exhibition.play(exhibition.start(isolation), person.conversation())

@@ -51,8 +51,8 @@ class Versions(Struct, frozen=True, kw_only=True):
 
     def same(self) -> bool:
         """Whether both would play the same."""
-        asked = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
-        return asked[0] == asked[1] and digest(self.new) == digest(self.old)
+        requests = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
+        return requests[0] == requests[1] and digest(self.new) == digest(self.old)
 
 
 def contest_between(
@@ -70,12 +70,12 @@ def contest_between(
     """
     only_balanced(spec, "a comparison")
     bounds_of(game, game.objective)
-    field = _named(pair, game, bots, say)
+    field = _enter_field(pair, game, bots, say)
     count = sum(entry.copies for entry in field)
     # one bot alone is no field: others join it, and the table is as large as is usual
     entrants = len((pair.new, pair.old)) + count if count > 1 else None
-    chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
-    most = max(chosen.seats)
+    config = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
+    most = max(config.seats)
     if most == FEWEST_SEATS:
         if bots:
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
@@ -85,47 +85,49 @@ def contest_between(
         field.append(BotArgument(bot=pair.old, copies=most - FEWEST_SEATS))
     names = [pair.new.name, pair.old.name]
     for entry in field:
-        own = [] if entry.bot in (pair.new, pair.old) else [entry.bot.name]
-        names += [*own, *copies(entry.bot.name, entry.copies - len(own), [*names, *own])]
+        original = [] if entry.bot in (pair.new, pair.old) else [entry.bot.name]
+        names += [*original, *copies(entry.bot.name, entry.copies - len(original), [*names, *original])]
     names += copies(pair.old.name, most - len(names), names)
     return Contest(
         RunFolder(results_root(spec.out, [game.name])),
         game=game,
-        settings=replace(chosen, together=(pair.new.name, pair.old.name)),
+        settings=replace(config, together=(pair.new.name, pair.old.name)),
         bots=[pair.new, pair.old, *(entry.bot for entry in field if entry.bot not in (pair.new, pair.old))],
         padded=names,
         local_bots=local_bots,
     )
 
 
-def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
+def copies(name: str, count: int, names: Iterable[str]) -> list[str]:
     """Free names for this many copies of an entrant; none if it is not above 0."""
-    bot, known = bot_of(name), set(taken)
-    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(known) + max(count, 0) + 2))
-    return [copy for copy in numbered if copy not in known][: max(count, 0)]
+    bot, name_set = bot_of(name), set(names)
+    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(name_set) + max(count, 0) + 2))
+    return [copy for copy in numbered if copy not in name_set][: max(count, 0)]
 
 
-def _named(pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]) -> list[BotArgument]:
+def _enter_field(
+    pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
+) -> list[BotArgument]:
     """The field that is named: other bots, and copies of the two versions."""
-    asked = roster.entered(bots)
+    entries = roster.entered(bots)
     unique: list[BotFile] = []
-    for entry in asked:
+    for entry in entries:
         if entry.bot not in unique:
             unique.append(entry.bot)
     roster.by_name(unique)
     roster.check_plays(unique, game)
-    named: dict[str, BotArgument] = {}
+    field: dict[str, BotArgument] = {}
     for bot in unique:
-        count = sum(entry.copies for entry in asked if entry.bot == bot)
-        meant = _version(bot, pair)
-        if meant == pair.new and count == 1:
+        count = sum(entry.copies for entry in entries if entry.bot == bot)
+        version = _version(bot, pair)
+        if version == pair.new and count == 1:
             say(f"left out of the field: {bot.name}, which plays as NEW; {bot.name}*2 enters two copies")
-        elif meant is not None:
-            before = named[meant.name].copies if meant.name in named else 0
-            named[meant.name] = BotArgument(bot=meant, copies=before + count)
+        elif version is not None:
+            before = field[version.name].copies if version.name in field else 0
+            field[version.name] = BotArgument(bot=version, copies=before + count)
         else:
             say(f"left out of the field: {bot.name}, whose name NEW or OLD has; NAME=BOT gives another name")
-    return list(named.values())
+    return list(field.values())
 
 
 def _version(bot: BotFile, pair: Versions) -> BotFile | None:
@@ -136,10 +138,10 @@ def _version(bot: BotFile, pair: Versions) -> BotFile | None:
 
 
 def _strong(
-    named: Sequence[BotArgument], pair: Versions, game: Game, say: Callable[[str], None]
+    field: Sequence[BotArgument], pair: Versions, game: Game, say: Callable[[str], None]
 ) -> Iterable[BotArgument]:
     """The best shipped bots that this machine can run, but for those that play already."""
-    playing = {bot.name.lower() for bot in (pair.new, pair.old, *(entry.bot for entry in named))}
+    playing = {bot.name.lower() for bot in (pair.new, pair.old, *(entry.bot for entry in field))}
     for bot in shipped():
         if bot.name in STRONG and bot.name not in playing and (not bot.games or game.name in bot.games):
             if lack := missing(bot):
@@ -151,12 +153,12 @@ def _strong(
 class Lucks:
     """The luck that one bot of a run had more than another, match by match."""
 
-    def __init__(self, folder: RunFolder, *, new: str, old: str, known: dict[str, float]) -> None:
+    def __init__(self, folder: RunFolder, *, new: str, old: str, memo: dict[str, float]) -> None:
         """``known`` keeps what is found, by match id, for others who ask the same."""
         manifest = folder.manifest()
         self._secrets = folder.secrets_of(manifest)
         self.pair = new, old
-        self.known = known
+        self.known = memo
         game = games.find(manifest.game)
         self.told = game.luck is not None and game.version == manifest.game_version
         """Whether this game, as it is here, tells the luck of these matches."""
@@ -179,14 +181,14 @@ class Lucks:
 
     def _events(self, record: Record) -> Iterator[tuple[float, float]]:
         game, state = deal(self._secrets, record)
-        one, other = map(record.bots.index, self.pair)
+        new, other = map(record.bots.index, self.pair)
         before = state.copy()
         for step in retell(record, state):
             assert game.luck is not None  # noqa: S101 - as ``told`` says
             for luck in game.luck(before, step.chosen, step.events):
                 if len(luck.gains) != len(record.bots):
                     raise ValueError(f"expected the luck of {len(record.bots)} seats, got {len(luck.gains)}")
-                yield luck.gains[one] - luck.gains[other], luck.span
+                yield luck.gains[new] - luck.gains[other], luck.span
             before = state.copy()
 
 
@@ -222,9 +224,9 @@ class InterimAnalysis:
         """By block that was not looked at yet its matches."""
         for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
             played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
-            left = sum(match not in manifest.given_up for match in played)
-            if left:
-                self._planned.append((block_number(epoch=block.epoch, block=block.number), left))
+            count = sum(match not in manifest.given_up for match in played)
+            if count:
+                self._planned.append((block_number(epoch=block.epoch, block=block.number), count))
         self._lucks = lucks
         self._bounds = bounds_of(games.find(manifest.game), manifest.objective)
         self._seen: set[str] = set()
@@ -254,7 +256,7 @@ class InterimAnalysis:
         new, old = self._lucks.pair
         played = [record for record in self._recorded.pop(block) if record.reason != "void"]
         if self._bounds is None:
-            scores = scores_of(outcomes_of((block, one.bots, one.ranks) for one in played), new, other=old)
+            scores = scores_of(outcomes_of((block, match.bots, match.ranks) for match in played), new, other=old)
         else:
             scores = points_of(played, new, other=old, bounds=self._bounds)
         for score in scores.values():
@@ -294,9 +296,9 @@ def comparison(
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
     contest = contest_between(pair, spec, game, bots, say, local_bots)
     with OpenRun(spec, [contest], contest.folder.path, say) as session:
-        known = _ready(session, pair, question, say)
-        if known is not None:
-            return known
+        answer = _ready(session, pair, question, say)
+        if answer is not None:
+            return answer
         with playing(session) as watcher:
             board = _play(session, pair, question, watcher)
     return _verdict(contest, board, pair, question)
@@ -371,17 +373,17 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
     results, folder = board.results, RunFolder(board.folder)
 
     def luck(row: int) -> float:
-        known = lucks.known.get(results.match(row).id)
-        return lucks.of(next(records_at(folder, results, [row]))) if known is None else known
+        value = lucks.known.get(results.match(row).id)
+        return lucks.of(next(records_at(folder, results, [row]))) if value is None else value
 
-    told, bounds = luck if lucks.told else None, bounds_of(contest.game, board.leaderboard.objective)
-    found = board.fit, board.leaderboard
-    return compared(results, *found, new=new, old=old, question=question, luck=told, bounds=bounds)
+    measure, bounds = luck if lucks.told else None, bounds_of(contest.game, board.leaderboard.objective)
+    figures = board.fit, board.leaderboard
+    return compared(results, *figures, new=new, old=old, question=question, luck=measure, bounds=bounds)
 
 
 def _lucks(contest: Contest, pair: Versions) -> Lucks:
     new, old = (contest.names.get(bot.name, bot.name) for bot in (pair.new, pair.old))
-    return Lucks(contest.folder, new=new, old=old, known=pair.luck)
+    return Lucks(contest.folder, new=new, old=old, memo=pair.luck)
 
 
 def _before(contest: Contest, pair: Versions, question: Question) -> Comparison | None:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from arena.errors import EACH, BotError, UsageError, nearest
+from arena.errors import BOT_SEPARATOR, BotError, UsageError, nearest
 from arena.escape import plain
 from arena.formats.registry import CHAIN
 from arena.limits import KEYS as LIMITS
@@ -32,7 +32,7 @@ from arena.tournament.settings import LeagueSettings, keys, shape, tables
 FILE = "arena.toml"
 KEYS = keys(LeagueSettings)
 """Field of ``LeagueSettings`` -> the key that sets it."""
-_KNOWN = tables() | {"limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")}
+_KEYS_BY_TABLE = tables() | {"limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")}
 """Table -> its keys. The keys of ``variants`` are the games' own."""
 
 
@@ -48,7 +48,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         table = load(path)
         reason = _unknown_key(table)
-        values = {} if reason else _said(as_struct(table, shape()), path.parent)
+        values = {} if reason else _read_values(as_struct(table, shape()), path.parent)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
     if reason or (reason := _nul_in(table) or _no_path_in(table)):
@@ -60,7 +60,7 @@ def read(path: Path) -> dict[str, Any]:
     return values
 
 
-def _said(file: Any, folder: Path) -> dict[str, Any]:
+def _read_values(file: Any, folder: Path) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, key in KEYS.items():
         value = file
@@ -77,11 +77,11 @@ def _said(file: Any, folder: Path) -> dict[str, Any]:
 
 
 def _unknown_key(table: dict[str, Any]) -> str | None:
-    for name, known in _KNOWN.items():
+    for name, candidates in _KEYS_BY_TABLE.items():
         inside = table.get(name) if name else table
         for key in inside if isinstance(inside, dict) else ():
-            if key not in known:
-                return f"{name and name + ': '}expected a known key, got {key!r}{_hint(key, known)}"
+            if key not in candidates:
+                return f"{name and name + ': '}expected a known key, got {key!r}{_hint(key, candidates)}"
     return None
 
 
@@ -97,11 +97,11 @@ def _no_path_in(table: dict[str, Any]) -> str | None:
     return wrong and f"{wrong}: expected a path, got ''"
 
 
-def _hint(key: str, known: Sequence[str]) -> str:
+def _hint(key: str, candidates: Sequence[str]) -> str:
     """The nearest key, or the table that the key belongs to."""
-    home = next((name for name, keys in _KNOWN.items() if key in keys), None)
+    home = next((name for name, keys in _KEYS_BY_TABLE.items() if key in keys), None)
     if home is None:
-        return nearest(key, known)
+        return nearest(key, candidates)
     return f"; [{home}] has it" if home else "; it belongs above the first table"
 
 
@@ -174,8 +174,8 @@ def at_key(key: str) -> Iterator[None]:
     try:
         yield
     except (BotError, UsageError) as error:
-        name = f"{EACH}{key}: "
-        raise UsageError(f"{key}: {str(error).replace(EACH, name)}") from None
+        name = f"{BOT_SEPARATOR}{key}: "
+        raise UsageError(f"{key}: {str(error).replace(BOT_SEPARATOR, name)}") from None
 
 
 @contextmanager
@@ -213,7 +213,7 @@ class Standing:
     """How far a settings file counts."""
 
     def __init__(
-        self, said: Mapping[str, Any], file: Path, *, say: Callable[[str], None], trust: Callable[[], bool]
+        self, values: Mapping[str, Any], file: Path, *, say: Callable[[str], None], trust: Callable[[], bool]
     ) -> None:
         """Nothing is looked up before it is asked for.
 
@@ -223,7 +223,7 @@ class Standing:
             say: is told of a value that is not taken, where there is a safe one.
             trust: whether all settings are to count as they are, and this is to be remembered.
         """
-        self._said, self._file, self._say, self._trust = said, file, say, trust
+        self._said, self._file, self._say, self._trust = values, file, say, trust
 
     def take(self, name: str, value: Any) -> Any:
         """The value of a setting, or what a function finds for it, if the file may set it.
@@ -237,10 +237,10 @@ class Standing:
             mild = {"isolation": "auto", "notify_url": None}
             if name not in mild or (name == "isolation" and value != "none"):
                 # an address may hold a secret
-                refused = {key: own for key, own in self._refused.items() if key != KEYS["notify_url"]}
-                shown = "; ".join(f"{key} = {msgspec.json.encode(own).decode()}" for key, own in refused.items())
+                refused = {key: setting for key, setting in self._refused.items() if key != KEYS["notify_url"]}
+                text = "; ".join(f"{key} = {msgspec.json.encode(setting).decode()}" for key, setting in refused.items())
                 raise UsageError(
-                    f"{self._file}: expected settings that you trust, got {plain(shown, _LONGEST)}: "
+                    f"{self._file}: expected settings that you trust, got {plain(text, _LONGEST)}: "
                     "read the file; if you trust it, add --trust"
                 )
             what = "isolation none is not taken, but auto" if name == "isolation" else f"{KEYS[name]} is not taken"
@@ -259,15 +259,15 @@ class Standing:
 
 
 def counted(
-    said: Mapping[str, Any], file: Path, say: Callable[[str], None], *, trust: bool, but: Collection[str] = ()
+    values: Mapping[str, Any], file: Path, say: Callable[[str], None], *, trust: bool, but: Collection[str] = ()
 ) -> dict[str, Any]:
     """The settings of a file that count, as ``Standing.take`` tells, without those in ``but``.
 
     Raises:
         UsageError: as there.
     """
-    standing = Standing(said, file, say=say, trust=lambda: trust)
-    return {name: standing.take(name, value) for name, value in said.items() if name not in but}
+    standing = Standing(values, file, say=say, trust=lambda: trust)
+    return {name: standing.take(name, value) for name, value in values.items() if name not in but}
 
 
 def remember(file: Path, risks: Mapping[str, Any], *, made: bool = False) -> bool:
@@ -287,24 +287,24 @@ def state_folder() -> Path:
     Raises:
         RuntimeError: the user has no home.
     """
-    named = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".local" / "state") / "arena"
+    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (folder if folder.is_absolute() else Path.home() / ".local" / "state") / "arena"
 
 
-def _risks(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _risks(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The settings of a file in ``folder`` that count only if it is trusted, by key."""
-    out = os.path.realpath(said["out"]) if "out" in said else ""
+    out = os.path.realpath(values["out"]) if "out" in values else ""
     leads_out = out and not Path(out).is_relative_to(os.path.realpath(folder))
     risks: dict[str, Any] = {
         # auto is never lower than bwrap where there is bwrap
-        "isolation": said.get("isolation") if said.get("isolation") in LEVELS[:-1] else None,
-        "build-network": said.get("build_network"),
+        "isolation": values.get("isolation") if values.get("isolation") in LEVELS[:-1] else None,
+        "build-network": values.get("build_network"),
         # by their real paths: a link may lead elsewhere tomorrow
-        "readable": [os.path.realpath(path) for path in said.get("readable", ())],
-        "bots": [*_commands(said.get("bots", ()), folder)],
-        "anchors": [*_commands(said.get("anchors", ()), folder)],
+        "readable": [os.path.realpath(path) for path in values.get("readable", ())],
+        "bots": [*_commands(values.get("bots", ()), folder)],
+        "anchors": [*_commands(values.get("anchors", ()), folder)],
         "out": out if leads_out else None,
-        "notify.url": said.get("notify_url"),
+        "notify.url": values.get("notify_url"),
     }
     return {name: value for name, value in risks.items() if value}
 

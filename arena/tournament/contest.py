@@ -98,17 +98,17 @@ class Contest(Run):
         """Set the level of isolation that the bots play at."""
         self.settings = replace(self.settings, isolation=level)
 
-    def hold(self, held: ExitStack) -> Journal:
+    def hold(self, stack: ExitStack) -> Journal:
         """The journal, taken for this process unless it was before.
 
         Raises:
             DamagedError, LockedError: it is damaged, or held by another runner.
         """
         if self.journal is None:
-            self.journal = held.enter_context(self.folder.hold())
+            self.journal = stack.enter_context(self.folder.hold())
         return self.journal
 
-    def resume(self, held: ExitStack) -> None:
+    def resume(self, stack: ExitStack) -> None:
         """Resume the run in the folder, if there is one, and check that it has these settings and bots.
 
         Raises:
@@ -116,7 +116,7 @@ class Contest(Run):
         """
         if not self.folder.begun():
             return
-        journal = self.hold(held)
+        journal = self.hold(stack)
         if self.plan is not None:
             return
         with _another_run(self.folder):
@@ -193,8 +193,10 @@ class Contest(Run):
             for entrant in self.entrants
             if entrant.digest != before.get(bot_of(entrant.name), entrant.digest)
         ]:
-            own = house.level == "none" and not any(bot.build for bot in self.bots if bot.name in map(bot_of, changed))
-            cure = "; what a bot writes belongs into its HOME" if own else ""
+            writable = house.level == "none" and not any(
+                bot.build for bot in self.bots if bot.name in map(bot_of, changed)
+            )
+            cure = "; what a bot writes belongs into its HOME" if writable else ""
             raise UsageError(
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others{cure}"
             )
@@ -202,10 +204,10 @@ class Contest(Run):
         originals = {names[name]: roster.original(name, bots) for name in self.padded}
         self.launches = {name: launches[bot] for name, bot in originals.items() if bot in launches}
         self.local_bots = {name: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots}
-        wanted = max(self.settings.seats)
-        if not self.begun and len(self.launches) < wanted:
+        quorum = max(self.settings.seats)
+        if not self.begun and len(self.launches) < quorum:
             why = {name: str(failure) for name, failure in failures.items()}
-            raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", why)
+            raise NotReadyError(f"expected at least {quorum} bots that start, got {len(self.launches)}", why)
 
     def named_entrants(self) -> Sequence[Entrant]:
         """The entrants under their names in the run."""
@@ -214,23 +216,23 @@ class Contest(Run):
     @property
     def names(self) -> dict[str, str]:
         """The name of each bot and copy in the run: ``mine`` may have become ``mine@2``."""
-        named = self.named_entrants()
-        return {entrant.name: known.name for entrant, known in zip(self.entrants, named, strict=True)}
+        entrants = self.named_entrants()
+        return {entrant.name: namesake.name for entrant, namesake in zip(self.entrants, entrants, strict=True)}
 
     def entered(
         self, failures: Mapping[str, StartFailure] = MappingProxyType({}), names: Sequence[str] | None = None
     ) -> list[Entrant]:
         """All bots and copies as entrants, or those of these names; those that cannot start are withdrawn."""
-        settings, wanted = self.settings, self.padded if names is None else names
-        return roster.entrants(self.bots, wanted, settings.limits, failures, settings.debug)
+        settings, line_up = self.settings, self.padded if names is None else names
+        return roster.entrants(self.bots, line_up, settings.limits, failures, settings.debug)
 
     def resting(self) -> set[str]:
         """The bots that were withdrawn in the run in the folder, and are not to be tried again."""
         if self.known is None:
             return set()
         names = [bot.name for bot in self.bots]
-        known = known_as(self.known, self.entered(names=names))
-        return {name for name, entrant in zip(names, known, strict=True) if entrant.withdrawn}.difference(self.retry)
+        entrants = known_as(self.known, self.entered(names=names))
+        return {name for name, entrant in zip(names, entrants, strict=True) if entrant.withdrawn}.difference(self.retry)
 
     def fill(self, absent: Collection[str]) -> None:
         """Fill the seats for which there are too few bots, without those ``absent``, with copies of the ``fillers``.
@@ -248,7 +250,7 @@ class Contest(Run):
             raise NotReadyError(f"expected a bot that plays {self.game.name} and starts, got none", {})
         self.padded = [*names, *pad(fillers, len(fillers) + lacking)[len(fillers) :]]
 
-    def loop(self, lanes: Lanes, held: ExitStack, say: Say, deadline: float | None = None) -> Loop:
+    def loop(self, lanes: Lanes, stack: ExitStack, say: Say, deadline: float | None = None) -> Loop:
         """Write the manifest and return the loop that plays, until about the ``deadline`` if there is one.
 
         Raises:
@@ -257,7 +259,7 @@ class Contest(Run):
         """
         check_unshown(self.folder.path)
         self.folder.make()
-        journal = self.hold(held)
+        journal = self.hold(stack)
         secrets: Mapping[int, Secret] | None = None
         with lanes.interruptible():
             if self._finishing:
@@ -319,10 +321,10 @@ class Contest(Run):
         secrets = plan.secrets_of(manifest, texts)
         if not folder.begun():
             return _drawn(folder, manifest, secrets), secrets
-        there = folder.manifest()
+        current = folder.manifest()
         with _another_run(folder):
-            check_same_shard(there, manifest)
-        return there, secrets
+            check_same_shard(current, manifest)
+        return current, secrets
 
 
 def _digest(bot: BotFile) -> str:

@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 
 _NAME = "\0arena-core-"
-_held: list[socket.socket] = []
+_locks: list[socket.socket] = []
 
 
 def available() -> list[int]:
@@ -53,7 +53,7 @@ def take() -> int | None:
         except OSError:
             lock.close()
             continue
-        _held.append(lock)
+        _locks.append(lock)
         return core
     return None
 

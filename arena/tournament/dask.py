@@ -52,8 +52,8 @@ def executor(address: str) -> "Cluster":
         asyncio.run(asyncio.wait_for(knock(), _SECONDS))
         client = Client(address, timeout=_SECONDS, set_as_default=False)
     except Exception as error:  # noqa: BLE001 - see above
-        said = str(error) or type(error).__name__
-        raise Unreachable(f"expected a dask scheduler at {address}, got none: {said}") from None
+        reason = str(error) or type(error).__name__
+        raise Unreachable(f"expected a dask scheduler at {address}, got none: {reason}") from None
     return Cluster(client, (KilledWorker,))
 
 

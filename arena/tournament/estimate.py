@@ -185,14 +185,14 @@ def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | Non
     """
     outlooks = [plan for contest in run.contests if (plan := outlook(contest, run.lanes, say)) is not None]
     if form == "json":
-        return table([row for plan in outlooks for row in _values(plan, within, whole=formats)], form) + "\n"
+        return table([row for plan in outlooks for row in _values(plan, within, formats=formats)], form) + "\n"
     # programs read one table of CSV, not several
-    whole = outlooks if formats and form != "csv" else []
+    comparisons = outlooks if formats and form != "csv" else []
     planned = [_row(estimate, plan) for plan in outlooks for estimate in plan.planned]
-    rows = [row for plan in whole for row in _format_rows(plan)]
+    rows = [row for plan in comparisons for row in _format_rows(plan)]
     parts = [table(part, form) for part in (planned, rows) if part]
     parts += [_LEGEND] if rows else []
-    parts += [_recommended(plan, within) for plan in whole if within is not None]
+    parts += [_recommended(plan, within) for plan in comparisons if within is not None]
     return "\n\n".join(parts) + "\n" * bool(parts)
 
 
@@ -215,14 +215,14 @@ def _format_rows(plan: Outlook) -> list[dict[str, object]]:
     return [
         {
             "game": plan.game,
-            "format": one.schedule,
-            "matches": _range(one.fewest * plan.seats, one.blocks * plan.seats),
-            "time": duration(one.blocks * plan.seats * plan.pace.seconds),
-            "best": "-" if one.best is None else f"{100 * one.best:.0f} %",
-            "order": "-" if one.order is None else f"{one.order:.2f}",
-            "tells": one.tells,
+            "format": candidate.schedule,
+            "matches": _range(candidate.fewest * plan.seats, candidate.blocks * plan.seats),
+            "time": duration(candidate.blocks * plan.seats * plan.pace.seconds),
+            "best": "-" if candidate.best is None else f"{100 * candidate.best:.0f} %",
+            "order": "-" if candidate.order is None else f"{candidate.order:.2f}",
+            "tells": candidate.tells,
         }
-        for one in plan.formats
+        for candidate in plan.formats
     ]
 
 
@@ -236,14 +236,23 @@ def _recommended(plan: Outlook, within: float) -> str:
     return f"{game}: for {plan.bots} bots in {time}: {options}-n {fitting.matches}"
 
 
-def _values(plan: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:
+def _values(plan: Outlook, within: float | None, *, formats: bool) -> list[dict[str, object]]:
     """As JSON has it, a value a number of seats; what other formats take is the same at each."""
     more: dict[str, object] = {}
-    if whole:
+    if formats:
         more["formats"] = [
-            {"schedule": one.schedule, "least": one.fewest * plan.seats, "matches": (most := one.blocks * plan.seats)}
-            | {"seconds": plan.pace.of(most), "tells": one.tells, "best": one.best, "order": one.order}
-            for one in plan.formats
+            {
+                "schedule": candidate.schedule,
+                "least": candidate.fewest * plan.seats,
+                "matches": (most := candidate.blocks * plan.seats),
+            }
+            | {
+                "seconds": plan.pace.of(most),
+                "tells": candidate.tells,
+                "best": candidate.best,
+                "order": candidate.order,
+            }
+            for candidate in plan.formats
         ]
         more["assumed"] = SPREAD
         if within is not None:

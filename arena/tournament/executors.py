@@ -52,8 +52,8 @@ def connected(text: str) -> Executor:
         raise Unreachable(f"expected NAME=ADDRESS, got {text!r}")
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in entries:
-        known = ", ".join(sorted(entries)) or "none"
-        raise Unreachable(f"expected an executor of {known}, got {name!r}{nearest(name, entries)}")
+        names = ", ".join(sorted(entries)) or "none"
+        raise Unreachable(f"expected an executor of {names}, got {name!r}{nearest(name, entries)}")
     try:
         executor = entries[name].load()(address)
     except (ImportError, OSError, ValueError) as error:
@@ -166,7 +166,7 @@ class Remote(Place):
         except Empty:
             return arrived
 
-    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+    def _receive_messages(self) -> Iterator[tuple[Job, Message | None]]:
         for future in self._arrived():
             unit, sent = self._flying.pop(future)
             try:

@@ -26,7 +26,7 @@ from arena.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.journal import Journal, Sealed
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
 
 FORMAT = 1
@@ -123,7 +123,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     @property
     def part(self) -> Shard:
         """Which part of the run is played here."""
-        return Shard.read(self.shard) if self.shard else WHOLE
+        return Shard.read(self.shard) if self.shard else WHOLE_RUN
 
     @property
     def drawn_whole(self) -> bool:
@@ -174,7 +174,7 @@ class Manifest(Rules, frozen=True, kw_only=True):
         return self.field or tuple([entrant.name for entrant in self.entrants])
 
     @property
-    def known(self) -> str:
+    def extent(self) -> str:
         """``matches`` in words, for a run that goes on."""
         return f"{self.matches} matches" + ("" if self.drawn_whole else " of the rounds so far")
 
@@ -416,24 +416,24 @@ class RunFolder:
                 Fewer of them are no error: they are played again.
             arena.tournament.journal.Locked, arena.tournament.journal.Corrupt, OSError: as ``Journal.open``.
         """
-        held = Journal.open(self.journal)
+        writer = Journal.open(self.journal)
         try:
             # what is added would be sealed together with what is there
             if (sealed := self.sealed()) is not None:
-                held.check(sealed)
+                writer.check(sealed)
         except BaseException:
-            held.close()
+            writer.close()
             raise
-        return held
+        return writer
 
-    def records(self, *, whole: bool = True) -> Iterator[Record]:
+    def records(self, *, strict: bool = True) -> Iterator[Record]:
         """The recorded matches, in the order in which they were finished; also while the run is played.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``whole``, the run is finished
                 and its journal is no longer what it was then.
         """
-        sealed = self.sealed() if whole else None
+        sealed = self.sealed() if strict else None
         return journal.read(self.journal, sealed) if self.journal.exists() else iter(())
 
     def check_whole(self) -> None:

@@ -39,7 +39,7 @@ BEST: Final = ("auto", "sandboxed")
 """The choices that take the best level that proves itself; the second one stops where that is ``none``."""
 Proofs: TypeAlias = dict[Level, Proof]
 """For each level of isolation, what a bot could do there."""
-_SHOWN = "shown.json"
+_VISIBILITY_FILE = "shown.json"
 """In the scratch folder of a run: what it shows."""
 
 
@@ -47,7 +47,7 @@ class NoSandbox(UserWarning):
     """Bots of others play with the rights of whoever started them, because ``auto`` has found no sandbox."""
 
 
-class _Shown(Struct, frozen=True, kw_only=True):
+class _Visibility(Struct, frozen=True, kw_only=True):
     shown: Sequence[str]
     hidden: Sequence[str]
 
@@ -86,24 +86,24 @@ def host_policy(
         warnings.warn(text, NoSandbox, stacklevel=2)
     if least is not None and choice in BEST and _below(level, least):
         level = _level(least, lanes, say, bounds)
-    shown = []
+    paths = []
     for text in readable:
         path = Path(os.path.realpath(text))
         if not text or not path.exists():
             raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
-        shown.append(str(path))
+        paths.append(str(path))
     hidden = everywhere(os.path.realpath(path) for path in (*secret, Path("results")))
-    if lost := [path for path in shown if inside(path, hidden)]:
+    if lost := [path for path in paths if inside(path, hidden)]:
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
     secrets: tuple[str, ...] = ()
     packages = _packages() if level != "none" else ()
     if level != "none":
-        secrets = everywhere(run for path in (*shown, *packages) for run in runs_in(path))
-        secrets += tuple(link for path in (*shown, *packages) for link in hard_links((*hidden, *secrets), within=path))
+        secrets = everywhere(run for path in (*paths, *packages) for run in runs_in(path))
+        secrets += tuple(link for path in (*paths, *packages) for link in hard_links((*hidden, *secrets), within=path))
     hidden = tuple(dict.fromkeys((*hidden, *secrets)))
-    if level != "none" and shown:
-        lanes.keep(_SHOWN, encode(_Shown(shown=shown, hidden=hidden)))
-    return HostPolicy(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
+    if level != "none" and paths:
+        lanes.keep(_VISIBILITY_FILE, encode(_Visibility(shown=paths, hidden=hidden)))
+    return HostPolicy(level, hidden=hidden, readable=tuple(paths), games=packages, build_network=build_network)
 
 
 def _packages() -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def check_unshown(folder: Path) -> None:
     for scratch in map(Path, scratch_folders()):
         with suppress(OSError, msgspec.MsgspecError):
             if scratch.lstat().st_uid == os.geteuid():
-                other = msgspec.json.decode(read(scratch, _SHOWN), type=_Shown)
+                other = msgspec.json.decode(read(scratch, _VISIBILITY_FILE), type=_Visibility)
                 around = next((part for part in other.shown if inside(path, [part])), None)
                 if around is not None and not inside(path, other.hidden):
                     text = f"expected a folder that no run shows to its bots now, got {folder}: another run plays"
@@ -140,7 +140,7 @@ def check_unshown(folder: Path) -> None:
 def proofs_here() -> tuple[Proofs, bool]:
     """Try with a probe what bots could do at each level; and whether a control group bounds all their memory."""
     with Lanes(1) as lanes:
-        proofs: Proofs = {level: prove(lanes, level, bounds_of(HOUSE), whole=True) for level in LEVELS}
+        proofs: Proofs = {level: prove(lanes, level, bounds_of(HOUSE), full=True) for level in LEVELS}
         return proofs, lanes.cgroups is not None and "memory" in lanes.cgroups.offers
 
 
@@ -218,11 +218,11 @@ def no_sandbox() -> UsageError:
     return UsageError(text, option="isolation")
 
 
-def _below(one: Level, other: Level) -> bool:
-    return LEVELS.index(one) < LEVELS.index(other)
+def _below(level: Level, other: Level) -> bool:
+    return LEVELS.index(level) < LEVELS.index(other)
 
 
-def prove(lanes: Lanes, level: Level, bounds: Bounds, *, whole: bool = False) -> Proof:
+def prove(lanes: Lanes, level: Level, bounds: Bounds, *, full: bool = False) -> Proof:
     """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
-    (done,) = [message for _, message in lanes.messages([Prove(level, bounds, whole)]) if isinstance(message, Done)]
+    (done,) = [message for _, message in lanes.messages([Prove(level, bounds, full)]) if isinstance(message, Done)]
     return done.value(Proof)

@@ -37,7 +37,7 @@ LINE_LIMIT = 1 << 24
 _CRC_BYTES = len(b',"crc":"01234567"}')
 _PIECE = 2 << 20
 _TOGETHER = 4096
-_WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
+_RECORD_LINE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 
 
@@ -110,13 +110,13 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept, digest = journal_index.load(path, fd) or (None, sha256())
-            scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
-            index = kept.index if kept else JournalIndex()
+            snapshot, digest = journal_index.load(path, fd) or (None, sha256())
+            scan = _Scan(path, fd, count=snapshot.count if snapshot else 0, end=snapshot.end if snapshot else 0)
+            index = snapshot.index if snapshot else JournalIndex()
             for some in chain(scan.plain(), map(_alone, scan)):
                 index.add(some)
                 digest.update(b"\n".join([*some, b""]))
-            if not kept or scan.count > kept.count:
+            if not snapshot or scan.count > snapshot.count:
                 journal_index.store(path, digest.digest(), index, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
@@ -337,9 +337,9 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
     keys: list[int] = []
     offsets, lengths, numbers = array("Q"), array("L"), array("L")
     ends = []
-    for path, whole in zip_longest(paths, sealed[: len(paths)]):
+    for path, checkpoint in zip_longest(paths, sealed[: len(paths)]):
         offset = 0
-        for number, line in enumerate(lines(path, whole)):
+        for number, line in enumerate(lines(path, checkpoint)):
             try:
                 epoch, block, rotation = match_key(id_of(line).id)
             except msgspec.DecodeError as error:
@@ -350,10 +350,10 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             numbers.append(number)
             offset += len(line) + 1
         ends.append(len(keys))
-    with ExitStack() as held:
+    with ExitStack() as stack:
         files = [opened(path.parent, path.name, os.O_RDONLY) for path in paths]
         for fd in files:
-            held.callback(os.close, fd)
+            stack.callback(os.close, fd)
         order = sorted(range(len(keys)), key=keys.__getitem__)
         for place, following in pairwise([*order, -1]):
             journal = bisect_right(ends, place)
@@ -462,7 +462,7 @@ def _seal(body: bytes) -> bytes:
 
 def is_whole(line: bytes) -> bool:
     """Whether a line is a record with its number and the right checksum."""
-    return line.endswith(_seal(line[:-_CRC_BYTES])) and _WHOLE.fullmatch(line) is not None
+    return line.endswith(_seal(line[:-_CRC_BYTES])) and _RECORD_LINE.fullmatch(line) is not None
 
 
 def _runs_on(line: bytes) -> bool:

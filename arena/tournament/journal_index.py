@@ -43,11 +43,11 @@ _BLOCK, _ROTATION = 40, 8
 _READ = 1 << 22
 
 
-class _Named(Struct):
+class _RecordId(Struct):
     id: MatchId
 
 
-id_of = decoder(_Named)
+id_of = decoder(_RecordId)
 
 
 class JournalIndex(Struct):

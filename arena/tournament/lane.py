@@ -35,6 +35,7 @@ from arena.sandbox.cgroup import CgroupTree
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     VOIDS,
+    BotLine,
     Build,
     Check,
     Done,
@@ -45,8 +46,7 @@ from arena.tournament.lane_messages import (
     Preflight,
     Prove,
     Recall,
-    Shown,
-    Told,
+    SeatMessage,
     Trying,
     Up,
     decode_job,
@@ -90,7 +90,7 @@ class Lane:
             case Prove():
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
-                done = Done.of(proven(job.level, job.bounds, whole=job.whole))
+                done = Done.of(proven(job.level, job.bounds, full=job.whole))
         sweep()
         gc.collect()
         self._send(done)
@@ -99,10 +99,10 @@ class Lane:
         self._send(Errors(bot, text))
 
     def _local(self, name: str) -> LocalPlayer:
-        return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
+        return LocalPlayer(lambda line: self._send(SeatMessage(msgspec.Raw(line), name)), _answer)
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
-        show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
+        show = (lambda mark, text: self._send(BotLine(bot=name, mark=mark, text=text))) if launch.shown else None
         return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._cgroups, show=show)
 
     def abandon(self) -> None:
@@ -268,7 +268,7 @@ def _write_all(data: bytes) -> None:
 class _End:
     """How far the end of this process has come."""
 
-    asked = False
+    due = False
     begun = False
 
 
@@ -277,7 +277,7 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
     if _End.begun:
         # at its end the runner closes the pipe, and a moment later sends SIGTERM: that must not interrupt the sweep
         return
-    _End.asked = True
+    _End.due = True
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, _AGAIN)
     raise SystemExit(0)
@@ -313,7 +313,7 @@ def main() -> None:
     except OSError as error:
         sys.stderr.write(f"arena: a lane ends: {error}; {cure_of(error.errno or 0)}\n")
     except Exception:  # noqa: BLE001 - the runner goes on with another lane; the traceback is for people
-        if not _End.asked:
+        if not _End.due:
             traceback.print_exc()
     finally:
         # set first, and without a call: Python handles signals at the end of calls

@@ -113,7 +113,7 @@ class MatchOver(Struct, frozen=True, tag="played"):
     record: msgspec.Raw
 
 
-class Told(Struct, frozen=True, tag="told"):
+class SeatMessage(Struct, frozen=True, tag="told"):
     """A message for a seat that the runner answers: an ``arena.wire`` message of the house, as bots get it.
 
     ``bot`` is who sits there, empty for a person. Each is answered by a line, which is empty where no answer is due.
@@ -136,7 +136,7 @@ class Trying(Struct, frozen=True, tag="trying"):
     what: str
 
 
-class Shown(Struct, frozen=True, tag="shown"):
+class BotLine(Struct, frozen=True, tag="shown"):
     """A line to or from a bot, as it comes; ``mark`` as for ``arena.players.bot_player.Show``."""
 
     bot: str
@@ -161,7 +161,7 @@ class Done(Struct, frozen=True, tag="done"):
         return msgspec.json.decode(self.result, type=kind)
 
 
-Message: TypeAlias = Up | MatchOver | Told | Errors | Trying | Shown | Done
+Message: TypeAlias = Up | MatchOver | SeatMessage | Errors | Trying | BotLine | Done
 
 _encode = msgspec.json.Encoder().encode
 

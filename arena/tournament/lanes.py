@@ -64,10 +64,10 @@ def _wait(popen: "subprocess.Popen[bytes]", seconds: float | None = None) -> Non
 
 class _Lane:
     def __init__(self, scratch: Path, cgroups: CgroupTree | None, lock: int) -> None:
-        told = msgspec.json.encode(cgroups).decode()
+        tree = msgspec.json.encode(cgroups).decode()
         self.popen = _start(
             scratch,
-            isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
+            isolated("arena.tournament.lane", str(os.getpid()), str(scratch), tree),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -158,7 +158,7 @@ class Place(ABC):
                 self._give(job)
             if exhausted and not again and not self.doing:
                 return
-            for job, message in self._heard():
+            for job, message in self._receive_messages():
                 if message is not None:
                     yield job, message
                 elif (replacement := lost(job)) is not None:
@@ -180,7 +180,7 @@ class Place(ABC):
     def _give(self, job: Job) -> None: ...
 
     @abstractmethod
-    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+    def _receive_messages(self) -> Iterator[tuple[Job, Message | None]]:
         """Wait a moment; the messages that have come, None for a job that is lost."""
 
     @abstractmethod
@@ -283,7 +283,7 @@ class Lanes(Place):
         """The core of each lane that is up; None where one is not pinned."""
         return [lane.core for lane in self._lanes if lane.up]
 
-    def _heard(self) -> Iterator[tuple[Job, Message | None]]:
+    def _receive_messages(self) -> Iterator[tuple[Job, Message | None]]:
         ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
         if self._wake_out in ready:
             os.read(self._wake_out, _WOKEN)

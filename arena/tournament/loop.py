@@ -19,7 +19,7 @@ from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Broken, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import VOIDS, Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
+from arena.tournament.lane_messages import VOIDS, BotLine, Errors, Job, MatchOver, Message, PlayUnit, SeatMessage
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import forget_schedules, with_audit
 from arena.tournament.remaining import Remaining
@@ -52,7 +52,7 @@ class Watcher:
     def played(self, record: Record) -> None:
         """One more match is recorded."""
 
-    def shown(self, shown: Shown) -> None:
+    def show_line(self, line: BotLine) -> None:
         """A line to or from the bot that is debugged."""
 
     def tick(self) -> None:
@@ -109,7 +109,7 @@ class Loop:
         return self
 
     @property
-    def left(self) -> int:
+    def remainder(self) -> int:
         """Matches that remain because the time was up; for a format that pairs by results, those of its round."""
         return 0 if self._complete else sum(match not in self._recorded for match in self._jobs.ids())
 
@@ -144,7 +144,7 @@ class Loop:
                 further = True
                 while further:
                     for job, message in self._messages(lanes, watcher, away):
-                        self._heard(job, message, lanes, watcher)
+                        self._take_message(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
                     # a round with void matches that the next session plays again is not over
@@ -180,8 +180,8 @@ class Loop:
         if not self._sat:
             # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
-        left = self._deadline - monotonic()
-        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
+        seconds = self._deadline - monotonic()
+        return seconds * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_past(self, watcher: Watcher) -> None:
         """Take over the matches of earlier sessions, except void ones that are played again."""
@@ -248,14 +248,14 @@ class Loop:
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
 
-    def _heard(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
+    def _take_message(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
         if isinstance(message, MatchOver):
             self._write(bytes(message.record))
         elif isinstance(message, Errors):
-            self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
-        elif isinstance(message, Shown):
-            watcher.shown(message)
-        elif isinstance(message, Told):
+            self._logs.setdefault(message.bot, self._bots[message.bot].make_buffer()).add(message.text)
+        elif isinstance(message, BotLine):
+            watcher.show_line(message)
+        elif isinstance(message, SeatMessage):
             line = bytes(message.message)
             lanes.answer(job, self._local.answer(job, message.bot, line, lanes.doing))
 
@@ -287,23 +287,23 @@ class Loop:
         return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
-        for name, kept in sorted(self._logs.items()):
-            self.folder.log(name, kept.text(), LOG_LIMIT)
+        for name, log in sorted(self._logs.items()):
+            self.folder.log(name, log.text(), LOG_LIMIT)
         self._logs.clear()
 
     def _reveal(self, *, played: bool) -> None:
         """Reveal the secrets when all matches are played; of a shard, only those that are public."""
-        whole = not self.manifest.shard
-        if not whole and not self.manifest.seed_given:
+        complete = not self.manifest.shard
+        if not complete and not self.manifest.seed_given:
             return
         revealed = self.manifest.revealed(self._secrets)
-        if self.manifest.finished is whole and revealed == self.manifest and not played:
+        if self.manifest.finished is complete and revealed == self.manifest and not played:
             return
-        sealed = self._journal.seal() if whole else None
-        if whole and not revealed.audits:
+        sealed = self._journal.seal() if complete else None
+        if complete and not revealed.audits:
             # an older version audited a run of more than a million matches at its end
             revealed = with_audit(revealed, self._jobs.blocks)
-        self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
+        self.manifest = msgspec.structs.replace(revealed, finished=complete, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
         forget_schedules(self.manifest, self._secrets)

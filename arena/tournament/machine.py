@@ -33,13 +33,13 @@ def examine(show: Callable[[Document], None]) -> None:
         picked, _ = best_of(reversed(proofs.values()))
     except HostError as error:
         trouble = error
-    found = picked or "none of them now"
-    facts: list[dict[str, object]] = [*_facts(bounded=bounded), {"what": "isolation: auto picks", "found": found}]
+    pick = picked or "none of them now"
+    facts: list[dict[str, object]] = [*_facts(bounded=bounded), {"what": "isolation: auto picks", "found": pick}]
     lacking = [f"{level}: {proof.why}" for level, proof in proofs.items() if not proof.holds]
-    told = Section(
+    section = Section(
         tables=[
-            Table(rows=facts, left=("what",), wide=("found",)),
-            Table(rows=_matrix(proofs), left=(_COULD, *proofs)),
+            Table(rows=facts, left_columns=("what",), wide=("found",)),
+            Table(rows=_matrix(proofs), left_columns=(_COULD, *proofs)),
         ],
         notes=["YES: possible; -: refused; ?: unclear; blank: the level does not start here"],
         rows=[*facts, *_tidy(proofs)],
@@ -48,7 +48,7 @@ def examine(show: Callable[[Document], None]) -> None:
     levels = {
         level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
     }
-    sections = [told, *(Section(notes=[why], width=WIDTH) for why in lacking)]
+    sections = [section, *(Section(notes=[why], width=WIDTH) for why in lacking)]
     show(Document(sections=sections, data={"machine": facts, "levels": levels, "auto": picked}))
     if trouble is not None:
         raise trouble

@@ -21,7 +21,7 @@ from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import Mismatch
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.shard import WHOLE_RUN, Shard
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""
@@ -69,25 +69,25 @@ def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest
     if last.beacon is not None and beacon not in (None, last.beacon):
         raise Mismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
     epochs = (*plan.epochs[:-1], replace(last, beacon=last.beacon if beacon is None else beacon))
-    return replace(plan, epochs=epochs, shard="" if shard == WHOLE else str(shard), seconds=0.0)
+    return replace(plan, epochs=epochs, shard="" if shard == WHOLE_RUN else str(shard), seconds=0.0)
 
 
-def check_same_shard(there: Manifest, planned: Manifest) -> None:
+def check_same_shard(current: Manifest, planned: Manifest) -> None:
     """Check that a folder holds this shard of this plan; else raise ``Mismatch``."""
-    if there.shard != planned.shard:
-        raise Mismatch(f"expected --shard {there.shard or WHOLE}, got {planned.shard or WHOLE}")
+    if current.shard != planned.shard:
+        raise Mismatch(f"expected --shard {current.shard or WHOLE_RUN}, got {planned.shard or WHOLE_RUN}")
     try:
-        whole([there, planned])
+        merge_manifests([current, planned])
     except Conflict as difference:
         raise Mismatch(f"expected its own plan: {difference}") from None
     if (
-        there.epochs[-1].commitment != planned.epochs[-1].commitment
-        or there.epochs[-1].beacon != planned.epochs[-1].beacon
+        current.epochs[-1].commitment != planned.epochs[-1].commitment
+        or current.epochs[-1].beacon != planned.epochs[-1].beacon
     ):
         raise Mismatch("expected the plan that it began with, got another")
 
 
-def whole(parts: Sequence[Manifest]) -> Manifest:
+def merge_manifests(parts: Sequence[Manifest]) -> Manifest:
     """The manifest of all these shards, in any order, not finished; ``Conflict`` if they are no parts of one run."""
     first, *others = parts
     for other in others:
@@ -108,34 +108,39 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
 
 
 def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
-    known = [part.epochs[number] for part in parts if number < len(part.epochs)]
+    epochs = [part.epochs[number] for part in parts if number < len(part.epochs)]
     # the seed and the beacon are from the shards that know them
-    seed = min((epoch.seed for epoch in known if epoch.seed is not None), default=None)
-    beacon = min((epoch.beacon for epoch in known if epoch.beacon is not None), default=None)
-    told = replace(known[0], seed=seed, beacon=beacon)
-    for epoch in known:
+    seed = min((epoch.seed for epoch in epochs if epoch.seed is not None), default=None)
+    beacon = min((epoch.beacon for epoch in epochs if epoch.beacon is not None), default=None)
+    reference = replace(epochs[0], seed=seed, beacon=beacon)
+    for epoch in epochs:
         got = replace(
             epoch,
             seed=seed if epoch.seed is None else epoch.seed,
             beacon=beacon if epoch.beacon is None else epoch.beacon,
         )
         # the commitment first: by it runs are told apart
-        _see_same(got, told, f"epoch {number}", ("commitment", *Epoch.__struct_fields__))
-    return told
+        _see_same(got, reference, f"epoch {number}", ("commitment", *Epoch.__struct_fields__))
+    return reference
 
 
 def _entrant(parts: Sequence[Manifest], number: int) -> Entrant:
-    known = [part.entrants[number] for part in parts if number < len(part.entrants)]
-    told = replace(known[0], entered=min(entrant.entered for entrant in known))
-    for entrant in known:
-        _see_same(replace(entrant, entered=told.entered), told, f"entrant {told.name}", Entrant.__struct_fields__)
-    return told
+    entrants = [part.entrants[number] for part in parts if number < len(part.entrants)]
+    reference = replace(entrants[0], entered=min(entrant.entered for entrant in entrants))
+    for entrant in entrants:
+        _see_same(
+            replace(entrant, entered=reference.entered),
+            reference,
+            f"entrant {reference.name}",
+            Entrant.__struct_fields__,
+        )
+    return reference
 
 
-def _see_same(got: Struct, told: Struct, what: str, keys: Sequence[str]) -> None:
+def _see_same(got: Struct, reference: Struct, what: str, keys: Sequence[str]) -> None:
     for key in keys:
-        if getattr(got, key) != getattr(told, key):
-            raise Conflict(f"{what}, {key}: expected {getattr(told, key)!r}, got {getattr(got, key)!r}")
+        if getattr(got, key) != getattr(reference, key):
+            raise Conflict(f"{what}, {key}: expected {getattr(reference, key)!r}, got {getattr(got, key)!r}")
 
 
 @contextmanager
@@ -204,11 +209,11 @@ def _joined(runs: Sequence[RunFolder], manifests: Sequence[Manifest]) -> Manifes
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {manifest.schedule}")
         try:
             # each is compared with the first run, so that the error names the run that differs
-            whole([manifests[0], manifest])
+            merge_manifests([manifests[0], manifest])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
     try:
-        return whole(manifests)
+        return merge_manifests(manifests)
     except Conflict as difference:
         raise Conflict(f"{_OTHERS}: {difference}") from None
 
@@ -262,10 +267,10 @@ def _check_ids(
     if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs) or too_long_to_check(whole_run, runs):
         secrets = None
     for run, manifest in zip(runs, manifests, strict=True):
-        part = manifest.part if BY_UNITS <= manifest.cut <= CUT else WHOLE
-        own = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), part).ids())
+        part = manifest.part if BY_UNITS <= manifest.cut <= CUT else WHOLE_RUN
+        ids = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), part).ids())
         for record in run.outcomes():
-            if not (_possible(record.id, whole_run) if own is None else record.id in own):
+            if not (_possible(record.id, whole_run) if ids is None else record.id in ids):
                 due = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
                 raise Conflict(f"{run.path}: expected {due}, got {record.id}")
 
@@ -284,21 +289,21 @@ def _where(runs: Sequence[RunFolder], match: str) -> str:
     return f" (in {', '.join(dict.fromkeys(holding))})"
 
 
-def _difference(one: Record, other: Record) -> str | None:
+def _difference(record: Record, other: Record) -> str | None:
     for what in ("game", "version", "variants", "bots"):
-        if getattr(one, what) != getattr(other, what):
-            return f"{what} {getattr(one, what)} and {getattr(other, what)}"
-    for decision, (mine, theirs) in enumerate(zip(one.picks, other.picks, strict=False)):
+        if getattr(record, what) != getattr(other, what):
+            return f"{what} {getattr(record, what)} and {getattr(other, what)}"
+    for decision, (mine, theirs) in enumerate(zip(record.picks, other.picks, strict=False)):
         if mine != theirs:
-            seat = one.seats_asked[decision]
-            return f"picks {list(mine)} and {list(theirs)} by {one.bots[seat]} at decision {decision}"
-    if len(one.picks) != len(other.picks):
-        return f"{len(one.picks)} and {len(other.picks)} decisions"
+            seat = record.seats_asked[decision]
+            return f"picks {list(mine)} and {list(theirs)} by {record.bots[seat]} at decision {decision}"
+    if len(record.picks) != len(other.picks):
+        return f"{len(record.picks)} and {len(other.picks)} decisions"
     for what in ("ranks", "scores", "retired", "seats_asked"):
-        if getattr(one, what) != getattr(other, what):
-            return f"{what} {list(getattr(one, what))} and {list(getattr(other, what))}"
-    if _faults(one) != _faults(other):
-        return f"faults {_faults(one) or 'none'} and {_faults(other) or 'none'}"
+        if getattr(record, what) != getattr(other, what):
+            return f"{what} {list(getattr(record, what))} and {list(getattr(other, what))}"
+    if _faults(record) != _faults(other):
+        return f"faults {_faults(record) or 'none'} and {_faults(other) or 'none'}"
     return None
 
 
@@ -321,10 +326,10 @@ def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
 
 def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:
     """Put together what each bot wrote to stderr, in the order of the runs; equal logs once."""
-    kept: dict[str, list[bytes]] = {}
+    logs: dict[str, list[bytes]] = {}
     for run in runs:
         for name, text in run.read_logs():
-            if text not in kept.setdefault(name, []):
-                kept[name].append(text)
-    for name, texts in kept.items():
+            if text not in logs.setdefault(name, []):
+                logs[name].append(text)
+    for name, texts in logs.items():
         write(out.path, f"{out.logs.name}/{name}", b"".join(texts))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from arena.report.losses import Losses
     from arena.tournament.executors import Remote
 
-Shown: TypeAlias = Callable[[Mapping[str, Launch]], dict[str, Launch]]
+LaunchChange: TypeAlias = Callable[[Mapping[str, Launch]], dict[str, Launch]]
 """Changes how bots are started, so that one of them can be watched."""
 
 
@@ -69,14 +69,16 @@ class OpenRun:
         self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
 
     def __enter__(self) -> Self:
-        with ExitStack() as held:
-            held.enter_context(self.journals)
-            held.enter_context(self.lanes)
-            self._away = held.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
+        with ExitStack() as stack:
+            stack.enter_context(self.journals)
+            stack.enter_context(self.lanes)
+            self._away = (
+                stack.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
+            )
             if self._ready:
                 self.resume()
                 self.start()
-            self._held = held.pop_all()
+            self._held = stack.pop_all()
         self._opened = True
         return self
 
@@ -156,7 +158,7 @@ class OpenRun:
             raise no_sandbox()
         return house
 
-    def start(self, shown: Shown = dict) -> None:
+    def start(self, change: LaunchChange = dict) -> None:
         """Build, start and greet the bots of all contests, so that errors are found before the first match.
 
         Raises:
@@ -167,7 +169,7 @@ class OpenRun:
         house = self.house if any(contest.bots for contest in self.contests) else HostPolicy(level_of(self.choice))
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
-            contest.launches = shown(contest.launches)
+            contest.launches = change(contest.launches)
 
     def start_one(self, contest: Contest, house: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
         """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
@@ -206,8 +208,8 @@ class OpenRun:
         deadline: float | None = None
         if self.spec.within is not None:
             self._until = self._until or monotonic() + seconds_within(self.spec.within)
-            left = self._until - monotonic()
-            deadline = monotonic() + left / (len(self.contests) - self.contests.index(contest))
+            seconds = self._until - monotonic()
+            deadline = monotonic() + seconds / (len(self.contests) - self.contests.index(contest))
         loop = contest.loop(self.lanes, self.journals, self._say, deadline)
         try:
             yield from loop.matches(self.lanes, watcher, self._away)
@@ -220,10 +222,10 @@ class OpenRun:
         contest.ended = loop
         if loop.again:
             self._say(f"void matches that the same command plays again: {loop.again}")
-        if loop.left:
+        if loop.remainder:
             manifest = loop.manifest
-            played = f"{manifest.matches - loop.left} of {manifest.known} are played"
-            lacks = f"{loop.left} matches of shard {manifest.shard} are left"
+            played = f"{manifest.matches - loop.remainder} of {manifest.extent} are played"
+            lacks = f"{loop.remainder} matches of shard {manifest.shard} are left"
             self._say(f"the time is up: {lacks if manifest.shard else played}, in whole blocks")
 
     @property

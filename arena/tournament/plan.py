@@ -62,8 +62,8 @@ class Settings(Rules, frozen=True, kw_only=True):
 
 def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: str | None = None) -> Settings:
     """The settings of a run by the rules of another."""
-    own = {name: getattr(rules, name) for name in Rules.__struct_fields__}
-    return Settings(**own, matches=matches, seed=seed, beacon=beacon)
+    values = {name: getattr(rules, name) for name in Rules.__struct_fields__}
+    return Settings(**values, matches=matches, seed=seed, beacon=beacon)
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -108,26 +108,26 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
     if not manifest.drawn_whole:
         raise Broken(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
     names = epoch.entrants or playing(manifest.entrants)
-    kept = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
-    if kept is not None and (data := cache.load(kept, most=epoch.matches * _MOST_BYTES)) is not None:
+    path = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
+    if path is not None and (data := cache.load(path, most=epoch.matches * _MOST_BYTES)) is not None:
         return [
             tuple(
                 [
                     Block(epoch=epoch.number, number=number, seating=tuple([names[bot] for bot in bots]))
-                    for number, *bots in held
+                    for number, *bots in chunk
                 ]
             )
-            for held in _decode_chunks(data)
+            for chunk in _decode_chunks(data)
         ]
     try:
         blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:
         raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
     pieces = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
-    if kept is not None:
+    if path is not None:
         places = {name: place for place, name in enumerate(names)}
-        numbers = [[(block.number, *[places[name] for name in block.seating]) for block in held] for held in pieces]
-        cache.store(kept, msgspec.msgpack.encode(numbers))
+        numbers = [[(block.number, *[places[name] for name in block.seating]) for block in chunk] for chunk in pieces]
+        cache.store(path, msgspec.msgpack.encode(numbers))
     return pieces
 
 
@@ -214,14 +214,14 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
     names = playing(manifest.entrants)
     given_up = manifest.given_up
 
-    def whole(seats: int) -> Iterator[Block]:
+    def select_blocks(seats: int) -> Iterator[Block]:
         for block in blocks:
             if len(block.seating) == seats and not (
                 given_up and any(Fixture(block, rotation).id in given_up for rotation in range(seats))
             ):
                 yield block
 
-    return {str(seats): audit(whole(seats), names) for seats in manifest.seats}
+    return {str(seats): audit(select_blocks(seats), names) for seats in manifest.seats}
 
 
 def with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:

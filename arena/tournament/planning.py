@@ -25,7 +25,7 @@ from arena.tournament.resume import Mismatch
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import runs_in
 from arena.tournament.settings import RunSpec
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.tournament.spec import (
     chosen_games,
     find_game,
@@ -40,7 +40,7 @@ def contests_of(
     bots: Sequence[str | BotFile],
     say: Say,
     *,
-    known: Callable[[], Sequence[str]] = tuple,
+    defaults: Callable[[], Sequence[str]] = tuple,
     planning: bool = False,
     local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
 ) -> tuple[Path, list[Contest]]:
@@ -58,7 +58,7 @@ def contests_of(
         UsageError, BotError: a value is not right, or a bot is not there.
     """
     if spec.plan is not None:
-        return _planned(spec, spec.plan, bots or known(), local_bots, strict=bool(bots))
+        return _planned(spec, spec.plan, bots or defaults(), local_bots, strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec.games, bots)
@@ -71,15 +71,15 @@ def contests_of(
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         names = roster.names_of(entries)
-        chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
-        padded = pad(names, max(chosen.seats))
-        chosen = _seated(chosen, entries[: len(bots)], padded, say)
-        check_playable(chosen, game, padded)
+        config = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
+        padded = pad(names, max(config.seats))
+        config = _seated(config, entries[: len(bots)], padded, say)
+        check_playable(config, game, padded)
         contests.append(
             Contest(
                 RunFolder(root / game.name if len(games) > 1 else root, within=root),
                 game=game,
-                settings=chosen,
+                settings=config,
                 bots=field,
                 padded=padded,
                 local_bots=local_bots,
@@ -88,14 +88,14 @@ def contests_of(
     return root, contests
 
 
-def _seated(settings: Settings, asked: Sequence[BotArgument], padded: Sequence[str], say: Say) -> Settings:
+def _seated(settings: Settings, entries: Sequence[BotArgument], padded: Sequence[str], say: Say) -> Settings:
     """Make sure that the debugged bot plays, or else all that are named, however few the matches are.
 
     Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.
     """
     if not settings.drawn_whole or settings.matches >= len(padded):
         return settings
-    names = (settings.debug,) if settings.debug else tuple(roster.names_of(asked))
+    names = (settings.debug,) if settings.debug else tuple(roster.names_of(entries))
     if len(names) <= min(settings.seats):
         return replace(settings, together=names)
     say(f"-n {settings.matches} rounded up to {len(padded)} matches: enough for every bot to play")
@@ -124,15 +124,15 @@ def _planned(
     A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
     with arena. With ``strict`` all ``bots`` have to be in it.
     """
-    shard, seed = Shard.read(spec.shard) if spec.shard else WHOLE, seed_text(spec.seed, spec.secret_file)
+    shard, seed = Shard.read(spec.shard) if spec.shard else WHOLE_RUN, seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    given = [bot.bot for bot in roster.entered(bots)]
-    said = {bot.name: bot for bot in given}
-    strange = set(said if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
+    bot_files = [bot.bot for bot in roster.entered(bots)]
+    by_name = {bot.name: bot for bot in bot_files}
+    strange = set(by_name if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
         manifest = folder.manifest()
         if manifest.finished:
@@ -141,13 +141,13 @@ def _planned(
         game = find_game(manifest.game)
         if game.version != manifest.game_version:
             raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")
-        asked = manifest.epochs[-1].asked or manifest.matches
-        as_planned = settings_of(manifest, matches=asked, seed=seed, beacon=spec.beacon)
-        field = [*_bots_of(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
+        matches = manifest.epochs[-1].asked or manifest.matches
+        as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
+        field = [*_bots_of(folder, manifest, by_name), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
             RunFolder(root / name, within=root),
             game=game,
-            settings=replace(as_planned, shard="" if shard == WHOLE else str(shard)),
+            settings=replace(as_planned, shard="" if shard == WHOLE_RUN else str(shard)),
             bots=field,
             padded=_padded(manifest, [bot.name for bot in field]),
             plan=folder,
@@ -163,8 +163,8 @@ def _planned(
 def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
     """The names of those that play in the last epoch, copies included; if others are named, these."""
     names = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
-    known = {roster.original(name, bots) for name in names} == set(bots)
-    return names if known else pad(list(bots), max(manifest.seats))
+    equal = {roster.original(name, bots) for name in names} == set(bots)
+    return names if equal else pad(list(bots), max(manifest.seats))
 
 
 def _entered(manifest: Manifest) -> dict[str, str]:
@@ -173,9 +173,9 @@ def _entered(manifest: Manifest) -> dict[str, str]:
     return {bot_of(entrant.name): entrant.entered for entrant in manifest.entrants if entrant.name in names}
 
 
-def _bots_of(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+def _bots_of(folder: RunFolder, manifest: Manifest, by_name: Mapping[str, BotFile]) -> list[BotFile]:
     """The bots of a plan, from those that were named again."""
-    bots = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
+    bots = {name: said_again(entered, name=name, bots=by_name) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in bots.items() if bot is None]:
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "

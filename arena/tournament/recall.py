@@ -43,18 +43,20 @@ class _Stop(Exception):
 class _Recorded:
     """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
-    def __init__(self, seat: Seat, record: Record, bot: Player | None, heard: Callable[[Difference], None]) -> None:
+    def __init__(
+        self, seat: Seat, record: Record, bot: Player | None, on_difference: Callable[[Difference], None]
+    ) -> None:
         self.waited = 0.0
         self.compared = 0
         self._seat = seat
         self._record = record
         self._bot = bot
-        self._heard = heard
+        self._heard = on_difference
         self._asked = iter(
             [
                 decision
-                for decision, asked in enumerate(record.seats_asked)
-                if asked == seat and record.micros[decision] >= 0
+                for decision, decider in enumerate(record.seats_asked)
+                if decider == seat and record.micros[decision] >= 0
             ]
         )
         self._faults = {fault.decision: fault for fault in record.faults if fault.seat == seat}
@@ -134,9 +136,9 @@ def retold(match: Match, record: Record) -> str | None:
 
 
 def _difference(played: Record, record: Record) -> str | None:
-    for decision, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
-        if picks != told:
-            return f"decision {decision}: expected picks {list(picks)}, got {list(told)}"
+    for decision, (picks, original) in enumerate(zip(played.picks, record.picks, strict=False)):
+        if picks != original:
+            return f"decision {decision}: expected picks {list(picks)}, got {list(original)}"
     due, got = (_listed(of.faults) for of in (played, record))
     if due != got:
         return f"faults: expected {due}, got {got}"
@@ -165,12 +167,12 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
     match = replace(match, silent=record.withdrawn)
     differences: list[Difference] = []
 
-    def heard(difference: Difference) -> None:
+    def add_difference(difference: Difference) -> None:
         differences.append(difference)
         if stop:
             raise _Stop
 
-    seats = [_Recorded(seat, record, bots.get(seat), heard) for seat in range(len(record.bots))]
+    seats = [_Recorded(seat, record, bots.get(seat), add_difference) for seat in range(len(record.bots))]
     try:
         played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
         if wrong := _difference(played, record):

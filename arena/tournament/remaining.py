@@ -16,7 +16,7 @@ from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
 
 _FIRST = 2
@@ -35,17 +35,17 @@ class _Opening:
         self.whole: dict[int, Unit] = {}
         """By number the units that were cut."""
 
-    def cut(self, unit: Unit, left: deque[Unit]) -> Unit:
+    def cut(self, unit: Unit, queue: deque[Unit]) -> Unit:
         """The part of a unit of the first chunk that is played now; the rest goes back to those that are ``left``."""
         soon = self._longest() * len(unit.blocks) * (len(unit.blocks[0].seating) - 1) < _SOON
         if self._over or len(unit.blocks) < SHORT_CHUNK or (self._rests and soon):
-            left.extendleft((unit, *reversed(self._rests)))
+            queue.extendleft((unit, *reversed(self._rests)))
             self._rests, self._over = [], True
-            return left.popleft()
+            return queue.popleft()
         self.whole[unit.number] = unit
         self._rests.append(replace(unit, blocks=unit.blocks[_FIRST:]))
-        if not left:
-            left.extend(self._rests)
+        if not queue:
+            queue.extend(self._rests)
             self._rests, self._over = [], True
         return replace(unit, blocks=unit.blocks[:_FIRST])
 
@@ -59,7 +59,7 @@ class Remaining:
         secrets: Mapping[int, Secret],
         bots: Mapping[str, Launch],
         recorded: Container[str],
-        shard: Shard = WHOLE,
+        shard: Shard = WHOLE_RUN,
     ) -> None:
         """``recorded`` holds the ids of recorded matches and is looked at again each time a job is made."""
         self._shard = shard
@@ -91,13 +91,13 @@ class Remaining:
         """All blocks so far."""
         if self.rounds is not None:
             return self.rounds.blocks
-        return [block for held in self._epochs for block in sorted(chain.from_iterable(held), key=lambda b: b.number)]
+        return [block for epoch in self._epochs for block in sorted(chain.from_iterable(epoch), key=lambda b: b.number)]
 
     def knows(self, outcome: MatchResult) -> bool:
         """Whether a match is of this schedule, which is drawn whole, and was played by the bots that it names there."""
         epoch, number, rotation = match_key(outcome.id)
-        held = self._epochs[epoch] if epoch < len(self._epochs) else []
-        block = next((block for block in chain.from_iterable(held) if block.number == number), None)
+        pieces = self._epochs[epoch] if epoch < len(self._epochs) else []
+        block = next((block for block in chain.from_iterable(pieces) if block.number == number), None)
         if outcome.game != self._manifest.game or block is None:
             return False
         return rotation < len(block.seating) and line_up(block, rotation) == outcome.bots
@@ -109,7 +109,7 @@ class Remaining:
             return units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
         if self._shard.by_rotation or self._manifest.cut == BY_UNITS:
             return islice(units_of(chain.from_iterable(self._epochs)), number - 1, None, of)
-        return units_of(chain.from_iterable(shared(held, number=number, of=of) for held in self._epochs))
+        return units_of(chain.from_iterable(shared(epoch, number=number, of=of) for epoch in self._epochs))
 
     def advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is more to play than before.
@@ -153,7 +153,7 @@ class Remaining:
             longest: tells the seconds of the longest match. Where it is given, a new run begins with a job of its first
                 blocks alone. If that shows matches to be slow, their other rotations come before the rest of the chunk.
         """
-        by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(self._units(), lambda unit: unit.chunk))
+        by_chunk: Iterator[deque[Unit]] = (deque(units) for _, units in groupby(self._units(), lambda unit: unit.chunk))
         ahead: Iterator[deque[Unit]] = filterfalse(self._is_over, by_chunk)
         fresh: deque[deque[Unit]] = deque()
         """The next chunks that are not begun: as many as there are lanes."""
@@ -163,32 +163,32 @@ class Remaining:
         opening = None if longest is None or self._recorded or self._shard.of > 1 else _Opening(longest)
         while True:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
-            free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
+            free = [queue for queue in begun if self._is_free(latest.get(queue[0].chunk), playing)]
             last = room is None and len(fresh) < lanes
-            chosen = max(free, key=len) if free and last else next(iter(free), None)
-            if fresh and (chosen is None or (last and len(fresh[0]) > len(chosen))):
-                waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
-                chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
+            chunk = max(free, key=len) if free and last else next(iter(free), None)
+            if fresh and (chunk is None or (last and len(fresh[0]) > len(chunk))):
+                waiting = sum(len(remaining(unit, self._recorded)) for queue in begun for unit in queue)
+                chunk, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
                     # if no block of this chunk fits, no block of a later chunk fits
-                    if chosen:
+                    if chunk:
                         fresh.appendleft(rest)
                     else:
                         fresh, ahead = deque(), iter(())
-                if chosen:
-                    begun.append(chosen)
-            if not chosen:
+                if chunk:
+                    begun.append(chunk)
+            if not chunk:
                 if begun and playing is not None:
                     yield None
                     continue
-                chosen = next(iter(begun), None)
-                if not chosen:
+                chunk = next(iter(begun), None)
+                if not chunk:
                     return
-            unit = chosen.popleft()
+            unit = chunk.popleft()
             if opening is not None and unit.chunk == 0:
-                unit = opening.cut(unit, chosen)
-            if not chosen:
-                begun.remove(chosen)
+                unit = opening.cut(unit, chunk)
+            if not chunk:
+                begun.remove(chunk)
             if (job := self._rest(unit, opening.whole.get(unit.number) if opening else None)) is not None:
                 latest[unit.chunk] = job
                 yield job
@@ -201,14 +201,14 @@ class Remaining:
         if room is None:
             return chunk, deque()
         blocks = dict.fromkeys(block for unit in chunk for block in unit.blocks)
-        chosen: set[Block] = set()
+        selection: set[Block] = set()
         for block in blocks:
             ids = [Fixture(block, unit.rotation).id for unit in chunk if block in unit.blocks]
             lacking = sum(match not in self._recorded and match not in self._given_up for match in ids)
             room -= lacking
             if lacking < len(ids) or room >= 0:
-                chosen.add(block)
-        return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
+                selection.add(block)
+        return self._with(chunk, selection), self._with(chunk, blocks.keys() - selection)
 
     def _is_over(self, chunk: Iterable[Unit]) -> bool:
         recorded = self._recorded
@@ -219,8 +219,8 @@ class Remaining:
 
     @staticmethod
     def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
-        kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
-        return deque([unit for unit in kept if unit.blocks])
+        units = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
+        return deque([unit for unit in units if unit.blocks])
 
     def _is_free(self, latest: PlayUnit | None, playing: Callable[[], Container[int]] | None) -> bool:
         """Whether the latest job of a chunk is over; ``None``: there was none."""
@@ -238,21 +238,27 @@ class Remaining:
 
     def rest(self, job: PlayUnit) -> PlayUnit | None:
         """What is left of a job, or None if nothing is."""
-        left = tuple([match for match in job.matches if match.id not in self._recorded])
-        return replace(job, matches=left, retirements=self._retirements(job.matches, job.retirements)) if left else None
+        matches = tuple([match for match in job.matches if match.id not in self._recorded])
+        return (
+            replace(job, matches=matches, retirements=self._retirements(job.matches, job.retirements))
+            if matches
+            else None
+        )
 
-    def _rest(self, unit: Unit, whole: Unit | None) -> PlayUnit | None:
+    def _rest(self, unit: Unit, original: Unit | None) -> PlayUnit | None:
         """The job that is left of a unit, or of a part of the ``whole`` one; None if nothing is."""
-        left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
-        if not left:
+        fixtures = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
+        if not fixtures:
             return None
-        matches = tuple(dealt_match(self._manifest, self._limits, self._secrets, match) for match in left)
-        seated = {name for match in left for name in match.bots}
+        matches = tuple(dealt_match(self._manifest, self._limits, self._secrets, match) for match in fixtures)
+        seated = {name for match in fixtures for name in match.bots}
         if absent := sorted(seated - self._bots.keys()):
-            raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
+            raise Broken(
+                f"match {fixtures[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part"
+            )
         bots = {name: self._bots[name] for name in sorted(seated)}
         return PlayUnit(
-            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(whole or unit), {})
+            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(original or unit), {})
         )
 
     def _retirements(self, matches: Iterable[Fixture | Match], before: dict[str, int]) -> dict[str, int]:

@@ -35,20 +35,20 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
     """
     number = _NUMBER.fullmatch(text)
     folder.check_whole()
-    kept: list[tuple[int, Record]] = []
+    candidates: list[tuple[int, Record]] = []
     count = 0
     for count, record in enumerate(folder.records(), 1):
         if (number and count - 1 == int(number[1])) or record.id == text:
             return count - 1, record
         if text and record.id.startswith(text):
-            kept.append((count - 1, record))
-    if len(kept) == 1:
-        return kept[0]
-    if not kept:
-        known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
-        raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for _, record in kept[:5]) + (", ..." if len(kept) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(kept)} ids begin: {some}")
+            candidates.append((count - 1, record))
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        scope = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
+        raise UsageError(f"expected a match of {folder.path} ({scope}), got {text!r}; see `arena matches`")
+    some = ", ".join(record.id for _, record in candidates[:5]) + (", ..." if len(candidates) > 5 else "")  # noqa: PLR2004 - as many as fit
+    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(candidates)} ids begin: {some}")
 
 
 def replay_of(
@@ -92,31 +92,31 @@ def _folder_name(folder: Path) -> str:
     return folder.name or str(folder)
 
 
-def report_of(board: Standings, shown: Path | None = None) -> Report:
+def report_of(board: Standings, path: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
     figures = survey(board.results, board.fit, board.leaderboard, limit=manifest.limits.move)
-    return report_on(board, figures, manifest, shown)
+    return report_on(board, figures, manifest, path)
 
 
-def report_on(board: Standings, figures: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
+def report_on(board: Standings, figures: Survey, manifest: Manifest, path: Path | None = None) -> Report:
     """A leaderboard and a survey of the same run with where they come from, as ``report_of``."""
-    provenance = _provenance(board.folder if shown is None else shown, manifest)
+    provenance = _provenance(board.folder if path is None else path, manifest)
     return cleaned(Report(leaderboard=board.leaderboard, survey=figures, provenance=provenance), 4000)
 
 
 def replays_of(
-    board: Standings, report: Report, wanted: list[Record], most: int, others: Mapping[str, Other] = _NO_OTHERS
+    board: Standings, report: Report, records: list[Record], most: int, others: Mapping[str, Other] = _NO_OTHERS
 ) -> list[Replay]:
     """The matches to be watched: those asked for, and at most ``most`` of those worth a look.
 
     ``others`` are bots that were asked, too, by the id of the match.
     """
     columns = board.results.columns
-    numbers = [chosen.number for chosen in report.survey.chosen][:most]
+    numbers = [highlight.number for highlight in report.survey.highlights][:most]
     rows = np.searchsorted(columns.number, numbers).tolist()
-    for record in wanted:
+    for record in records:
         _, _, rotation = match_key(record.id)
         same = (columns.block == block_of(record.id)) & (columns.rotation == rotation)
         rows = [*np.flatnonzero(same).tolist(), *rows]

@@ -22,8 +22,8 @@ from arena.limits import KEYS, setting
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Entrant, Manifest, Rules
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
-from arena.tournament.settings import known as known_settings
-from arena.tournament.shard import WHOLE
+from arena.tournament.settings import collect_settings as known_settings
+from arena.tournament.shard import WHOLE_RUN
 
 
 class Mismatch(UsageError):
@@ -51,12 +51,12 @@ def continued(
     field = known_as(manifest, entrants)
     field = [
         # a bot that has played before may now fail to start
-        replace(known, withdrawn=entrant.withdrawn or ("" if entrant.name in retry else known.withdrawn))
-        for entrant, known in zip(entrants, field, strict=True)
+        replace(member, withdrawn=entrant.withdrawn or ("" if entrant.name in retry else member.withdrawn))
+        for entrant, member in zip(entrants, field, strict=True)
     ]
     was = {entrant.name: entrant for entrant in manifest.entrants}
     now = {entrant.name for entrant in field}
-    changed = now != set(manifest.present) or any(was[known.name] != known for known in field if known.name in was)
+    changed = now != set(manifest.present) or any(was[member.name] != member for member in field if member.name in was)
     if not manifest.finished:
         _same_bots(field, manifest.present)
         _same_epoch(manifest, settings)
@@ -86,26 +86,26 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     Raises:
         Mismatch: they are not.
     """
-    options = {named.name: named.option for named in known_settings().values()} | {"game": "--game"}
-    counted = {named.limit: named.option for named in known_settings().values() if named.limit not in {"", *KEYS}}
+    options = {entry.name: entry.option for entry in known_settings().values()} | {"game": "--game"}
+    counted = {entry.limit: entry.option for entry in known_settings().values() if entry.limit not in {"", *KEYS}}
     for name in Rules.__struct_fields__:
-        one, other = getattr(manifest, name), getattr(settings, name)
+        value, other = getattr(manifest, name), getattr(settings, name)
         if name == "limits":
             for key in KEYS:
-                what, then = setting(one, key)
+                what, then = setting(value, key)
                 _check_same(what, then, setting(other, key)[1])
             for key, option in counted.items():
-                _check_same(option, getattr(one, key), getattr(other, key))
+                _check_same(option, getattr(value, key), getattr(other, key))
         elif name == "schedule":
             _check_same(options[name], *_schedules(manifest, settings))
         else:
-            _check_same(options[name], _text(name, one), _text(name, other))
+            _check_same(options[name], _text(name, value), _text(name, other))
         if name == "game":
             _check_same("game version", manifest.game_version, game.version)
     check_cut(manifest, manifest.shard)
-    told = settings.seed if not settings.hidden else None
-    if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
-        raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+    seed = settings.seed if not settings.hidden else None
+    if seed is not None and Secret.of(seed).commitment != manifest.epochs[0].commitment:
+        raise Mismatch(f"expected the --seed that it began with, got {seed!r}")
 
 
 def _check_same(what: str, then: object, now: object) -> None:
@@ -116,10 +116,10 @@ def _check_same(what: str, then: object, now: object) -> None:
 def _text(name: str, value: Any) -> str:
     """What a rule is, as one would type it."""
     if isinstance(value, Mapping):
-        return " ".join(f"{key}={chosen}" for key, chosen in sorted(value.items())) or "none"
+        return " ".join(f"{key}={choice}" for key, choice in sorted(value.items())) or "none"
     if isinstance(value, tuple):
         return str(value[0]) if len(value) == 1 else f"{value[0]}-{value[-1]}"
-    return str(value) or (str(WHOLE) if name == "shard" else "none")
+    return str(value) or (str(WHOLE_RUN) if name == "shard" else "none")
 
 
 def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
@@ -139,15 +139,15 @@ def check_cut(manifest: Manifest, shard: str) -> None:
         raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
 
 
-def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
+def _same_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
     for entrant in field:
         name = Identity.of(entrant.name).entered
-        if name != entrant.name and entrant.name not in wanted:
+        if name != entrant.name and entrant.name not in names:
             raise Mismatch(
                 f"expected bot {name!r} as it was entered, got other files or another command (finish the run "
                 "with it as it was, then the changed one may enter)"
             )
-    then, now = sorted(wanted), sorted(entrant.name for entrant in field)
+    then, now = sorted(names), sorted(entrant.name for entrant in field)
     if then != now:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
 
@@ -172,11 +172,11 @@ def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secr
 
 def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
     """Refuse to extend a finished run whose rounds depended on results."""
-    asked = manifest.epochs[-1].asked
-    if changed or settings.matches != asked:
+    target = manifest.epochs[-1].asked
+    if changed or settings.matches != target:
         got = "others" if changed else f"-n {settings.matches}"
         raise Mismatch(
-            f"expected the bots and the -n {asked} of a finished --schedule {manifest.schedule}, for only "
+            f"expected the bots and the -n {target} of a finished --schedule {manifest.schedule}, for only "
             f"{BALANCED} can be extended; got {got}"
         )
     _same_beacon(manifest, settings)
@@ -192,8 +192,8 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
         if settings.matches != last.asked:
             raise Mismatch(f"expected {last.asked} matches, got {settings.matches}")
         return
-    asked = settings.matches in (last.asked, manifest.matches)
-    if not asked and not (not last.owed and _lacked(manifest, settings) == last.matches):
+    equal = settings.matches in (last.asked, manifest.matches)
+    if not equal and not (not last.owed and _lacked(manifest, settings) == last.matches):
         more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
         raise Mismatch(
             f"expected {last.asked if last.owed else manifest.matches} matches, got {settings.matches}{more}"
@@ -228,8 +228,8 @@ def _with_more(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret
 
 def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> tuple[Manifest, Secret | None]:
     """Other bots than before: the matches that each of them lacks for a whole run of these bots."""
-    known = {entrant.name: entrant for entrant in manifest.entrants}
-    entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
+    by_name = {entrant.name: entrant for entrant in manifest.entrants}
+    entrants = tuple((by_name | {entrant.name: entrant for entrant in field}).values())
     manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
     owed = owing(manifest, playing(field), settings)
     if not any(owed.values()):
@@ -305,9 +305,9 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     return secret_of(settings, len(manifest.epochs))
 
 
-def _in_run(entrant: Entrant, known: Sequence[Entrant], free: Container[str]) -> Entrant:
+def _in_run(entrant: Entrant, entrants: Sequence[Entrant], free: Container[str]) -> Entrant:
     """The entrant of the run that has the same content; or, if there is none, this entrant under a name of its own."""
-    same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
+    same_name = [other for other in entrants if Identity.of(other.name).entered == entrant.name]
     for other in same_name:
         if other.digest == entrant.digest:
             return other

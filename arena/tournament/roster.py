@@ -12,7 +12,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from arena import games
-from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError, nearest
+from arena.errors import BOT_SEPARATOR, BotError, HostError, NotReadyError, UsageError, nearest
 from arena.escape import plain
 from arena.fault import Fault, cause_in, explained
 from arena.game import Game
@@ -80,7 +80,7 @@ def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
         except BotError as error:
             wrong.append(error)
     if wrong:
-        raise BotError(EACH.join(map(str, wrong))) from wrong[0].__cause__
+        raise BotError(BOT_SEPARATOR.join(map(str, wrong))) from wrong[0].__cause__
     return entries
 
 
@@ -98,19 +98,19 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         UsageError: two bots have the same name but for its case, or a bot does not play the game.
         BotError: no such bot, or its file is not right.
     """
-    asked = entered(texts)
-    taken = by_name([entry.bot for entry in asked])
-    check_plays([entry.bot for entry in asked], game)
-    if sum(entry.copies for entry in asked) > 1:
-        return asked
+    entries = entered(texts)
+    names = by_name([entry.bot for entry in entries])
+    check_plays([entry.bot for entry in entries], game)
+    if sum(entry.copies for entry in entries) > 1:
+        return entries
     for bot in shipped():
-        if not bot.default or bot.name.lower() in taken or (bot.games and game.name not in bot.games):
+        if not bot.default or bot.name.lower() in names or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
             say(f"left out: {lack}")
         else:
-            asked.append(BotArgument(bot=bot))
-    return asked
+            entries.append(BotArgument(bot=bot))
+    return entries
 
 
 def check_plays(bots: Iterable[BotFile], game: Game) -> None:
@@ -130,15 +130,15 @@ def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
     Files are named for bots, and not every file system tells `a` from `A`.
     """
-    known: dict[str, BotFile] = {}
+    holders: dict[str, BotFile] = {}
     for bot in bots:
-        there = known.setdefault(bot.name.lower(), bot)
-        if there is not bot:
-            got = f"{bot.name!r} twice" if there.name == bot.name else f"{there.name!r} and {bot.name!r}"
-            same = there.name == bot.name and there.folder == bot.folder and there.command == bot.command
+        holder = holders.setdefault(bot.name.lower(), bot)
+        if holder is not bot:
+            got = f"{bot.name!r} twice" if holder.name == bot.name else f"{holder.name!r} and {bot.name!r}"
+            same = holder.name == bot.name and holder.folder == bot.folder and holder.command == bot.command
             other = f"{bot.name}*2 enters two copies" if same else "NAME=BOT gives another name"
             raise UsageError(f"expected bots of different names, got {got}; {other}")
-    return known
+    return holders
 
 
 def entrants(
@@ -148,11 +148,11 @@ def entrants(
 
     The clock of the bot ``debug`` is off.
     """
-    known = {bot.name: bot for bot in bots}
+    originals = {bot.name: bot for bot in bots}
     entering = []
     for name in padded:
-        bot = known[original(name, known)]
-        own = _own(house, bot, debug)
+        bot = originals[original(name, originals)]
+        limits = _lower_limits(house, bot, debug)
         entering.append(
             Entrant(
                 name=name,
@@ -162,16 +162,16 @@ def entrants(
                 owner=bot.owner,
                 language=bot.language,
                 withdrawn=failures[bot.name].why if bot.name in failures else "",
-                limits=own if own != house else None,
+                limits=limits if limits != house else None,
                 entered=typed(bot),
             )
         )
     return entering
 
 
-def original(name: str, known: Container[str]) -> str:
+def original(name: str, names: Container[str]) -> str:
     """The bot that an entrant is, or is a copy of."""
-    return name if name in known else bot_of(name)
+    return name if name in names else bot_of(name)
 
 
 def start(
@@ -202,8 +202,8 @@ def start(
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
     field = places_of(bots)
-    wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
-    built = _build_all(lanes, wanted, lambda bot: for_build(bot, house, field), say)
+    candidates = [bot for bot in bots if not bot.local and bot.name not in failures]
+    built = _build_all(lanes, candidates, lambda bot: for_build(bot, house, field), say)
     launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
@@ -214,8 +214,8 @@ def start(
             failures[bot.name] = _not_built(bot.name, folder, house.level)
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
-            own = _own(rules.limits, bot, rules.debug)
-            launch = launched(bot, folder, house, own, field)
+            limits = _lower_limits(rules.limits, bot, rules.debug)
+            launch = launched(bot, folder, house, limits, field)
             launches[bot.name] = keep_files(launch, lanes.room())
     # a debugged bot may wait for its author before it is ready
     tried = {
@@ -268,8 +268,8 @@ def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox, say: Callable[[str], Non
     """
     folder = _build_all(lanes, [bot], lambda _: sandbox, say)[bot.name]
     if isinstance(folder, BotError):
-        told = str(_not_built(bot.name, folder, sandbox.level))
-        raise NotReadyError(told, {bot.name: told})
+        reason = str(_not_built(bot.name, folder, sandbox.level))
+        raise NotReadyError(reason, {bot.name: reason})
     return folder
 
 
@@ -282,12 +282,12 @@ def _build_all(
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
     built: dict[str, str | BotError] = {}
     lacking: dict[Path, list[BotFile]] = {}
-    asked = list(bots)
-    cache = usable_cache() if any(bot.build for bot in asked) else Path()
+    queue = list(bots)
+    cache = usable_cache() if any(bot.build for bot in queue) else Path()
     if cache is None:
         cache = Path(lanes.room())
         say(NO_CACHE)
-    for bot in asked:
+    for bot in queue:
         try:
             folder = prepared(bot, cache)
             if bot.build and not folder.is_dir():
@@ -318,12 +318,12 @@ def _ended(
     lanes: Lanes, jobs: Sequence[Build | Preflight], what: str, say: Callable[[str], None]
 ) -> Iterator[tuple[Build | Preflight, Done]]:
     """How jobs have ended. Where that takes long, it is said now and then how far it is, and who is waited for."""
-    done, told = 0, monotonic()
+    done, last_report = 0, monotonic()
 
     def tick() -> None:
-        nonlocal told
-        if monotonic() - told > _SAYS_EVERY:
-            told = monotonic()
+        nonlocal last_report
+        if monotonic() - last_report > _SAYS_EVERY:
+            last_report = monotonic()
             names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
             more = len(names) - _WAITED_FOR
             waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
@@ -344,20 +344,20 @@ def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
     return StartFailure(bot=bot, fault=_unready(why), below=newline + below + isolation)
 
 
-def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
-    own = lowered(house, bot.limits)
-    return clockless(own) if bot.name == debug else own
+def _lower_limits(house: Limits, bot: BotFile, debug: str) -> Limits:
+    limits = lowered(house, bot.limits)
+    return clockless(limits) if bot.name == debug else limits
 
 
-def launched(bot: BotFile, folder: str, house: HostPolicy, own: Limits, others: Places = ()) -> Launch:
+def launched(bot: BotFile, folder: str, house: HostPolicy, limits: Limits, others: Places = ()) -> Launch:
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),
         env=environment(bot, ""),
         folder=folder,
         fresh=bot.restart == "match",
-        limits=own,
-        sandbox=around(bot, folder, house, own, others),
+        limits=limits,
+        sandbox=around(bot, folder, house, limits, others),
         bare=bot.bare,
     )
 
@@ -374,7 +374,7 @@ def refuse(failures: Mapping[str, StartFailure]) -> None:
     """Raise ``NotReadyError`` if a bot cannot start."""
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}
-        raise NotReadyError(EACH.join(texts.values()), texts)
+        raise NotReadyError(BOT_SEPARATOR.join(texts.values()), texts)
 
 
 def _unready(why: str) -> Fault:
@@ -385,13 +385,13 @@ def _not_ready(name: str, launch: Launch, fault: Fault, written: bytes) -> Start
     text = written.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     fault = explained(fault, text)
-    shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
+    excerpt = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return StartFailure(
         bot=name,
         fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
-        below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",
+        below=f"\n  command: {_line(launch.argv)}{excerpt}{isolation}",
     )
 
 

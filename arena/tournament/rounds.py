@@ -34,7 +34,7 @@ class Finished(Struct, frozen=True, kw_only=True):
 
     round: Round
     played: tuple[Played, ...]
-    left: int = 0
+    remainder: int = 0
     """Matches that are not over; their ranks are None."""
 
 
@@ -102,10 +102,10 @@ class Rounds:
             raise Broken(f"run.json: expected pairing 1 to {PAIRING}, got {pairing}: a later arena began this run")
         try:
             key = self._secrets[number].schedule(number)
-            asked = self._epoch.asked
-            terms = _terms(names, seats=seats, matches=asked, key=key, before=before, pairing=pairing)
-            held = read_schedule(self._epoch.schedule or self._manifest.schedule)
-            self._progress = Progress(held, replace(terms, span=self._manifest.span))
+            matches = self._epoch.asked
+            terms = _terms(names, seats=seats, matches=matches, key=key, before=before, pairing=pairing)
+            schedule = read_schedule(self._epoch.schedule or self._manifest.schedule)
+            self._progress = Progress(schedule, replace(terms, span=self._manifest.span))
         except Exception as error:
             raise self._broken(error) from error
         self._add()
@@ -153,7 +153,7 @@ class Rounds:
     def _played(self) -> tuple[Played, ...] | None:
         """The outcomes of the present round, which are then dropped; None if it is not over."""
         present = self.present()
-        if present.left:
+        if present.remainder:
             return None
         for block in self.now:
             for turn in range(len(block.seating)):
@@ -170,14 +170,14 @@ class Rounds:
         """
         span = self._manifest.span
         assert self.round is not None  # noqa: S101 - asked of a round that there is
-        played, left = [], 0
+        played, remainder = [], 0
         for number, block in enumerate(self.now):
             ranks: list[tuple[int, ...] | None] = []
             scores: list[tuple[float, ...]] = []
             for turn in range(len(block.seating)):
                 over = self._outcomes.get((block.epoch, block.number, turn))
                 if over is None or over.bots != line_up(block, turn) or len(over.ranks) != len(over.bots):
-                    over, left = None, left + 1
+                    over, remainder = None, remainder + 1
                 elif over.reason == "void":
                     over = None
                 ranks.append(over.ranks if over else None)
@@ -192,7 +192,7 @@ class Rounds:
                     block=block_number(epoch=block.epoch, block=block.number),
                 )
             )
-        return Finished(round=self.round, played=tuple(played), left=left)
+        return Finished(round=self.round, played=tuple(played), remainder=remainder)
 
     @property
     def now(self) -> list[Block]:
@@ -212,9 +212,9 @@ class Rounds:
 
     def _broken(self, error: Exception) -> Broken:
         """The error of a format, which may come from any package, as damage of the run."""
-        known = isinstance(error, ValueError) or type(error) is LookupError
-        said = " ".join(str(error).split()) if known else raised(error)
-        return Broken(f"run.json: epoch {self._epoch.number}: {said}")
+        readable = isinstance(error, ValueError) or type(error) is LookupError
+        reason = " ".join(str(error).split()) if readable else raised(error)
+        return Broken(f"run.json: epoch {self._epoch.number}: {reason}")
 
 
 def _parts(over: MatchResult, span: float) -> tuple[float, ...]:
@@ -251,10 +251,10 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
         return UNSET
     again = folder.unsettled(manifest)
     outcomes = (outcome for outcome in folder.outcomes() if outcome.id not in again)
-    told = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
-    rounds = derived(manifest, secrets, told)
+    matches = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
+    rounds = derived(manifest, secrets, matches)
     result = None if void and manifest.finished and rounds.strange() else rounds.result
-    onward = {(one.stage, one.bot): one.why for one in result.onward} if result else {}
+    onward = {(entry.stage, entry.bot): entry.why for entry in result.onward} if result else {}
     begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
     return Bracket(
         schedule=manifest.schedule,
@@ -264,7 +264,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
         stages=tuple(
             [
                 _stage(title, list(finished), onward)
-                for title, finished in groupby(begun, lambda one: one.round.stage or one.round.title)
+                for title, finished in groupby(begun, lambda entry: entry.round.stage or entry.round.title)
             ]
         ),
         format=format_of(manifest.schedule),
@@ -280,28 +280,31 @@ def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, st
     blocks: Counter[frozenset[str]] = Counter()
     by_table: dict[frozenset[str], list[Played]] = {}
     byes: list[str] = []
-    left = 0
-    for one in rounds:
-        byes += one.round.byes
-        left += one.left
-        for played in one.played:
+    remainder = 0
+    for entry in rounds:
+        byes += entry.round.byes
+        remainder += entry.remainder
+        for played in entry.played:
             bots = frozenset(played.line_up)
-            blocks[bots] += not one.left or None not in played.ranks
+            blocks[bots] += not entry.remainder or None not in played.ranks
             by_table.setdefault(bots, []).append(played)
     # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
     groups: list[frozenset[str]] = []
     for bots in blocks:
-        groups = [*(group for group in groups if not group & bots), bots.union(*(one for one in groups if one & bots))]
+        groups = [
+            *(group for group in groups if not group & bots),
+            bots.union(*(entry for entry in groups if entry & bots)),
+        ]
     tables, parts = (
-        tuple([_table(title, [bots for bots in blocks if bots <= whole], blocks, by_table, onward) for whole in among])
+        tuple([_table(title, [bots for bots in blocks if bots <= union], blocks, by_table, onward) for union in among])
         for among in (blocks, groups)
     )
     return BracketStage(
         title=title,
         tables=tables,
         byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]),
-        left=left,
+        left=remainder,
         groups=parts if 1 < len(groups) < len(blocks) else (),
     )
 
@@ -314,14 +317,14 @@ def _table(
     onward: Mapping[tuple[str, str], str],
 ) -> SatTogether:
     """The bots of these tables by their points in all their matches."""
-    played = [one for bots in tables for one in by_table[bots]]
-    matches = Counter(bot for one in played for line_up, _ in one.matches() for bot in line_up)
+    played = [entry for bots in tables for entry in by_table[bots]]
+    matches = Counter(bot for entry in played for line_up, _ in entry.matches() for bot in line_up)
     shares = points([*frozenset[str]().union(*tables)], played)
     seated = []
     for bot, share in shares.items():
         mean = round(share, _DIGITS) if matches[bot] else None
         seated.append(Seated(bot=bot, points=mean, matches=matches[bot], onward=onward.get((title, bot), "")))
-    seated.sort(key=lambda one: (-(one.points or 0.0), one.bot))
+    seated.sort(key=lambda entry: (-(entry.points or 0.0), entry.bot))
     return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
 
 
@@ -341,8 +344,8 @@ def length_of(manifest: Manifest) -> tuple[int, bool]:
     blocks = terms.blocks - before // seats
     try:
         size = getattr(read_schedule(epoch.schedule or manifest.schedule), "size", None)
-        known = None if size is None else size(replace(terms, blocks=blocks))
+        length = None if size is None else size(replace(terms, blocks=blocks))
     except (LookupError, ValueError):
         return manifest.matches, False
-    total = before + (blocks if known is None else known) * seats
-    return (max(total, manifest.matches), False) if known is None else (total, True)
+    total = before + (blocks if length is None else length) * seats
+    return (max(total, manifest.matches), False) if length is None else (total, True)

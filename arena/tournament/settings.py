@@ -338,7 +338,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     ] = None
 
     def __post_init__(self) -> None:
-        for name, setting in known(type(self)).items():
+        for name, setting in collect_settings(type(self)).items():
             check(setting, getattr(self, name))
 
 
@@ -388,7 +388,7 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
 
 
 @cache
-def known(kind: type[Struct] = RunSpec) -> dict[str, Setting]:
+def collect_settings(kind: type[Struct] = RunSpec) -> dict[str, Setting]:
     """The settings of a struct, by field."""
     hints = get_type_hints(kind, include_extras=True)
     settings: dict[str, Setting] = {}
@@ -431,7 +431,7 @@ def check(setting: Setting, value: Any) -> None:
 def shape() -> Any:
     """The struct that a settings file is read as: no key has a default of its own there."""
     tables: dict[str, list[tuple[str, Any, Any]]] = {"": []}
-    for setting in known(LeagueSettings).values():
+    for setting in collect_settings(LeagueSettings).values():
         if setting.key:
             table, _, key = setting.key.rpartition(".")
             tables.setdefault(table, []).append((key.replace("-", "_"), *_in_toml(setting)))
@@ -449,9 +449,9 @@ _TABLES = {
 
 
 def _struct(name: str, fields: list[Any]) -> Any:
-    told = {"__doc__": _TABLES[name]}
+    namespace = {"__doc__": _TABLES[name]}
     return defstruct(
-        name, fields, namespace=told, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
+        name, fields, namespace=namespace, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
     )
 
 
@@ -463,14 +463,14 @@ def _in_toml(setting: Setting) -> tuple[Any, Any]:
         extra["minimum"] = setting.bounds[0]
     if setting.examples and get_origin(setting.kind) is not dict:
         extra["examples"] = [*setting.examples]
-    told = Annotated[bare, Meta(extra_json_schema=extra)] if extra else bare
+    annotation = Annotated[bare, Meta(extra_json_schema=extra)] if extra else bare
     several = get_origin(setting.kind) in (tuple, dict)
-    return (told, setting.default) if several else (told | None, None)
+    return (annotation, setting.default) if several else (annotation | None, None)
 
 
 def keys(kind: type[Struct] = RunSpec) -> dict[str, str]:
     """Field -> the key that sets it."""
-    return {name: setting.key for name, setting in known(kind).items() if setting.key}
+    return {name: setting.key for name, setting in collect_settings(kind).items() if setting.key}
 
 
 def tables() -> dict[str, tuple[str, ...]]:

@@ -46,4 +46,4 @@ class Shard(Struct, frozen=True):
         return cls(number=int(match[1]), of=int(match[2]), by_rotation=match[3] is not None)
 
 
-WHOLE = Shard(number=1, of=1)
+WHOLE_RUN = Shard(number=1, of=1)

@@ -25,8 +25,8 @@ from arena.players.botfile import FILE, is_file
 from arena.players.entrants import shipped
 from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
 from arena.tournament.plan import Settings
-from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, known
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, collect_settings
+from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
 
 _LONGEST_SEED = 64 << 10
@@ -55,9 +55,9 @@ def settings(
     """
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats, games=len(others))
-    shard = WHOLE if spec.shard is None else Shard.read(spec.shard)
+    shard = WHOLE_RUN if spec.shard is None else Shard.read(spec.shard)
     shard.check(max(seats))
-    said = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in known()}
+    values = {name: getattr(spec, name) for name in Rules.__struct_fields__ if name in collect_settings()}
     settled = {
         "game": game.name,
         "seats": seats,
@@ -66,12 +66,12 @@ def settings(
         "schedule": schedule,
         # which level these stand for, a lane finds out
         "isolation": "none" if spec.isolation in ("auto", "sandboxed") else spec.isolation,
-        "shard": "" if shard == WHOLE else str(shard),
+        "shard": "" if shard == WHOLE_RUN else str(shard),
         "block": spec.block or "mirrored",
         "debug": spec.debug or "",
     }
     return Settings(
-        **(said | settled),
+        **(values | settled),
         matches=spec.matches or _matches(spec, schedule),
         seed=seed,
         hidden=spec.secret_file is not None,
@@ -92,7 +92,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int], *, games: int) -> str:
     Raises:
         UsageError: no such format; or it pairs by results, and another option needs a schedule that is drawn whole.
     """
-    text = _asked(spec, games)
+    text = _format_schedule(spec, games)
     if text != BALANCED:
         try:
             read_schedule(text)
@@ -109,20 +109,20 @@ def schedule_text(spec: RunSpec, seats: Sequence[int], *, games: int) -> str:
     return text
 
 
-def _asked(spec: RunSpec, games: int) -> str:
+def _format_schedule(spec: RunSpec, games: int) -> str:
     """The schedule, with the question that ends it."""
     alpha = spec.alpha
     if spec.until is not None and games > 1 and (alpha or 0) <= ALPHA:
         # rounded down: what this answers, a table with its share of the page says too
         alpha = float(_DOWN.create_decimal(str((ALPHA if alpha is None else alpha) / games)))
-    given = {"until": spec.until, "margin": spec.margin, "alpha": alpha}
-    said = [f"{name}={value}" for name, value in given.items() if value is not None]
-    if said and spec.until is None:
-        name = said[0].partition("=")[0]
+    options = {"until": spec.until, "margin": spec.margin, "alpha": alpha}
+    words = [f"{name}={value}" for name, value in options.items() if value is not None]
+    if words and spec.until is None:
+        name = words[0].partition("=")[0]
         raise UsageError("expected --until beside it, got none", option=name)
-    if said and CHAIN in spec.schedule:
+    if words and CHAIN in spec.schedule:
         raise UsageError(f"expected a schedule of one stage, got {spec.schedule!r}", option="until")
-    return ",".join([spec.schedule, *said])
+    return ",".join([spec.schedule, *words])
 
 
 def only_balanced(spec: RunSpec, what: str) -> None:
@@ -137,7 +137,7 @@ def only_balanced(spec: RunSpec, what: str) -> None:
         raise UsageError(f"expected {what} to end by a rule of its own, got {spec.until!r}", option="until")
 
 
-def chosen_games(names: Sequence[str], beside: Iterable[object] = (), *, one: bool = False) -> list[Game]:
+def chosen_games(names: Sequence[str], beside: Iterable[object] = (), *, single: bool = False) -> list[Game]:
     """The games of a command, each once.
 
     Args:
@@ -148,12 +148,12 @@ def chosen_games(names: Sequence[str], beside: Iterable[object] = (), *, one: bo
     Raises:
         UsageError: none is named, or too many, or one is unknown.
     """
-    known = games.names()
-    if not names or (one and (len(names) > 1 or names[0] == "all")):
-        meant = next((hint for word in beside if (hint := nearest(str(word), known))), "")
-        of = f"{'one' if one else 'a'} game of {', '.join(known)}{'' if one else ' or all'}"
-        raise UsageError(f"expected {of}, got {', '.join(names) or f'none{meant}'}", option="games")
-    return [find_game(name) for name in (known if "all" in names else dict.fromkeys(names))]
+    catalogue = games.names()
+    if not names or (single and (len(names) > 1 or names[0] == "all")):
+        suggestion = next((hint for word in beside if (hint := nearest(str(word), catalogue))), "")
+        of = f"{'one' if single else 'a'} game of {', '.join(catalogue)}{'' if single else ' or all'}"
+        raise UsageError(f"expected {of}, got {', '.join(names) or f'none{suggestion}'}", option="games")
+    return [find_game(name) for name in (catalogue if "all" in names else dict.fromkeys(names))]
 
 
 def names_game(word: str, *, typed: bool) -> bool:
@@ -173,7 +173,7 @@ def names_game(word: str, *, typed: bool) -> bool:
     return True
 
 
-def taken(kind: str) -> list[str]:
+def list_names(kind: str) -> list[str]:
     """The names that games have, or formats."""
     return games.names() if kind == "game" else formats()
 
@@ -198,12 +198,14 @@ def limits(spec: RunSpec) -> Limits:
         UsageError: a text is no limit or out of bounds, or a limit is unknown.
     """
     keys = [key for key, limit in KEYS.items() if limit.option == "--limit"]
-    texts = {setting.limit: (setting, getattr(spec, name)) for name, setting in known().items() if setting.limit}
+    texts = {
+        setting.limit: (setting, getattr(spec, name)) for name, setting in collect_settings().items() if setting.limit
+    }
     for key, value in spec.limits.items():
         if key not in keys:
             hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, keys)
             raise UsageError(f"expected a limit of {', '.join(keys)}, got {key!r}{hint}", option="limits")
-        texts[key] = known()["limits"], value
+        texts[key] = collect_settings()["limits"], value
     fields: dict[str, int] = {}
     for key, (setting, value) in texts.items():
         try:
@@ -242,15 +244,15 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     return tuple(range(first, last + 1))
 
 
-def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
+def variants(values: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
     """Every variant of the game, with its given value or its default; variants of ``others`` are left out.
 
     Raises:
         UsageError: no such variant or value.
     """
     theirs = {name for other in others for name in other.variants} - game.variants.keys()
-    own = {name: value for name, value in given.items() if name not in theirs}
-    for name, value in own.items():
+    choices = {name: value for name, value in values.items() if name not in theirs}
+    for name, value in choices.items():
         try:
             game.resolve_variants(
                 {name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else [])
@@ -259,7 +261,7 @@ def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) 
             near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
             raise UsageError(f"{error}{near}", option="variants") from None
     try:
-        return game.resolve_variants(own)
+        return game.resolve_variants(choices)
     except ValueError as error:
         raise UsageError(str(error), option="variants") from None
 

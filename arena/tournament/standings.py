@@ -111,7 +111,7 @@ class Standings(Struct, frozen=True, eq=False):
         """
         bracket, rows = self.leaderboard.bracket, self.leaderboard.leaderboard
         if bracket is not msgspec.UNSET and (question := question_of(bracket.schedule)) is not None:
-            places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda one: one.place)]
+            places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda entry: entry.place)]
             every = [bot for group in places for bot in group]
             if question and (not bracket.certain or len(places[0]) > 1):
                 return [every] if every else []
@@ -122,23 +122,23 @@ class Standings(Struct, frozen=True, eq=False):
     def reasons(self) -> dict[str, str]:
         """For each bot whose place in ``order`` is its own, why it has it."""
         bracket = self.leaderboard.bracket
-        told = {row.bot: "certain for the whole table" for row in self.leaderboard.leaderboard}
+        reasons = {row.bot: "certain for the whole table" for row in self.leaderboard.leaderboard}
         if bracket is msgspec.UNSET or question_of(bracket.schedule) is None:
-            return told
-        told = dict.fromkeys(told, "by the rule of the format")
+            return reasons
+        reasons = dict.fromkeys(reasons, "by the rule of the format")
         for stage in bracket.stages:
             for table in stage.groups or stage.tables:
-                told |= {one.bot: f"{stage.title}: {one.onward}" for one in table.bots if one.onward}
-        return told
+                reasons |= {entry.bot: f"{stage.title}: {entry.onward}" for entry in table.bots if entry.onward}
+        return reasons
 
     def blamed(self) -> dict[str, str]:
         """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
         withdrawn = {entrant.name: entrant.withdrawn for entrant in self.entrants if entrant.withdrawn}
-        told = {}
+        blame = {}
         for row in self.leaderboard.leaderboard:
             if kinds := [f"{count} {kind}" for kind, count in row.faults.items() if FAULTS[kind].blamed]:
-                told[row.bot] = f"faults: {', '.join(kinds)}"
-        return told | {bot: f"withdrawn: {why}" for bot, why in withdrawn.items()}
+                blame[row.bot] = f"faults: {', '.join(kinds)}"
+        return blame | {bot: f"withdrawn: {why}" for bot, why in withdrawn.items()}
 
     def markdown(self) -> str:
         """As it is written beside the journal."""
@@ -146,8 +146,8 @@ class Standings(Struct, frozen=True, eq=False):
 
     def shares(self) -> dict[str, float]:
         """Each bot's share for the combined table."""
-        shown = {row.bot for row in self.leaderboard.leaderboard}
-        return {bot: share for bot, share in shares(self.results).items() if bot in shown}
+        names = {row.bot for row in self.leaderboard.leaderboard}
+        return {bot: share for bot, share in shares(self.results).items() if bot in names}
 
 
 def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Standing]:
@@ -178,8 +178,8 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat, *, verbose: b
 
 def _headline(boards: Sequence[Standings], form: OutputFormat) -> str:
     """The headline over several tables, as a document of one line."""
-    said = headline_of_tables([board.leaderboard for board in boards])
-    return Document(sections=[Section(lead=[f"{said}."])]).written(form)
+    headline = headline_of_tables([board.leaderboard for board in boards])
+    return Document(sections=[Section(lead=[f"{headline}."])]).written(form)
 
 
 def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
@@ -188,11 +188,11 @@ def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
     Raises:
         UsageError: one has not.
     """
-    known = {bot_of(entrant.name) for folder in folders for entrant in folder.manifest().entrants}
+    names = {bot_of(entrant.name) for folder in folders for entrant in folder.manifest().entrants}
     for name in bots:
-        if name not in known:
+        if name not in names:
             runs = ", ".join(str(folder.path) for folder in folders)
-            raise UsageError(f"expected a bot of {runs}, got {name!r}{nearest(name, sorted(known))}", option="without")
+            raise UsageError(f"expected a bot of {runs}, got {name!r}{nearest(name, sorted(names))}", option="without")
 
 
 def standings(
@@ -203,7 +203,7 @@ def standings(
     with_past: bool = False,
     anchors: Collection[str] = (),
     house: Collection[str] = (),
-    named: str | None = None,
+    title: str | None = None,
     without: Collection[str] = (),
     void: Collection[str] = (),
     goes_on: bool = False,
@@ -231,7 +231,7 @@ def standings(
     results = results or results_of(folder, without, void)
     entrants = [name for name in rated(manifest) if bot_of(name) not in without]
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
-    kept = [entrant for entrant in manifest.entrants if bot_of(entrant.name) not in without]
+    members = [entrant for entrant in manifest.entrants if bot_of(entrant.name) not in without]
     past = [name for name in past_of(manifest) if bot_of(name) not in without]
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
@@ -240,7 +240,7 @@ def standings(
     board = leaderboard(
         results,
         fit,
-        run=str(folder.path) if named is None else named,
+        run=str(folder.path) if title is None else title,
         game=manifest.game,
         seats=_seats(manifest),
         seed=manifest.epochs[0].seed,
@@ -262,7 +262,7 @@ def standings(
     ]
     notes += [
         f"{entrant.name} was withdrawn: {entrant.withdrawn}."
-        for entrant in kept
+        for entrant in members
         if entrant.withdrawn and entrant.name in current
     ]
     if notes:
@@ -277,7 +277,7 @@ def standings(
         number = results.ruled_out
         notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
     if manifest.isolation == "none" and (
-        strangers := _strangers(entrant for entrant in kept if entrant.name in entrants)
+        strangers := _strangers(entrant for entrant in members if entrant.name in entrants)
     ):
         unsafe = f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}."
         notes.append(unsafe)
@@ -287,15 +287,15 @@ def standings(
         unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."
         notes.append(unfair)
         board = msgspec.structs.replace(board, caution=unfair)
-    shown = {row.bot for row in board.shown}
+    names = {row.bot for row in board.table_rows}
     board = msgspec.structs.replace(
         board,
         notes=(*board.notes, *notes),
         owners={
-            entrant.name: entrant.owner for entrant in manifest.entrants if entrant.owner and entrant.name in shown
+            entrant.name: entrant.owner for entrant in manifest.entrants if entrant.owner and entrant.name in names
         },
     )
-    taking_part = tuple(entrant for entrant in kept if entrant.name in current)
+    taking_part = tuple(entrant for entrant in members if entrant.name in current)
     return Standings(board, folder.path, results, fit, taking_part)
 
 

@@ -40,9 +40,9 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     parts = [head, *[f"### {markdown(board.leaderboard.game)}\n\n{board.markdown()}" for board in boards]]
     leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
     if len(boards) > 1:
-        whole = combined(boards)
-        leaders = [standing.bot for standing in whole if standing.share == whole[0].share]
-        parts.append(f"### All games\n\n{render_combined(whole, 'markdown', boards=tables)}")
+        totals = combined(boards)
+        leaders = [standing.bot for standing in totals if standing.share == totals[0].share]
+        parts.append(f"### All games\n\n{render_combined(totals, 'markdown', boards=tables)}")
     outputs = {
         "verdict": "failed" if strict and (voids or annotations) else "played",
         "run": root,
@@ -55,9 +55,9 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
 
 def of_failure(*, command: str, error: Exception, text: str) -> StepReport:
     """A failure that ended a command, with its ``text``."""
-    said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
+    reasons = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
     return StepReport(
         summary=f"### {command} failed\n\n{fenced(text)}",
         outputs={"verdict": "failed"},
-        annotations=tuple(Annotation(level="error", title=command, text=why) for why in said),
+        annotations=tuple(Annotation(level="error", title=command, text=why) for why in reasons),
     )

@@ -25,12 +25,12 @@ from arena.players.entrants import entrant, entry, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
-from arena.report.conformance import shown
+from arena.report.conformance import format_line
 from arena.report.document import WIDTH
 from arena.tournament import cores, roster
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.isolation import host_policy
-from arena.tournament.lane_messages import Done, Recall, Shown
+from arena.tournament.lane_messages import BotLine, Done, Recall
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import too_long_to_check
 from arena.tournament.recall import Compared, Difference, retold
@@ -89,27 +89,27 @@ def verification(folder: RunFolder) -> Verification:
     if wrong := _fault_in_manifest(manifest, len(due), decided=jobs.rounds is None or manifest.finished):
         return Verification(fault=f"run.json: {wrong}")
     limits = limits_of(manifest)
-    seen: set[str] = set()
+    ids: set[str] = set()
     voids: set[str] = set()
-    for record in folder.records(whole=False):
+    for record in folder.records(strict=False):
         wrong = _fault_in(record, manifest, due)
-        if wrong is None and record.id in seen:
+        if wrong is None and record.id in ids:
             wrong = "expected each match once, got it twice"
         if wrong is None:
             wrong = _fault_in_play(record, manifest, limits, secrets)
         if wrong:
             return Verification(fault=f"match {record.id}: {wrong}")
-        seen.add(record.id)
+        ids.add(record.id)
         if record.reason == "void":
             voids.add(record.id)
-    unplayed = len(due) - len(seen)
+    unplayed = len(due) - len(ids)
     if manifest.finished and unplayed:
-        told = f"expected every match in a finished run, got {unplayed} of {len(due)} missing"
-        return Verification(fault=f"match {next(match for match in due if match not in seen)}: {told}")
+        fault = f"expected every match in a finished run, got {unplayed} of {len(due)} missing"
+        return Verification(fault=f"match {next(match for match in due if match not in ids)}: {fault}")
     folder.check_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):
         return Verification(fault=wrong)
-    matches = tuple(sorted(seen, key=match_key))
+    matches = tuple(sorted(ids, key=match_key))
     return Verification(matches=matches, voids=frozenset(voids), unplayed=unplayed)
 
 
@@ -141,8 +141,8 @@ def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
 
     Pages of older versions of arena lack what is invisible, and say that repeated matches are worth nothing.
     """
-    said = board.replace(INVISIBLE, "").replace(" move for move: they add no information.", " move for move.")
-    before, game, rest = said.partition(f": {manifest.game}, ")
+    text = board.replace(INVISIBLE, "").replace(" move for move: they add no information.", " move for move.")
+    before, game, rest = text.partition(f": {manifest.game}, ")
     headline = before.rpartition("\n")[0]
     return [_cells(line) for line in f"{headline}\n{game}{rest}".splitlines()]
 
@@ -166,8 +166,8 @@ def _cells(line: str) -> tuple[str, ...]:
 def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board: list[tuple[str, ...]]) -> str:
     """A line that differs in words: row and column, if it is of the table."""
     if due is None or got is None or len(due) != len(got) or len(due) == 1:
-        expected, shown = (" | ".join(line) if line is not None else "the end" for line in (due, got))
-        return f"leaderboard.md: expected {expected!r}, got {shown!r}"
+        expected, actual = (" | ".join(line) if line is not None else "the end" for line in (due, got))
+        return f"leaderboard.md: expected {expected!r}, got {actual!r}"
     names = next(line for line in board if len(line) > 1)
     index = next(position for position, cell in enumerate(due) if cell != got[position])
     return (
@@ -179,8 +179,8 @@ def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> st
     """Where the run manifest does not agree with the schedule of so many matches; ``decided``: that is all of it."""
     if decided and matches != manifest.matches:
         return f"expected a schedule of {manifest.matches} matches, got {matches}"
-    known = {entrant.name for entrant in manifest.entrants}
-    strange = {bot for epoch in manifest.epochs for bot in epoch.entrants} - known
+    names = {entrant.name for entrant in manifest.entrants}
+    strange = {bot for epoch in manifest.epochs for bot in epoch.entrants} - names
     return f"expected entrant {min(strange)}, got none of that name" if strange else None
 
 
@@ -190,13 +190,13 @@ def _fault_in(record: Record, manifest: Manifest, due: Mapping[str, Fixture]) ->
         return "expected a match of the schedule, got another id"
     if (seats := due[record.id].bots) != record.bots:
         return f"bots: expected {', '.join(seats)}, got {', '.join(record.bots)}"
-    for what, wanted, got in (
+    for what, reference, got in (
         ("game", manifest.game, record.game),
         ("version", manifest.game_version, record.version),
         ("variants", manifest.variants, record.variants),
     ):
-        if wanted != got:
-            return f"{what}: expected {wanted}, got {got}"
+        if reference != got:
+            return f"{what}: expected {reference}, got {got}"
     for what, values in (("ranks", record.ranks), ("scores", record.scores)):
         if len(values) != len(record.bots):
             return f"{what}: expected {len(record.bots)}, got {len(values)}"
@@ -229,7 +229,7 @@ def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
 # --- one seat of one match
 
 
-def given(words: Sequence[str], name: str) -> BotFile:
+def parse_bot(words: Sequence[str], name: str) -> BotFile:
     """The bot after ``--``: a word that is no BOT is a command line, and so are several.
 
     Raises:
@@ -267,7 +267,7 @@ def answers(
     bot: BotFile,
     *,
     isolation: IsolationChoice = "auto",
-    whole: bool = False,
+    full: bool = False,
     on_stderr: Callable[[bytes], None] = lambda _: None,
 ) -> tuple[Sequence[Difference], int]:
     """Where a bot answers otherwise than this seat did, and how many answers were compared.
@@ -292,10 +292,10 @@ def answers(
         built = roster.build(crew, bot, for_build(bot, sandbox))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
-        told = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
-        for _, message in crew.messages([Recall(told, record, {seat: launch}, stop=not whole)]):
+        fixture = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
+        for _, message in crew.messages([Recall(fixture, record, {seat: launch}, stop=not full)]):
             match message:
-                case Shown(mark=""):
+                case BotLine(mark=""):
                     on_stderr(message.text)
                 case Done():
                     compared = _compared(record, message)
@@ -317,21 +317,21 @@ def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterat
         yield from cause_and_cure(plain(fault.rule, 400), cure=plain(fault.hint, 400), width=WIDTH, indent="  ")
         if not verbose:
             return
-    yield f"sent     | {shown(difference.sent, verbose=verbose)}"
+    yield f"sent     | {format_line(difference.sent, verbose=verbose)}"
     if difference.decision >= 0:
         yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
     if fault is None:
         yield f"got      | {_picked(difference, difference.picks)}"
     elif fault.line:
-        yield f"got      | {shown(fault.line.encode(), verbose=verbose)}"
+        yield f"got      | {format_line(fault.line.encode(), verbose=verbose)}"
 
 
 def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
     """Indexes, and the options they name as the bot sees them."""
-    asked = decode_from_house(difference.sent)
-    options = asked.options if isinstance(asked, Decide) else ()
-    named = ", ".join(encode(options[pick]).decode() for pick in picks)
-    return f"{list(picks)} {named}".rstrip()
+    question = decode_from_house(difference.sent)
+    options = question.options if isinstance(question, Decide) else ()
+    words = ", ".join(encode(options[pick]).decode() for pick in picks)
+    return f"{list(picks)} {words}".rstrip()
 
 
 def row_of(record: Record, difference: Difference) -> dict[str, str]:
@@ -353,14 +353,14 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         BotError: known that is given is no bot.
     """
     offered = {bot.bot.name: bot.bot for bot in map(entry, texts)}
-    playing = {known.name: known for known in manifest.entrants if not known.withdrawn}
-    known = {bot_of(name) for name in playing}
-    if strange := [name for name in offered if name not in known]:
+    playing = {party.name: party for party in manifest.entrants if not party.withdrawn}
+    party = {bot_of(name) for name in playing}
+    if strange := [name for name in offered if name not in party]:
         raise UsageError(f"expected bots of the run ({', '.join(playing)}), got {strange[0]!r}")
     again: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
     for name, known_as in playing.items():
-        bot = said_again(known_as.entered, name=bot_of(name), said=offered)
+        bot = said_again(known_as.entered, name=bot_of(name), bots=offered)
         if bot is None:
             entered = shlex.quote(known_as.entered or name)
             lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
@@ -374,7 +374,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
 
 
 def tried(
-    folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], chosen: set[str], choice: IsolationChoice
+    folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], sample: set[str], choice: IsolationChoice
 ) -> tuple[dict[str, Tried], dict[str, str]]:
     """How each bot answers the recorded questions now; and which bots cannot start, and why.
 
@@ -402,7 +402,7 @@ def tried(
         jobs = (
             Recall(dealt_match(manifest, limits, secrets, record), record, here)
             for record in folder.records()
-            if record.id in chosen and (here := {index: start[n] for index, n in enumerate(record.bots) if n in start})
+            if record.id in sample and (here := {index: start[n] for index, n in enumerate(record.bots) if n in start})
         )
         for job, message in crew.messages(jobs):
             assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given

@@ -47,19 +47,19 @@ class Task(_Sent):
     job: PlayUnit
 
 
-def play_task(told: bytes) -> bytes:
+def play_task(task: bytes) -> bytes:
     """Play a unit: from a ``Task`` to the messages of the lane, a line each.
 
     The last is ``Done``, failed if this worker cannot play it; without it the lane was lost on the way.
     Nothing is raised: an executor would log the arguments, which are secret.
     """
     try:
-        theirs = msgspec.json.decode(told, type=_Sent).arena
+        theirs = msgspec.json.decode(task, type=_Sent).arena
         if theirs != __version__:
             return _unfit(f"expected arena {theirs}, got {__version__}")
         host: _Host | None = getattr(_hosts, "host", None)
         _hosts.host = host = host or _Host()
-        answer = host.do(told)
+        answer = host.do(task)
     except (OSError, msgspec.MsgspecError) as error:
         return _unfit(f"expected to play a unit, got {type(error).__name__}: {error}")
     if not host.up:
@@ -84,12 +84,12 @@ class _Host:
         self._first = next(self._stdout, b"")
         self.up = self._first == _UP
 
-    def do(self, told: bytes) -> bytes:
+    def do(self, task: bytes) -> bytes:
         """Have a unit played; its messages, up to the end of the unit or of the host."""
         if not self.up:
             return self._first or _unfit("expected a host process that starts, got one that ended at once")
         with suppress(BrokenPipeError):
-            self._stdin.write(told + b"\n")
+            self._stdin.write(task + b"\n")
             self._stdin.flush()
         lines = []
         for line in self._stdout:
@@ -116,48 +116,48 @@ class Worker:
         self._kept: dict[str, tuple[Launch, Launch]] = {}
         """By digest: as it was told, and as it is started here."""
 
-    def do(self, told: Task) -> bool:
+    def do(self, task: Task) -> bool:
         """Play a unit and send its messages; False, without ``Done``, if its lane was lost meanwhile.
 
         Raises:
             LanesFailed: this machine cannot run lanes.
         """
-        if why := self._lack(told):
+        if why := self._lack(task):
             _write(_unfit(why))
             return True
         lost: list[Job] = []
-        bots = {name: self._keep(launch, told.digests[name]) for name, launch in told.job.bots.items()}
-        for _, message in self._lanes.messages([replace(told.job, bots=bots)], lost.append):
+        bots = {name: self._keep(launch, task.digests[name]) for name, launch in task.job.bots.items()}
+        for _, message in self._lanes.messages([replace(task.job, bots=bots)], lost.append):
             _write(encode(message) + b"\n")
         return not lost
 
     def _keep(self, launch: Launch, digest: str) -> Launch:
         """The launch with a copy of the bot's files here, made once."""
-        told, kept = self._kept.get(digest, (None, launch))
-        if told != launch:
-            kept = keep_files(launch, self._lanes.room())
-            self._kept[digest] = launch, kept
-        return kept
+        source, copy = self._kept.get(digest, (None, launch))
+        if source != launch:
+            copy = keep_files(launch, self._lanes.room())
+            self._kept[digest] = launch, copy
+        return copy
 
-    def _lack(self, told: Task) -> str:
+    def _lack(self, task: Task) -> str:
         """How this worker differs from the runner's machine; empty if not. Tried once for each bot, level and game."""
-        match = told.job.matches[0]
+        match = task.job.matches[0]
         try:
             game = find(match.game)
         except LookupError as error:
             return str(error)
         if game.version != match.version:
             return f"expected {game.name} version {match.version}, got {game.version}"
-        for name, launch in told.job.bots.items():
+        for name, launch in task.job.bots.items():
             level = launch.sandbox.level
             if level != "none" and (level,) not in self._proved:
                 proof = prove(self._lanes, level, launch.sandbox.bounds)
                 if not proof.holds:
                     return trouble_of(proof) if proof.lack is None else f"expected isolation {level}, got: {proof.why}"
             self._proved.add((level,))
-            bot = (game.name, level, name, told.digests[name], *launch.argv)
+            bot = (game.name, level, name, task.digests[name], *launch.argv)
             if bot not in self._proved:
-                if why := _differs(launch, told.digests[name]):
+                if why := _differs(launch, task.digests[name]):
                     return f"bot {name}: {why}"
                 seats = len(match.bots)
                 for failed in preflight(self._lanes, game, {name: launch}, match.variants, seats=seats).values():
@@ -171,12 +171,14 @@ def likeness(launch: Launch) -> str:
     return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 
-def _differs(launch: Launch, wanted: str) -> str:
+def _differs(launch: Launch, fingerprint: str) -> str:
     try:
         digest_here = likeness(launch)
     except BotError as error:
         return str(error)
-    return "" if digest_here == wanted else f"expected the files that the runner has in {launch.folder}, got others"
+    return (
+        "" if digest_here == fingerprint else f"expected the files that the runner has in {launch.folder}, got others"
+    )
 
 
 def _unfit(why: str) -> bytes:

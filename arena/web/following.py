@@ -28,7 +28,7 @@ from arena.tournament.reporting import replay_of, report_on
 from arena.tournament.rounds import length_of
 from arena.tournament.standings import empty, rated, standings
 
-KEPT = 1000
+RECENT_MATCHES = 1000
 """For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
 OPEN = 4
 """At most this many matches may be watched: those that were opened last."""
@@ -216,7 +216,7 @@ class Following:
         row = match_row(record, number=number, decisions=len(record.picks))
         finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))
         self._kept[record.id] = finished
-        if len(self._kept) > KEPT:
+        if len(self._kept) > RECENT_MATCHES:
             del self._kept[next(iter(self._kept))]
         rotations = self._rotations.setdefault(block_of(record.id), [])
         rotations.append(record.id)
@@ -233,17 +233,17 @@ class Following:
     def progress(self) -> RunProgress:
         """How far the run is."""
         state: RunState = "finished" if self.manifest.finished else self._state()
-        (began, played, asked), (now, *_) = self._paces[0], self._paces[-1]
+        (began, played, decisions), (now, *_) = self._paces[0], self._paces[-1]
         rate = (self.played - played) / (now - began) if now > began else 0.0
-        matches, (total, known) = self.played + len(self._voids), self._length
+        matches, (total, exact) = self.played + len(self._voids), self._length
         moving = state == "playing" and rate > 0
         return RunProgress(
             state=state,
             matches=matches,
             total=total,
-            known=known,
-            decisions=(self._results.asked - asked) / (now - began) if moving else None,
-            left=(total - matches) / rate if moving else None,
+            exact=exact,
+            decisions=(self._results.asked - decisions) / (now - began) if moving else None,
+            eta=(total - matches) / rate if moving else None,
         )
 
     def _state(self) -> RunState:
@@ -313,9 +313,9 @@ def locked(folder: RunFolder) -> bool:
     """
     try:
         number = folder.journal.stat().st_ino
-        with open("/proc/locks", encoding="ascii") as held:  # noqa: PTH123 - a file of the system
+        with open("/proc/locks", encoding="ascii") as locks:  # noqa: PTH123 - a file of the system
             return any(
-                " FLOCK " in line and " WRITE " in line and line.split()[5].endswith(f":{number}") for line in held
+                " FLOCK " in line and " WRITE " in line and line.split()[5].endswith(f":{number}") for line in locks
             )
     except (OSError, IndexError):
         return False

@@ -24,7 +24,7 @@ from arena.errors import ArenaError, UsageError, words_of
 from arena.escape import plain
 from arena.files import files, read, remove, write
 from arena.page.board import replay_page
-from arena.page.live import GONE, SHOWN, figures_of, live_page, tables_of
+from arena.page.live import GONE, LATEST, figures_of, live_page, tables_of
 from arena.page.report import report_page
 from arena.page.serving import Request, Response, Route
 from arena.report.words import Trend
@@ -61,7 +61,7 @@ class Live:
         """Answers by name."""
         self._following = Following(folder)
         self._watchable = self._following.knows_the_deals()
-        self._matches: deque[FinishedMatch] = deque(maxlen=SHOWN)
+        self._matches: deque[FinishedMatch] = deque(maxlen=LATEST)
         self._page: Callable[[], str]
         self._over = False
         """Whether the run is finished and has been read to its end."""
@@ -142,11 +142,11 @@ class Live:
         now, began = monotonic(), thread_time()
         if self._following.played == self._report.leaderboard.matches or now < self._due:
             return
-        whole = now >= self._all_due or self._report.survey.ahead is None
-        self._report = self._following.report(None if whole else self._report)
+        full = now >= self._all_due or self._report.survey.ahead is None
+        self._report = self._following.report(None if full else self._report)
         order = [row.bot for row in self._report.leaderboard.leaderboard]
         self._tables = tables_of(self._report, self._trend.moved(self._following.played, order))
-        if whole:
+        if full:
             self._figures = figures_of(self._report)
             self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
         self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
@@ -191,13 +191,13 @@ class Live:
         Raises:
             OSError: they cannot be written; ``arena.files.Linked``: a link is in the place of one.
         """
-        there = set(files(to, "match"))
+        pages = set(files(to, "match"))
         for name, route in self.gets.items():
-            if name and name not in there and (answer := route(Request())).status is HTTPStatus.OK:
+            if name and name not in pages and (answer := route(Request())).status is HTTPStatus.OK:
                 assert isinstance(answer.body, bytes)  # noqa: S101 - pages of matches are whole
                 write(to, name, answer.body)
         write(to, "index.html", self.page)
-        for name in there - self.gets.keys():
+        for name in pages - self.gets.keys():
             if _MATCH.fullmatch(name):
                 remove(to, name)
 

@@ -17,7 +17,7 @@ from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.local import Left, PersonSeat, Prompt, in_full, in_words
+from arena.players.local import Departure, PersonSeat, Prompt, in_full, in_words
 from arena.record import Record, from_first
 from arena.view import Table
 
@@ -62,41 +62,41 @@ class BrowserSeat(PersonSeat):
     def _hear_news(self, news: list[str]) -> None:
         self._tell("news", news)
 
-    def _answer(self, asked: Prompt) -> tuple[int, ...]:
-        decision = asked.decision
+    def _answer(self, prompt: Prompt) -> tuple[int, ...]:
+        decision = prompt.decision
         with self._change:
-            self._asked, self._picks = asked, None
-        told = {
-            "id": asked.id,
-            "table": self._table(asked.seen),
-            "all": in_full(asked.seen),
+            self._asked, self._picks = prompt, None
+        message = {
+            "id": prompt.id,
+            "table": self._table(prompt.observation),
+            "all": in_full(prompt.observation),
             "options": list(map(str, decision.options)),
             "least": decision.least,
             "most": decision.most,
-            "news": asked.news,
+            "news": prompt.news,
             "since": round(1000 * time.time()),
         }
-        self._tell("ask", told)
+        self._tell("ask", message)
         picks = None
         while picks is None:
             self._wait(self._rung)
-            picks = self._heard()
-        self._tell("picked", {"id": asked.id, "picks": picks})
+            picks = self._read_picks()
+        self._tell("picked", {"id": prompt.id, "picks": picks})
         return picks
 
-    def _heard(self) -> tuple[int, ...] | None:
+    def _read_picks(self) -> tuple[int, ...] | None:
         os.read(self._rung, 1024)
         with self._change:
             if self._gone:
-                raise Left
+                raise Departure
             if self._picks is not None:
                 self._asked = None
             return self._picks
 
-    def _table(self, seen: Any) -> Table:
-        return self._game.view(seen) if self._game.view else Table(text=in_words(seen))
+    def _table(self, observation: Any) -> Table:
+        return self._game.view(observation) if self._game.view else Table(text=in_words(observation))
 
-    def end(self, record: Record, seat: Seat, seen: Any) -> None:
+    def end(self, record: Record, seat: Seat, observation: Any) -> None:
         """Tell how the match ended, who was who, and what the seat observes at its end."""
         places = [
             {
@@ -111,7 +111,7 @@ class BrowserSeat(PersonSeat):
         faults = [
             plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults
         ]
-        self._tell("end", {"places": places, "faults": faults, "table": self._table(seen)})
+        self._tell("end", {"places": places, "faults": faults, "table": self._table(observation)})
         self._ended = True
 
     def close(self) -> None:
@@ -152,28 +152,28 @@ class BrowserSeat(PersonSeat):
     def _ring(self) -> None:
         os.write(self._bell, b"\0")
 
-    def _tell(self, name: str, told: Any) -> None:
+    def _tell(self, name: str, content: Any) -> None:
         with self._change:
-            self._told.append(event(name, msgspec.json.encode(told), number=str(len(self._told) + 1)))
+            self._told.append(event(name, msgspec.json.encode(content), number=str(len(self._told) + 1)))
             self._change.notify_all()
 
-    def _stream(self, heard: int) -> Iterator[bytes]:
+    def _stream(self, position: int) -> Iterator[bytes]:
         self._come()
         try:
             while True:
-                news, over = self._news(heard)
+                news, over = self._news(position)
                 if not news and over:
                     return
                 yield b"".join(news) or HEARTBEAT
-                heard += len(news)
+                position += len(news)
         finally:
             self._go()
 
-    def _news(self, heard: int) -> tuple[list[bytes], bool]:
+    def _news(self, position: int) -> tuple[list[bytes], bool]:
         """The messages after the first ``heard``, once there is one or a beat has passed; whether they are the last."""
         with self._change:
-            self._change.wait_for(lambda: len(self._told) > heard or self._over, _BEAT)
-            return self._told[heard:], self._over
+            self._change.wait_for(lambda: len(self._told) > position or self._over, _BEAT)
+            return self._told[position:], self._over
 
     def _come(self) -> None:
         with self._change:

@@ -78,7 +78,7 @@ def finish(one: LocalBot | str, game: str, against: str, **settings: Any) -> str
     results.add([replace(record, scores=places(record.ranks)) for record in records])
     scores = results.mean_scores(measure_of("score", least=-others, span=2 * others))
     assert scores is not None  # noqa: S101 - there are matches
-    told = f"{scores.known.means[scores.names.index(name)] / others:+.2f}"
+    told = f"{scores.uncertainty.means[scores.names.index(name)] / others:+.2f}"
     if (ends := scores.interval(name)) is not None:
         told += f" ({ends[0] / others:+.2f} to {ends[1] / others:+.2f})"
     return f"| {game} | {against} | {told} | {verdict(board, name)} | {len(records)} | {time.monotonic() - began:.0f} |"

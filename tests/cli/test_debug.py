@@ -11,7 +11,7 @@ import pytest
 
 from arena.players.launch import Launch
 from arena.sandbox.sandbox import Sandbox
-from arena.terminal.progress import shown
+from arena.terminal.progress import debug_launches
 from tests.cli.command import ARENA, MINE, PYTHON, arena, data, records, refusal
 from tests.cli.command import DEMO as COMMAND
 
@@ -92,13 +92,13 @@ def test_outside_of_the_sandbox() -> None:
     """Unless a level is asked for by name, the bot and its copies are outside of the sandbox, where a debugger is."""
     walled = Launch(argv=("true",), env={}, folder="/", sandbox=Sandbox("bwrap"))
     field = dict.fromkeys(("mine", "mine#2", "mined"), walled)
-    free = shown(field, "mine", free=True)
+    free = debug_launches(field, "mine", free=True)
     assert {name: (each.shown, each.sandbox.level) for name, each in free.items()} == {
         "mine": (True, "none"),
         "mine#2": (True, "none"),
         "mined": (False, "bwrap"),
     }
-    assert shown(field, "mine", free=False)["mine"].sandbox.level == "bwrap"
+    assert debug_launches(field, "mine", free=False)["mine"].sandbox.level == "bwrap"
 
 
 def test_what_cannot_be_debugged(place: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.tournament.settings import known
+from arena.tournament.settings import collect_settings
 from tests.cli.command import BOTS, PYTHON, arena, records
 from tests.levels import needed
 
@@ -135,7 +135,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[str, ..
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", collect_settings())
 def test_a_setting_makes_a_difference(
     tmp_path: Path, name: str, without: Callable[[tuple[str, ...]], dict[str, Any]]
 ) -> None:

@@ -26,7 +26,7 @@ from arena.cli import app
 from arena.cli.rules import text_of_rules
 from arena.games import find
 from arena.terminal.document import document, reflowed
-from arena.tournament.settings import COMMON, known
+from arena.tournament.settings import COMMON, collect_settings
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
 from tests.cli.command import ARENA, arena, data, records, refusal, started
 from tests.documents import help_of, options
@@ -176,7 +176,7 @@ def test_the_short_help(place: Path, command: str) -> None:
         set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", arena(place, command, words).out, re.MULTILINE))
         for words in ("--help", "--help-all")
     ]
-    common = {known()[name].option.strip("-") for name in COMMON} & listed[1]
+    common = {collect_settings()[name].option.strip("-") for name in COMMON} & listed[1]
     assert listed[0] == common | {"json", "help"}
     assert len(listed[0]) <= 11
     assert {"limit", "readable", "github"} <= listed[1]

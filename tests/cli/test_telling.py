@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import app
-from arena.report.replay import Move, Said
+from arena.report.replay import EventLine, Move
 from tests.cli.command import MATCHES, arena, change, data, records, refusal, to_void
 
 PICKS = re.compile(r"^  seat (\d+)")
@@ -64,7 +64,7 @@ def test_what_one_seat_saw(here: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_whispers() -> None:
     """What only some seats saw is told to these and, with their numbers, to whoever sees all."""
-    move = Move(events=(Said(text="seat 1 draws"), Said(text="it is an eel", seats=(1, 2))))
+    move = Move(events=(EventLine(text="seat 1 draws"), EventLine(text="it is an eel", seats=(1, 2))))
     assert list(move.sentences(2)) == ["  - seat 1 draws", "  - it is an eel"]
     assert list(move.sentences(None))[1] == "  - it is an eel (seen by seat 1, seat 2 only)"
 

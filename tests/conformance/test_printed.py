@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from arena.cli import failure
 from arena.cli.check import check
 from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Line, Sentence
-from arena.report.conformance import SHOWN, CheckedBot, as_data, as_lines, cases
+from arena.report.conformance import MOST_CHARACTERS, CheckedBot, as_data, as_lines, cases
 from tests.conformance.court import HERE
 
 NASTY = "\x1b[31m\u202e\u00e9\n::error::"
@@ -140,7 +140,7 @@ def test_long_lines_are_cut() -> None:
     long = findings(lines=(Line(sent=False, text=text.encode()),))
     (case, *_) = cases([CheckedBot(name="x", folder="", findings=long, error=None)])
     cut = case.more.splitlines()[-1]
-    assert len(cut) < SHOWN + 100
+    assert len(cut) < MOST_CHARACTERS + 100
     assert re.search(r"got: a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
     assert any(text in line for line in as_lines("x", long, verbose=True))
 

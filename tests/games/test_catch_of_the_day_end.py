@@ -66,7 +66,7 @@ def test_neighbors_sit_in_a_ring() -> None:
     assert closest("more dorado than both neighbors", dorado(5, 4, 0, 4)) == (0,)
     assert closest("more dorado than both neighbors", dorado(4, 0, 4, 5)) == (3,)
     state = rigged(dorado(0, 0, 0, 0, 0))
-    assert [state.left(seat) for seat in range(5)] == [1, 2, 3, 4, 0]
+    assert [state.find_left_neighbor(seat) for seat in range(5)] == [1, 2, 3, 4, 0]
 
 
 def test_without_busting() -> None:

@@ -65,7 +65,7 @@ def test_events_tell_all_that_is_open(n: int, mode: str, seed: bytes) -> None:
                 case tell.Revealed(cards):
                     selected = before.selected or [chosen[seat][0] for seat in range(n)]
                     assert list(cards) == selected
-                case tell.Given(_, kind, players, each):
+                case tell.FishShare(_, kind, players, each):
                     for seat in players:
                         fish[seat][FISH.index(kind)] += each
                 case tell.NoFish(_, _, number, supply):

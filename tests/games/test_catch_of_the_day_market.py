@@ -8,7 +8,7 @@ import pytest
 from arena.game import Decision, Outcome, Pending
 from arena.games.catch_of_the_day import GAME
 from arena.games.catch_of_the_day.cards import FISH_CARDS, Fish, FishCard
-from arena.games.catch_of_the_day.events import ChoiceShown, Cleanup, Given, NoFish, Picked, Revealed, Rolled
+from arena.games.catch_of_the_day.events import ChoiceShown, Cleanup, FishShare, NoFish, Picked, Revealed, Rolled
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from tests.games.walks import questions
 from tests.shelf.games.catch_of_the_day import answer, rigged
@@ -127,7 +127,7 @@ class Served(NamedTuple):
     cards: tuple[FishCard, ...]
     fish: tuple[Counts, ...]
     stored: Counts
-    told: tuple[Given | NoFish | Revealed, ...] = ()
+    told: tuple[FishShare | NoFish | Revealed, ...] = ()
     picks: tuple[tuple[Fish, Fish], ...] = ()
     storage: Counts = (0, 0, 0)
 
@@ -144,7 +144,7 @@ SERVED = {
         (C, C, C, C),
         ((1, 0, 0), (1, 0, 0), NONE, NONE),
         (0, 1, 0),
-        (Given(C, D, (0, 1), 1), NoFish(C, R, 3, 1), NoFish(C, T, 3, 0)),
+        (FishShare(C, D, (0, 1), 1), NoFish(C, R, 3, 1), NoFish(C, T, 3, 0)),
         picks=((D, T), (D, R), (R, T), (T, R)),
     ),
     "Ruling 4: or 2 fish": Served((1, 1, 0), (C, T, T, T), ((1, 1, 0), NONE, NONE, NONE), NONE, picks=((D, R),)),
@@ -156,7 +156,7 @@ SERVED = {
         (C, C, C, C),
         ((1, 0, 0),) * 4,
         NONE,
-        (Given(C, D, (0, 1, 2, 3), 1), NoFish(C, T, 4, 0)),
+        (FishShare(C, D, (0, 1, 2, 3), 1), NoFish(C, T, 4, 0)),
         picks=((D, T),) * 4,
     ),
     "Rulings 6 and 7: Choice cards do not count in Reveal, and the supply is what Choice left of it": Served(
@@ -164,7 +164,7 @@ SERVED = {
         (C, D, T, T),
         ((1, 0, 1), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
         NONE,
-        (Given(D, D, (1,), 1),),
+        (FishShare(D, D, (1,), 1),),
         picks=((D, T),),
     ),
     "Reveal: the players of a type share all of it": Served(
@@ -172,7 +172,7 @@ SERVED = {
         (D, D, R, D),
         ((2, 0, 0), (2, 0, 0), (0, 5, 0), (2, 0, 0)),
         NONE,
-        (Revealed((D, D, R, D)), Given(D, D, (0, 1, 3), 2), Given(R, R, (2,), 5)),
+        (Revealed((D, D, R, D)), FishShare(D, D, (0, 1, 3), 2), FishShare(R, R, (2,), 5)),
     ),
     "Ruling 8: the remainder stays for Last Call": Served(
         (7, 0, 0), (D, D, D, L), ((2, 0, 0),) * 3 + ((1, 0, 0),), NONE
@@ -193,7 +193,7 @@ SERVED = {
         (L, C, L, C),
         ((1, 0, 1), (1, 0, 0), (1, 0, 1), (0, 0, 1)),
         (0, 1, 1),
-        (Given(L, D, (0, 2), 1), NoFish(L, R, 2, 1), Given(L, T, (0, 2), 1)),
+        (FishShare(L, D, (0, 2), 1), NoFish(L, R, 2, 1), FishShare(L, T, (0, 2), 1)),
         picks=((D, R), (R, T)),
     ),
     "Ruling 11: Market Supply and Leftover Storage count as one": Served(
@@ -218,7 +218,7 @@ def test_what_is_served(case: str) -> None:
         events += answer(state, *day.picks)
     assert state.fish == [[*fish] for fish in day.fish]
     assert state.leftover_storage == [*day.stored]
-    told = [event for event in events if isinstance(event, Given | NoFish | Revealed)]
+    told = [event for event in events if isinstance(event, FishShare | NoFish | Revealed)]
     cards = {event.card for event in day.told if not isinstance(event, Revealed)}
     shown = any(isinstance(event, Revealed) for event in day.told)
     assert tuple(event for event in told if (shown if isinstance(event, Revealed) else event.card in cards)) == day.told
@@ -263,7 +263,7 @@ def test_order_of_a_day() -> None:
         "cleanup",
         "rolled",
     ]
-    assert [event.card for event in events if isinstance(event, Given)] == [
+    assert [event.card for event in events if isinstance(event, FishShare)] == [
         "choice",
         "choice",
         "dorado",

@@ -11,7 +11,7 @@ from arena.chance import Chance
 from arena.game import Decision, Pending, Whisper
 from arena.games.catch_of_the_day import GAME
 from arena.games.catch_of_the_day.cards import REQUESTS, Card
-from arena.games.catch_of_the_day.events import Assigned, Dealt, Kept, Passed, Shared
+from arena.games.catch_of_the_day.events import Assigned, Dealt, DraftPick, Passed, Shared
 from arena.games.catch_of_the_day.imagine import imagine
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 from arena.laws.table import answers
@@ -60,7 +60,7 @@ def test_draft_keeps_one_of_three_and_one_of_two_and_the_last() -> None:
     packs = [tuple(pack) for pack in state.packs]
     events = pick(state, 0)
     assert [question(state, (seat + 1) % 5).options for seat in range(5)] == [pack[1:] for pack in packs]
-    assert events[:5] == [Whisper((seat,), Kept(seat, packs[seat][0])) for seat in range(5)]
+    assert events[:5] == [Whisper((seat,), DraftPick(seat, packs[seat][0])) for seat in range(5)]
     assert events[5] == Whisper((0, 1), Passed(0, 1, packs[0][1:]))
     assert events[9] == Whisper((4, 0), Passed(4, 0, packs[4][1:]))
     events = pick(state, 1)

@@ -35,7 +35,7 @@ def hands_told(player: Player) -> set[tuple[int, ...]]:
     """What a LIVEWELL may hold by what an observation says of it."""
     most = player.at_most or [3] * len(DAYS)
     return {
-        tuple(sorted([*player.shown(), *hand]))
+        tuple(sorted([*player.list_public_cards(), *hand]))
         for hand in combinations_with_replacement(DAYS, len(player.unseen))
         if all(hand.count(day) <= n for day, n in zip(DAYS, most, strict=True))
     }

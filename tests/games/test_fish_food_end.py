@@ -8,7 +8,7 @@ from arena.game import Outcome, Pending
 from arena.games.fish_food.cards import TURN_LIMIT, Action
 from arena.games.fish_food.events import Compare, FinalSizes, Grow, Lose, Out, Pass
 from arena.games.fish_food.rules import FishFood
-from arena.games.fish_food.table import Told
+from arena.games.fish_food.table import Events
 from tests.games.test_fish_food_turn import asked, copies, opened, play, say
 from tests.shelf.games.fish_food import rigged
 
@@ -20,11 +20,11 @@ def outcome(state: FishFood) -> Outcome:
     return end
 
 
-def settled(sizes: Sequence[int]) -> tuple[FishFood, Told]:
+def settled(sizes: Sequence[int]) -> tuple[FishFood, Events]:
     """A table at which some card, that is not in the box, has moved the chips to these sizes."""
     state = rigged([["Stun"] for _ in sizes], turn=6)
     state.sizes[:] = sizes
-    events: Told = []
+    events: Events = []
     state.resolve(events)
     return state, events
 
@@ -62,7 +62,7 @@ def test_a_win_on_the_turn_of_another() -> None:
 def test_chips_stop_at_0_and_10(sizes: Sequence[int], after: Sequence[int]) -> None:
     """Ruling 25: a chip moves no further than to 0 and to 10."""
     state = rigged([["Stun"], ["Stun"]], sizes=sizes)
-    events: Told = []
+    events: Events = []
     state.change(0, by=-5 if sizes[0] < 5 else 5, events=events)
     state.change(0, by=-1, events=events)
     assert state.sizes == after

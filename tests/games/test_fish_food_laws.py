@@ -12,7 +12,7 @@ from arena.games.fish_food import GAME
 from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, MODIFIERS
 from arena.games.fish_food.rules import FishFood
-from arena.laws.table import said
+from arena.laws.table import unwrap_events
 from tests.games.walks import Match, matches, questions
 from tests.shelf.games.fish_food import census
 
@@ -29,7 +29,7 @@ def test_one_size_a_turn(match: Match) -> None:
     state = match.start()
     baited, sizes_left = False, 0
     for chosen in match.play(state):
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Bait):
                 baited = event.taken
             elif isinstance(event, tell.Flip) and not baited:
@@ -197,7 +197,7 @@ def test_turns_go_clockwise(match: Match) -> None:
     current, baited = -1, False
     sizes = [3] * match.seats
     for chosen in match.play(state):
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Bait):
                 baited = event.taken
             elif isinstance(event, (tell.Grow, tell.Lose)):

@@ -18,7 +18,7 @@ from arena.games.fish_food.cards import (
     MODIFIERS,
 )
 from arena.games.fish_food.observation import Observation
-from arena.laws.table import heard
+from arena.laws.table import filter_events
 from tests.games.test_fish_food_laws import TABLES, few
 from tests.games.walks import Match
 
@@ -184,7 +184,7 @@ def test_the_events_tell_the_whole_match(match: Match) -> None:
     listener = Listener(state.observe(seat))
     for chosen in match.play(state):
         after = state.copy()
-        for event in heard(after.apply(chosen), seat):
+        for event in filter_events(after.apply(chosen), seat):
             listener.hear(event)
         seen = msgspec.json.decode(msgspec.json.encode(after.observe(seat)))
         assert Counter(listener.hand) == Counter(seen["hand"])

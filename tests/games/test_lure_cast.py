@@ -7,7 +7,7 @@ from arena.games.lure import GAME
 from arena.games.lure.cards import Die
 from arena.games.lure.events import Cast, Draw, Reveal, Roll, Round
 from arena.games.lure.rules import LureState, deal
-from arena.laws.table import said
+from arena.laws.table import unwrap_events
 from tests.games.walks import questions as asked
 from tests.shelf.games.lure import cast, rigged
 
@@ -16,13 +16,13 @@ ON, OFF = {"effects": "on"}, {"effects": "off"}
 
 def revealed(events: list[object]) -> list[str]:
     """The fish that came out, in order."""
-    return [event.fish.name for event in said(events) if isinstance(event, Reveal)]
+    return [event.fish.name for event in unwrap_events(events) if isinstance(event, Reveal)]
 
 
 def opened(seats: int, number: int, variants: dict[str, str]) -> tuple[LureState, list[object]]:
     """A match after its opening, and what was told."""
     state = deal(seats, number.to_bytes(32, "little"), variants)
-    return state, said(state.apply({}))
+    return state, unwrap_events(state.apply({}))
 
 
 @pytest.mark.parametrize(("seats", "fish"), [(2, 2), (3, 2), (4, 3), (5, 3)])
@@ -39,7 +39,7 @@ def test_the_opening_deals_a_lure_each_and_reveals_fish() -> None:
     state = deal(4, bytes(32), ON)
     assert state.pending() == Pending({})
     assert [len(player.lures) for player in state.players] == [0] * 4
-    events = said(state.apply({}))
+    events = unwrap_events(state.apply({}))
     assert [event for event in events if isinstance(event, Draw)][:4] == [Draw(seat) for seat in range(4)]
     assert events[8] == Round(1)
     assert set(asked(state)) == {0, 1, 2, 3}
@@ -57,7 +57,7 @@ def test_effects_happen_at_once_and_chain() -> None:
     """Ruling 22: in order of reveal, before the next fish; one more may bring another; all draw in seat order."""
     deck = ["Minnow", "Bluegill", "Bleak", "Eel", "Chub", "Roach"]
     state = rigged(fish=["Sturgeon"], deck=deck, faces=[1, 1, 1, 1])
-    events = said(cast(state, {}))
+    events = unwrap_events(cast(state, {}))
     after = events[events.index(Round(2)) + 1 :]
     told = [
         event.fish.name if isinstance(event, Reveal) else event.seat for event in after if type(event) in {Reveal, Draw}
@@ -77,7 +77,7 @@ def test_effects_may_be_left_out() -> None:
     """Ruling 32: with effects=off those fish are plain; effects=on is the default."""
     assert GAME.resolve_variants({}) == ON
     state = rigged(fish=["Sturgeon"], deck=["Minnow", "Bleak", "Eel", "Chub"], faces=[1, 1, 1, 1], effects="off")
-    events = said(cast(state, {}))
+    events = unwrap_events(cast(state, {}))
     assert revealed(events) == ["Minnow", "Bleak", "Eel"]
     assert all(event.effect is None for event in events if isinstance(event, Reveal))
     assert [len(player.lures) for player in state.players] == [1] * 4  # for the empty-handed casts alone

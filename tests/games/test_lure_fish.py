@@ -4,7 +4,7 @@ import pytest
 
 from arena.games.lure.cards import FISH, MEETS, Requirement, can_catch
 from arena.games.lure.events import Adjusted, Adjustment, Boosted, Caught, Discard, Draw, Roll, Tied
-from arena.laws.table import said
+from arena.laws.table import unwrap_events
 from tests.games.walks import questions as asked
 from tests.shelf.games.lure import adjust, cast, rigged
 
@@ -13,7 +13,7 @@ NAMED = {fish.name: fish for fish in FISH}
 
 def caught(events: list[object]) -> list[tuple[int, str]]:
     """Who caught what, in order."""
-    return [(event.seat, event.fish) for event in said(events) if isinstance(event, Caught)]
+    return [(event.seat, event.fish) for event in unwrap_events(events) if isinstance(event, Caught)]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_the_comparison_is_of_what_counts() -> None:
 def test_a_tie_for_lowest_gets_nothing() -> None:
     """Ruling 10 and 13: not even a higher third gets it; it stays for later groups of the round, and later rounds."""
     state = rigged(4, fish=["Bleak", "Roach"], faces=[5, 5, 6, 1, 1], deck=["Pike"])
-    events = said(cast(state, {3: ("d6", "d6")}))
+    events = unwrap_events(cast(state, {3: ("d6", "d6")}))
     assert Tied((0, 1), "Bleak") in events
     assert caught(events) == []
     assert [fish.name for fish in state.fish] == ["Bleak", "Roach", "Pike"]
@@ -249,7 +249,7 @@ def test_boosts_without_a_fish_are_discarded() -> None:
 def test_without_a_fish_a_lure_is_drawn() -> None:
     """Ruling 15: whoever got no fish draws one lure, also when it was lost by comparison or tie; the others do not."""
     state = rigged(4, fish=["Bleak", "Perch"], faces=[5, 6, 4, 5, 5, 4], deck=["Pike"], effects="off")
-    events = said(cast(state, {2: ("d6", "d6"), 3: ("d6", "d6")}))
+    events = unwrap_events(cast(state, {2: ("d6", "d6"), 3: ("d6", "d6")}))
     assert caught(events) == [(0, "Bleak")]
     assert [event.seat for event in events if isinstance(event, Draw)] == [1, 2, 3]
     assert Tied((2, 3), "Perch") in events

@@ -9,7 +9,7 @@ from arena.game import Outcome, Whisper
 from arena.games.lure import GAME
 from arena.games.lure import events as tell
 from arena.games.lure.cards import FISH, LURES
-from arena.laws.table import said
+from arena.laws.table import unwrap_events
 from tests.games.walks import Match, matches
 
 few = settings(max_examples=60, deadline=None)
@@ -111,7 +111,7 @@ def test_every_caught_fish_met_its_number_and_requirement(match: Match) -> None:
     state = match.start()
     story = Story(match.seats)
     for chosen in match.play(state):
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Caught | tell.Tied):
                 seats = (event.seat,) if isinstance(event, tell.Caught) else event.seats
                 able = [seat for seat in story.together(seats[0]) if could_catch(story, seat, event.fish)]
@@ -129,7 +129,7 @@ def test_no_fish_is_left_that_a_roll_could_catch(match: Match) -> None:
     story = Story(match.seats)
     tied: set[str] = set()
     for chosen in match.play(state):
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Cast | tell.Roll):
                 tied.clear()
             if isinstance(event, tell.Tied):
@@ -176,7 +176,7 @@ def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
     fed: set[int] = set()
     fishing = False
     for chosen in match.play(state):
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Cast):
                 fishing = True
             elif isinstance(event, tell.Draw | tell.NoLure) and fishing:
@@ -201,7 +201,7 @@ def test_a_cast_is_of_what_one_has(match: Match) -> None:
         if state.step == "dice":
             rounds += 1
             assert state.fish
-        for event in said(state.copy().apply(chosen)):
+        for event in unwrap_events(state.copy().apply(chosen)):
             if isinstance(event, tell.Cast):
                 special = {str(die) for die in event.dice if die != "d6"}
                 assert 1 <= len(event.dice) <= 7

@@ -1,7 +1,7 @@
 """Lures in Lure: when they are discarded, drawn and shuffled, and what happens when fish run out; ruling by ruling."""
 
 from arena.games.lure.events import Boosted, Caught, Discard, Draw, DrawnLure, NoLure, Reshuffle, Roll, RunOut
-from arena.laws.table import said
+from arena.laws.table import unwrap_events
 from tests.games.walks import questions as asked
 from tests.shelf.games.lure import cast, rigged
 
@@ -12,7 +12,7 @@ def test_played_lures_can_be_drawn_again_at_once() -> None:
         2, fish=["Sturgeon"], lures={0: ["adjust"] * 7, 1: ["boost"]}, pile=[], faces=[1, 1, 1], deck=["Pike"]
     )
     state.discards.clear()
-    events = said(cast(state, {1: ("d6", "d6")}, {1: ("boost",)}))
+    events = unwrap_events(cast(state, {1: ("d6", "d6")}, {1: ("boost",)}))
     shuffled = events[events.index(Discard(1, ("boost",))) + 1 :]
     assert shuffled[:3] == [Reshuffle(("boost",)), Draw(1), DrawnLure(1, "boost")]
 
@@ -32,14 +32,14 @@ def test_the_pile_is_shuffled_only_when_a_lure_is_due() -> None:
     state = rigged(
         2, fish=["Sturgeon"], pile=["boost", "adjust"], faces=[1, 1, 1, 1], deck=["Pike", "Catfish", "Carp", "Tench"]
     )
-    events = said(cast(state, {}))
+    events = unwrap_events(cast(state, {}))
     assert [event for event in events if isinstance(event, DrawnLure)] == [
         DrawnLure(0, "boost"),
         DrawnLure(1, "adjust"),
     ]
     assert not [event for event in events if isinstance(event, Reshuffle)]
     assert (state.lure_pile, sum(state.discards.values())) == ([], 22)
-    events = said(cast(state, {}))
+    events = unwrap_events(cast(state, {}))
     assert [event for event in events if isinstance(event, Reshuffle)]
     assert (len(state.lure_pile), state.discards) == (20, {})
 
@@ -49,7 +49,7 @@ def test_scored_boosts_never_come_back() -> None:
     state = rigged(
         2, fish=["Bleak", "Pike"], lures={0: ["boost"]}, boosts={1: 1}, pile=[], faces=[6, 1], deck=["Sturgeon"]
     )
-    events = said(cast(state, {}, {0: ("boost",)}))
+    events = unwrap_events(cast(state, {}, {0: ("boost",)}))
     assert Boosted(0, 1, 2) in events
     (shuffled,) = [event for event in events if isinstance(event, Reshuffle)]
     assert shuffled.lures.count("boost") == 2
@@ -61,7 +61,7 @@ def test_lures_lie_secret_in_the_hand() -> None:
         2, fish=["Sturgeon"], lures={0: ["adjust", "boost"]}, pile=["adjust", "boost"], faces=[1, 1], deck=["Pike"]
     )
     events = cast(state, {})
-    whispers = [event for event in events if event not in said(events)]
+    whispers = [event for event in events if event not in unwrap_events(events)]
     assert [(whisper.seats, whisper.event) for whisper in whispers] == [
         ((0,), DrawnLure(0, "adjust")),
         ((1,), DrawnLure(1, "boost")),
@@ -76,7 +76,7 @@ def test_first_all_discard_then_all_draw() -> None:
     state.players[1].lures = [lure for lure, copies in state.discards.items() for _ in range(copies)]
     state.discards.clear()
     state.apply(dict.fromkeys(range(3), ("d6",)))
-    events = said(state.apply({0: (), 1: (), 2: ("boost",)}))
+    events = unwrap_events(state.apply({0: (), 1: (), 2: ("boost",)}))
     told = [event for event in events if isinstance(event, Discard | Reshuffle | Draw | NoLure)]
     assert told == [Discard(2, ("boost",)), Reshuffle(("boost",)), Draw(0), NoLure(1), NoLure(2)]
 
@@ -92,7 +92,7 @@ def test_run_out_of_fish() -> None:
         faces=[5],
     )
     dice = {0: ("d6", "d6", "d20"), 1: ("d6",), 2: ("d6", "d12")}
-    events = said(cast(state, dice, {0: ("boost",), 1: (), 2: ("extra die 2",)}))  # type: ignore[arg-type]  # names of dice
+    events = unwrap_events(cast(state, dice, {0: ("boost",), 1: (), 2: ("extra die 2",)}))  # type: ignore[arg-type]  # names of dice
     assert [event for event in events if isinstance(event, Roll)] == [Roll(1, (5,), 5)]
     after = events[events.index(Caught(1, "Bleak", 1)) + 1 :]
     assert after[:7] == [
@@ -112,7 +112,7 @@ def test_run_out_of_fish() -> None:
 def test_fish_run_out_during_a_group() -> None:
     """Ruling 20: all of that group have rolled; who of them got nothing draws one lure, not two."""
     state = rigged(4, fish=["Bleak"], pile=["adjust"] * 3, deck=["Chub"], faces=[5, 6], effects="off")
-    events = said(cast(state, {2: ("d6", "d6"), 3: ("d6", "d6", "d6")}))
+    events = unwrap_events(cast(state, {2: ("d6", "d6"), 3: ("d6", "d6", "d6")}))
     assert [event.seat for event in events if isinstance(event, Draw)] == [1, 2, 3]
     assert RunOut((2, 3)) in events
 

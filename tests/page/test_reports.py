@@ -65,12 +65,12 @@ def test_what_a_report_may_weigh(bots: int) -> None:
     played = match("cash-a-catch")
     one = tell(played.record, played.game, played.state, number=0)
     replays = [replace(one, id=f"e0b{number}r0", number=number) for number in range(40)]
-    text = report_page(made(bots), replays, rules="", asked=1)
+    text = report_page(made(bots), replays, rules="", requests=1)
     kept = re.findall(r'data-replay="e0b(\d+)r0"', text)
     assert 1 <= len(kept) < 40
     assert [int(number) for number in kept] == list(range(len(kept)))
     assert len(text) <= 300_000
-    assert len(re.findall("data-replay=", report_page(made(bots), replays, rules="", asked=40))) == 40
+    assert len(re.findall("data-replay=", report_page(made(bots), replays, rules="", requests=40))) == 40
 
 
 def test_blunders_are_marked() -> None:
@@ -86,7 +86,7 @@ def test_blunders_are_marked() -> None:
         run="demo", game="cash-a-catch", bot="greedy-0", by="search", matches=9, lost=3, chosen=3, decisions=90,
         answers=(dear, replace(dear, decision=5, low=-0.5)),
     )  # fmt: skip
-    page = report_page(made(60), replays, rules="", review=review, asked=1)
+    page = report_page(made(60), replays, rules="", review=review, requests=1)
     assert 'id="review"' in page
     marks = {match: replay.get("marks", []) for match, replay in embedded(page).items()}
     assert 1 <= len(marks) < 40

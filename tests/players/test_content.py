@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import paths_named, read
-from arena.players.content import BUILT, SOURCE, FolderLimits, copy, digest, listing, own
+from arena.players.content import BUILT, SOURCE, FolderLimits, copy, digest, listing, locate_files
 from arena.players.entrants import entrant
 
 
@@ -175,7 +175,7 @@ def test_what_tools_have_made(more: str, there: list[str], tmp_path: Path) -> No
     (folder / "node_modules" / "cli").symlink_to("x/cli.js")
     (folder / "bot.toml").write_text(f'name = "minnow"\n{more}\n')
     bot = read(folder)
-    tops = {item.name.partition("/")[0] for item in listing(folder, named=paths_named(bot)).items}
+    tops = {item.name.partition("/")[0] for item in listing(folder, paths=paths_named(bot)).items}
     assert tops == {"bot.toml", "node_modules", *there}
     before = digest(bot)
     (folder / "target" / "release" / "engine").write_text("another build")
@@ -216,7 +216,7 @@ def test_a_command_line_names_its_files(
     (tmp_path / "elsewhere").touch()
     monkeypatch.chdir(here)
     bot = entrant(f"mine={line}")
-    assert [os.path.relpath(path, here) for path in own(bot, bot.folder)] == named
+    assert [os.path.relpath(path, here) for path in locate_files(bot, bot.folder)] == named
 
 
 @pytest.mark.parametrize(

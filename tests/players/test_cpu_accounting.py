@@ -125,7 +125,7 @@ def test_own_time_is_nobodys_loss(lane: Lane) -> None:
         lane.question(thinker, 0.3, (thinker, 1.0))
         lane.passes(0.002, (thinker, 1.0))
         thinker.quick += 0.002
-        thinker.called(lane.now)
+        thinker.note_end(lane.now)
         lane.passes(0.4, (thinker, 1.0))
         assert lane.accounting.end_match() == {}
         lane.passes(0.4, (thinker, 1.0))
@@ -140,7 +140,7 @@ def test_own_time_is_nobodys_loss(lane: Lane) -> None:
 def test_who_sits_by_has_no_time_of_its_own(lane: Lane) -> None:
     """Of a bot that is not at the table all that it uses while others play is burnt."""
     player, bystander = lane.enter("player", "bystander")
-    bystander.called(lane.now)
+    bystander.note_end(lane.now)
     lane.passes(0.3, (bystander, 1.0))
     lane.accounting.end_match()
     lane.accounting.begin_match(["player"])

@@ -108,5 +108,5 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         bot=BotFile("a", ("sh", "-c", "x*3"), folder=str(tmp_path), bare=True), copies=2
     )
     # in a run folder, which may be anybody's, what was typed stands for nothing but what ships with arena
-    assert said_again("g2=greedy", name="g2", said={}) == entrant("g2=greedy")
-    assert said_again("old='./my old'", name="old", said={}) is None
+    assert said_again("g2=greedy", name="g2", bots={}) == entrant("g2=greedy")
+    assert said_again("old='./my old'", name="old", bots={}) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.evidence import ALPHA
-from arena.ratings.pairwise import BEST, CIRCLES, PLACES, SEATS, Gap, better_of, closed, same_within, told
+from arena.ratings.pairwise import BEST, CIRCLES, PLACES, SEATS, Gap, better_of, closed, reduce_pairs, same_within
 from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
 from tests.ratings.matches import Match, ends_of, in_blocks, judged
 
@@ -17,7 +17,7 @@ from tests.ratings.matches import Match, ends_of, in_blocks, judged
 def gaps(scores: dict[tuple[str, str], float], blocks: float = 100, fewest: int = 50) -> list[Gap]:
     """Differences of pairs in normal deviates."""
     return [
-        Gap(one=one, other=other, score=score, blocks=blocks, fewest=fewest) for (one, other), score in scores.items()
+        Gap(bot=one, other=other, score=score, blocks=blocks, fewest=fewest) for (one, other), score in scores.items()
     ]
 
 
@@ -65,7 +65,7 @@ def test_what_follows_is_claimed_and_can_be_told_shortly(size: int, seed: int) -
     # so no sentence says that places are open between two bots of which one is certainly better
     above = {name: {one for one, other in found if other == name} for name in order}
     assert all(above[one] < above[other] for one, other in found)
-    short = told(found)
+    short = reduce_pairs(found)
     assert closed(short) == found
     assert all(closed(set(short) - {pair}) != found for pair in short)
 
@@ -101,7 +101,7 @@ def test_pairs_claim_nothing_that_follows_and_nothing_in_a_circle() -> None:
 
 def test_two_bots_are_the_same_within_a_margin() -> None:
     """Both ends have to be far away for it, in deviations, and no less sure than that one bot is better."""
-    near = [Gap(one="b", other="a", score=0, blocks=400, fewest=200, difference=0.1, deviation=0.1)]
+    near = [Gap(bot="b", other="a", score=0, blocks=400, fewest=200, difference=0.1, deviation=0.1)]
     assert same_within(near, 1.0, bots=2, looks="one") == {("a", "b")}
     assert not same_within(near, 0.3, bots=2, looks="one")
     assert not same_within(gaps({("a", "b"): 0.0}), 9.0, bots=2, looks="one")

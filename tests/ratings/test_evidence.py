@@ -42,7 +42,7 @@ def until_found(gap: float, seed: int, most: int, *, margin: float | None = None
     found = Evidence(margin=margin)
     for score in drawn(gap, seed):
         found.add(score)
-        if found.found != "undecided" or found.blocks == most:
+        if found.finding != "undecided" or found.blocks == most:
             break
     return found
 
@@ -53,7 +53,7 @@ def test_turned_round_it_says_the_opposite(scores: list[float]) -> None:
     """Seen from the other bot, better is worse, same is same, and the interval is turned round."""
     turned = {"better": "worse", "worse": "better", "same": "same", "undecided": "undecided"}
     one, other = of(scores, margin=0.3), of([-score for score in scores], margin=0.3)
-    assert other.found == turned[one.found]
+    assert other.finding == turned[one.finding]
     assert other.found_after == one.found_after
     low, high = one.interval()
     assert other.interval() == pytest.approx((-high, -low), abs=1e-9)
@@ -79,19 +79,19 @@ def test_the_interval_agrees_with_what_is_found(
     for score in before + after:
         late.add(score)
     if early.found_after is not None:
-        assert (late.found, late.passed, late.found_after) == (early.found, early.passed, early.found_after)
+        assert (late.finding, late.passed, late.found_after) == (early.finding, early.passed, early.found_after)
     for seen in (early, late):
         low, high = seen.interval()
         assert -1 <= low <= high <= 1
         if seen.gate is not None:
             assert seen.passed == (True if low >= seen.gate[0] else False if high <= seen.gate[1] else None)
-        elif seen.found == "undecided":
+        elif seen.finding == "undecided":
             assert low <= 0 <= high
             assert low - 1e-9 <= seen.mean <= high + 1e-9
             assert seen.margin is None or min(low, -high) < -seen.margin
         else:
             margin = seen.margin or 0.0
-            assert {"better": low >= 0, "worse": high <= 0, "same": -margin <= low and high <= margin}[seen.found]
+            assert {"better": low >= 0, "worse": high <= 0, "same": -margin <= low and high <= margin}[seen.finding]
 
 
 @given(st.lists(st.integers(-1, 1), max_size=60), st.floats(0.001, 0.5))
@@ -110,13 +110,13 @@ def test_faults_are_found_once_and_answer_the_question(faults: list[int], alpha:
 
 def test_verdicts() -> None:
     """Ten wins of ten are better, as many draws nothing, and many draws the same if a margin was asked for."""
-    assert of([1.0] * 10).found == "better"
-    assert of([1.0] * 5).found == "undecided"
+    assert of([1.0] * 10).finding == "better"
+    assert of([1.0] * 5).finding == "undecided"
     assert of([1.0] * 8).found_after == 7
-    assert of([-1.0] * 10).found == "worse"
-    assert of([0.0] * 400).found == "undecided"
-    assert of([0.0] * 400, margin=0.1).found == "same"
-    assert of([0.0] * 10, margin=0.1).found == "undecided"
+    assert of([-1.0] * 10).finding == "worse"
+    assert of([0.0] * 400).finding == "undecided"
+    assert of([0.0] * 400, margin=0.1).finding == "same"
+    assert of([0.0] * 10, margin=0.1).finding == "undecided"
     with pytest.raises(ValueError, match="expected alpha between 0 and 1, got 1"):
         Evidence(alpha=1)
     with pytest.raises(ValueError, match=r"expected margin between 0 and 1, got -0\.1"):
@@ -150,8 +150,8 @@ def test_scores_of_simulated_matches_are_fair() -> None:
     apart = scores_of(counted(in_blocks(dict.fromkeys("abcde", 25.0) | {"a": 29.0}, 400, 3, 1)), "a", other="b")
     assert abs(fmean(equal.values())) < 0.04
     assert fmean(apart.values()) > 0.15
-    assert of(list(equal.values())).found == "undecided"
-    assert of(list(apart.values())).found == "better"
+    assert of(list(equal.values())).finding == "undecided"
+    assert of(list(apart.values())).finding == "better"
 
 
 def skewed(seed: int) -> Iterator[float]:
@@ -186,7 +186,7 @@ def test_looking_after_every_block_in_brief() -> None:
 def test_a_difference_is_found_in_brief() -> None:
     """Bots half a beta apart are told apart after 47 blocks or so, in the right direction."""
     found = [until_found(0.5, seed, 400) for seed in range(20)]
-    assert {each.found for each in found} == {"better"}
+    assert {each.finding for each in found} == {"better"}
     assert fmean(each.blocks for each in found) < 47 * 1.3
 
 
@@ -207,7 +207,7 @@ def test_blocks_until_a_difference_is_found(gap: float, blocks: int, record_prop
     found = [until_found(gap, seed, 2000) for seed in range(300)]
     record_property(f"mean blocks, {gap} beta", round(fmean(each.blocks for each in found), 1))
     record_property("median", median(each.blocks for each in found))
-    assert all(each.found == "better" for each in found)
+    assert all(each.finding == "better" for each in found)
     assert fmean(each.blocks for each in found) <= 1.1 * blocks
 
 
@@ -216,11 +216,11 @@ def test_blocks_until_a_difference_is_found(gap: float, blocks: int, record_prop
 def test_sameness_is_found(record_property: Recorder) -> None:
     """Equal bots are the same within 0.075 in 200 blocks or so; of those 0.075 apart at most 5 of 100 are called so."""
     equal = [until_found(0.0, seed, 1000, margin=0.075) for seed in range(150)]
-    record_property("same", f"{sum(each.found == 'same' for each in equal)} of 150")
+    record_property("same", f"{sum(each.finding == 'same' for each in equal)} of 150")
     record_property("mean blocks", round(fmean(each.blocks for each in equal), 1))
-    assert sum(each.found == "same" for each in equal) >= 140
+    assert sum(each.finding == "same" for each in equal) >= 140
     assert fmean(each.blocks for each in equal) < 200
     # the mean score of 0.25 beta in these matches is 0.0755
     apart = [until_found(0.25, seed, 1000, margin=0.075) for seed in range(150)]
-    record_property("same though 0.25 beta apart", f"{sum(each.found == 'same' for each in apart)} of 150")
-    assert sum(each.found == "same" for each in apart) <= 8
+    record_property("same though 0.25 beta apart", f"{sum(each.finding == 'same' for each in apart)} of 150")
+    assert sum(each.finding == "same" for each in apart) <= 8

@@ -48,12 +48,12 @@ def test_a_gate_passes_and_fails() -> None:
         scores: Iterator[float] = drawn(gap, 1)
         while not gate.answered:
             gate.add(next(scores))
-        found.append((gate.passed, gate.found))
+        found.append((gate.passed, gate.finding))
     assert found == [(True, "better"), (False, "undecided")]
     lenient = Evidence(gate=(-0.1, 0.0))
     for _ in range(60):
         lenient.add(-0.2)
-    assert (lenient.passed, lenient.found) == (False, "worse")
+    assert (lenient.passed, lenient.finding) == (False, "worse")
     for wrong in ((0.1, 0.0), (-1.0, 0.5), (0.5, 1.0)):
         with pytest.raises(ValueError, match="expected two mean scores between -1 and 1, the greater last, got "):
             Evidence(gate=wrong)

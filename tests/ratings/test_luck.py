@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, EProcess, Taken, luck_of_match
+from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, Correction, EProcess, luck_of_match
 from arena.ratings.evidence import Evidence
 from tests.ratings.matches import Recorder
 from tests.ratings.test_evidence import drawn
@@ -53,7 +53,7 @@ def test_the_coefficient_is_of_the_past(blocks: list[tuple[float, float]], luck:
         for past in blocks:
             control.take(past[0], luck=past[1])
         coefficient = control.coefficient
-        expected = Taken(luck=coefficient * luck, most=coefficient * MOST) if luck else NOTHING
+        expected = Correction(luck=coefficient * luck, most=coefficient * MOST) if luck else NOTHING
         assert control.take(score, luck=luck) == expected
         assert 0 <= coefficient <= 2
 
@@ -72,7 +72,7 @@ def test_a_bet_without_luck_is_fair_and_never_loses_all(
     for score, side in product((1, -1), repeat=2):
         likely = (win if score == 1 else 1 - win) / 2 + score * side * leaning * least / 2
         wealth = EProcess(bound)
-        wealth.add(score, Taken(luck=sign * side * coefficient * MOST, most=coefficient * MOST))
+        wealth.add(score, Correction(luck=sign * side * coefficient * MOST, most=coefficient * MOST))
         worth = [before + likely * exp(log) for before, log in zip(worth, wealth.logs, strict=True)]
     assert worth == pytest.approx([1.0] * len(FRACTIONS))
 
@@ -90,7 +90,7 @@ def until_found(gap: float, seed: int, most: int, *, luck: bool) -> Evidence:
     found = Evidence()
     for score, chance in lucky(gap, seed):
         found.add(score, luck=chance if luck else 0.0)
-        if found.found != "undecided" or found.blocks == most:
+        if found.finding != "undecided" or found.blocks == most:
             break
     return found
 
@@ -131,7 +131,7 @@ def test_a_gate_takes_luck_off_too() -> None:
 @pytest.mark.timeout(900)
 def test_equal_bots_with_luck_taken_off_are_hardly_ever_called_different(record_property: Recorder) -> None:
     """Of equal bots, looked at after each of 600 blocks with luck taken off, 5 of 100 or fewer are called different."""
-    found = sum(until_found(0, seed, 600, luck=True).found != "undecided" for seed in range(300))
+    found = sum(until_found(0, seed, 600, luck=True).finding != "undecided" for seed in range(300))
     record_property("called different", f"{found} of 300")
     assert found <= 15
     sooner = [fmean(until_found(0.2, seed, 3000, luck=luck).blocks for seed in range(60)) for luck in (False, True)]

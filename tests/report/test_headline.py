@@ -96,9 +96,9 @@ def test_a_format_says_what_it_has_found() -> None:
 def test_the_chance_of_the_leader_counts_the_tails_of_all_others() -> None:
     """It is 1 less the tails; who is less than 1.64 deviations behind may be better, the nearest first."""
     gaps = [
-        Gap(one="a", other="b", score=2.0, blocks=5, fewest=5),
-        Gap(one="c", other="a", score=-1.0, blocks=5, fewest=5),
-        Gap(one="b", other="c", score=3.0, blocks=5, fewest=5),
+        Gap(bot="a", other="b", score=2.0, blocks=5, fewest=5),
+        Gap(bot="c", other="a", score=-1.0, blocks=5, fewest=5),
+        Gap(bot="b", other="c", score=3.0, blocks=5, fewest=5),
     ]
     lead = lead_of(["a"], ["b", "c"], gaps, certain=False)
     assert lead.chance == pytest.approx(1 - 0.0228 - 0.1587, abs=1e-3)

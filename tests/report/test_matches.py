@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arena.fault import Fault, FaultKind
 from arena.report.document import PAGE, table
-from arena.report.matches import COLUMNS, listed, row, wanted
+from arena.report.matches import COLUMNS, listed, row, select_rows
 from tests.report.matches import match
 from tests.report.records import results_of
 
@@ -15,7 +15,7 @@ def test_faults_are_counted() -> None:
     faults = tuple(Fault(seat=seat, kind=kind, decision=0, rule="expected none, got one") for seat, kind in noticed)
     bots = ("ann", "writes-garbage", "eve")
     results = results_of([match("dockfight", faults=faults, bots=bots).record], bots)
-    rows = wanted(results, [], lost=False, fault=True, void=False)
+    rows = select_rows(results, [], lost=False, fault=True, void=False)
     told = "2 garbled (writes-garbage), 1 late (eve), 1 gone (writes-garbage), 1 late (ann)"
     assert f'"{told}"' in "\n".join(listed(results, rows, "csv"))
     text = [line.split() for line in "\n".join(listed(results, rows, "table")).split("\n")]
@@ -30,7 +30,7 @@ def test_a_page_is_as_wide_as_all() -> None:
     records = [replace(played, id=f"e0b{number}r0") for number in range(PAGE + 1)]
     records[7] = replace(records[7], reason="void", why="::lost\x1b")
     results = results_of(records, bots)
-    rows = wanted(results, [], lost=False, fault=False, void=False)
+    rows = select_rows(results, [], lost=False, fault=False, void=False)
     pages = list(listed(results, rows, "table"))
     assert len(pages) == 1 + 2
     assert "void: ::lost\\x1b" in pages[1]

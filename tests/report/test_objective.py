@@ -56,7 +56,7 @@ def test_what_counts_decides_who_is_first() -> None:
     """By places the one is first for certain; by scores the other is first, and the ratings stay what they were."""
     place, score = board("place", 200), board("score", 200)
     assert [row.bot for row in place.leaderboard] == ["often", "seldom"]
-    assert [row.bot for row in score.leaderboard] == [row.bot for row in score.shown] == ["seldom", "often"]
+    assert [row.bot for row in score.leaderboard] == [row.bot for row in score.table_rows] == ["seldom", "often"]
     first, last = score.leaderboard
     assert (first.mean_score, last.mean_score) == (0.5, -0.5)
     assert (first.mu, first.low) == next((row.mu, row.low) for row in place.leaderboard if row.bot == "seldom")

@@ -74,12 +74,12 @@ def test_a_long_run_is_sampled() -> None:
 
 def test_matches_worth_a_look() -> None:
     """One match for each thing a reader would look for, none twice, each with a reason in words."""
-    found = {each.why: each for each in _survey(_records(20, faulty={7: "late", 9: "late", 30: "gone"})).chosen}
+    found = {each.why: each for each in _survey(_records(20, faulty={7: "late", 9: "late", 30: "gone"})).highlights}
     assert found["The leader beaten"].number == 16
-    assert found["The leader beaten"].said == "cat wins, ace is number 2"
+    assert found["The leader beaten"].summary == "cat wins, ace is number 2"
     assert (found["The first fault: late"].number, found["The first fault: late"].decision) == (7, 0)
     assert found["The first fault: gone"].number == 30
-    assert found["Won by the least"].said == "ace is ahead of bee by 10"
+    assert found["Won by the least"].summary == "ace is ahead of bee by 10"
     assert {"The closest call", "The longest match"} & found.keys()
     numbers = [each.number for each in found.values()]
     assert len(set(numbers)) == len(numbers)
@@ -110,7 +110,7 @@ def test_no_band_is_empty() -> None:
 def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = surveyed([], BOTS)
-    assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
+    assert (found.listed, found.highlights, found.history, found.ahead) == ((), (), (), None)
     assert findings.growth(found.history, found.ahead, provisional=False, measure=RATING) == "No ratings yet"
     assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
 
@@ -159,7 +159,7 @@ def test_texts_are_cleaned_everywhere() -> None:
 
 def test_shares_are_said_as_people_say_them() -> None:
     """A share is in whole per cent, and what rounds to all or to nothing is not called so."""
-    said = [percent(part, whole=1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
+    said = [percent(part, total=1000) for part in (0, 4, 333.3333, 994, 996, 1000)]
     assert said == ["0 %", "under 1 %", "33 %", "99 %", "over 99 %", "100 %"]
     assert [counted(value) for value in (90906.0, 16.3333, 2.0, 0.5)] == ["90,906", "16.3", "2", "0.5"]
 

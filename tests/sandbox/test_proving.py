@@ -94,7 +94,7 @@ def test_levels_refuse_what_they_promise(level: Level) -> None:
 def test_a_proof(level: Level) -> None:
     """A proof tries what a run needs, and holds at each level that this machine has."""
     needed(level)
-    proof = proven(level, whole=True)
+    proof = proven(level, full=True)
     assert proof.why == ""
     assert proof.holds
     assert tuple(proof.attacks) == tuple(ATTACKS)
@@ -184,7 +184,7 @@ def test_a_missing_filter_is_found(level: Level, monkeypatch: pytest.MonkeyPatch
 def run_probe(words: list[str], attack: str, **how: Any) -> str:
     """The verdict on one attack of a probe that is started plainly, after these words."""
     with planted_more() as (more, _), planting.planted((attack,), WITH_MORE, more) as (canaries, _):
-        line = [*words, sys.executable, "-I", "-S", str(Path(canaries.own).parent), json.dumps(canaries._asdict())]
+        line = [*words, sys.executable, "-I", "-S", str(Path(canaries.code).parent), json.dumps(canaries._asdict())]
         ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=300, check=True, start_new_session=True, **how)
     found: dict[str, str] = json.loads(ended.stdout)
     return found[attack]
@@ -265,7 +265,7 @@ def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> Non
     """On a read-only system files are left only where the house can write; the others are no place for a bot either."""
     monkeypatch.setattr(os, "access", lambda folder, _mode: folder == planting.PUBLIC[0])
     with planting.planted(()) as (canaries, _):
-        assert [Path(path).parent for path in canaries.left] == [Path(planting.PUBLIC[0])]
+        assert [Path(path).parent for path in canaries.drops] == [Path(planting.PUBLIC[0])]
 
 
 @pytest.mark.parametrize("struck", ["_file", "_process", "shutil.rmtree"])
@@ -305,11 +305,11 @@ def test_nothing_is_left() -> None:
     """The canaries are gone after a proof: files and process."""
     with planting.planted(QUICK) as (canaries, process):
         assert Path(canaries.private).exists()
-        for path in canaries.left:
+        for path in canaries.drops:
             Path(path).touch()
         assert process.poll() is None
-    assert not Path(canaries.own).parents[1].exists()
-    assert not any(Path(path).exists() for path in canaries.left)
+    assert not Path(canaries.code).parents[1].exists()
+    assert not any(Path(path).exists() for path in canaries.drops)
     assert process.poll() is not None
 
 
@@ -375,7 +375,7 @@ def test_the_kernel_is_asked_for_namespaces() -> None:
     """Where bwrap starts, the kernel grants what it needs; without the right to it, it says so."""
     if why := unavailable("bwrap"):
         pytest.skip(why)
-    assert missing._asked() == namespaces.GRANTED
+    assert missing._probe_kernel() == namespaces.GRANTED
     without = ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"]
     if os.geteuid() == 0:
         without = ["setpriv", "--bounding-set=-sys_admin"]

@@ -40,5 +40,5 @@ def test_planted_blunders_are_named(game: str, tmp_path: Path) -> None:
     told = review(
         RunFolder(run.path), bot="mine", by=from_file("search"), within=TIME, say=print, progress=lambda _: None
     )
-    kinds = {kind_of(run, records[row.id], row.decision) for row in told.shown} - {None}
+    kinds = {kind_of(run, records[row.id], row.decision) for row in told.costliest} - {None}
     assert len(kinds) >= NAMED, told.document().written("table")

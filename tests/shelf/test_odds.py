@@ -131,7 +131,7 @@ def _never_the_known(known: Hypothesis, move: str, seat: int) -> Iterator[tuple[
     return iter(ways[-1:] if move[1:2] == "<" else ways)
 
 
-_shown, _ways = fish_food_odds._shown, fish_food_odds._ways
+_shown, _ways = fish_food_odds._remove_card, fish_food_odds._ways
 
 
 def _whoever_played_what(seen: Observation, chance: Chance) -> FishFood:

@@ -6,7 +6,7 @@ import pytest
 
 from arena.game import Pending
 from arena.laws import GameSetup
-from arena.laws.table import heard
+from arena.laws.table import filter_events
 from arena.record import Record, retell, verify
 from arena.referee import Match, Player, play
 from arena.wire import Decide, Hello, Limits, Over
@@ -58,7 +58,7 @@ def test_the_opening_is_told(table: GameSetup) -> None:
     assert (opening.first, opening.pending, opening.chosen) == (0, Pending({}), {})
     assert opening.events
     for seat, player in enumerate(players):
-        first = heard(opening.events, seat)
+        first = filter_events(opening.events, seat)
         assert player.sent[0].events[: len(first)] == first
 
 

@@ -12,7 +12,7 @@ import pytest
 from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending, State
-from arena.laws.table import answers, heard
+from arena.laws.table import answers, filter_events
 from arena.players.botfile import missing
 from arena.starters import write
 from arena.starters.typed.text import constants
@@ -50,7 +50,7 @@ class Sent:
                 self._add(self.options, decision.options)
             events = state.apply(answers(pending, dice))
             for seat in range(seats):
-                self._add(self.events, heard(events, seat))
+                self._add(self.events, filter_events(events, seat))
         self._add(self.observations, [state.observe(seat) for seat in range(seats)])
 
     def _add(self, texts: dict[str, str], values: Iterable[object]) -> None:

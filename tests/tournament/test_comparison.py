@@ -92,7 +92,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     compared("r", until="never", matches=60)
     folder = RunFolder(here / "r")
     records = list(folder.records())
-    lucks = Lucks(folder, new="first", old="last", known={})
+    lucks = Lucks(folder, new="first", old="last", memo={})
     looks = InterimAnalysis(folder, UNTIL, lucks)
     assert looks._evidence.blocks == 20
     for record in records:
@@ -103,7 +103,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder.journal.write_bytes(b"".join(lines[:gap]))
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
-    lucks = Lucks(folder, new="first", old="last", known={})
+    lucks = Lucks(folder, new="first", old="last", memo={})
     short = InterimAnalysis(folder, UNTIL, lucks)
     before = short._evidence.blocks
     assert before <= 3

@@ -17,7 +17,7 @@ from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import first_manifest
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import WHOLE, Shard
+from arena.tournament.shard import WHOLE_RUN, Shard
 from tests.tournament.playing import settings_for
 
 SECRET = Secret.of("remaining")
@@ -26,7 +26,7 @@ SECRET = Secret.of("remaining")
 BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
 
 
-def rest(recorded: set[str], shard: Shard = WHOLE) -> Remaining:
+def rest(recorded: set[str], shard: Shard = WHOLE_RUN) -> Remaining:
     """What is left of 60 blocks of four: four chunks in four rotations."""
     asked = settings_for(find("cash-a-catch"), seats=(4,))
     manifest = first_manifest(asked, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)

@@ -56,19 +56,19 @@ def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
 
 def kinds_of(board: Board) -> tuple[Kind | None, ...]:
     """The kind of each place."""
-    one, two, ice = board
-    return kind_of(one) if one else None, kind_of(two) if two else None, kind_of(ice) if ice else None
+    first, second, ice = board
+    return kind_of(first) if first else None, kind_of(second) if second else None, kind_of(ice) if ice else None
 
 
-def left_over(held: tuple[Kind | None, ...], catch: Sequence[Card]) -> int:
+def left_over(kinds: tuple[Kind | None, ...], catch: Sequence[Card]) -> int:
     """How many places are left over once each new kind of the catch has one, by the kind that each place holds.
 
     Empty and octopus-only places are free. A number below zero means that kinds must be thrown away (23).
     """
     new = {KIND[card] for card in catch}
     new.discard(OCTOPUS)
-    new.difference_update(held)
-    return held.count(None) + held.count(OCTOPUS) - len(new)
+    new.difference_update(kinds)
+    return kinds.count(None) + kinds.count(OCTOPUS) - len(new)
 
 
 def extra_kinds(board: Board, catch: Sequence[Card]) -> list[Kind]:
@@ -89,23 +89,23 @@ def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
     A fish goes to its own places, then empty, then octopus-only ones. A kind that has a place may be split only while
     places are left over (54). A joker goes anywhere, to occupied places first (25).
     """
-    held = kinds_of(board)
+    kinds = kinds_of(board)
     # a single card has a place of its kind or takes one, so no count is needed
-    split = len(catch) == 1 or left_over(held, catch) != 0
+    split = len(catch) == 1 or left_over(kinds, catch) != 0
     if len(catch) == 1:
-        return _places_for(catch[0], held, split)
-    return tuple(chain.from_iterable([_places_for(card, held, split) for card in dict.fromkeys(catch)]))
+        return _places_for(catch[0], kinds, split)
+    return tuple(chain.from_iterable([_places_for(card, kinds, split) for card in dict.fromkeys(catch)]))
 
 
 @cache
-def _places_for(card: Card, held: tuple[Kind | None, ...], split: bool) -> tuple[Placing, ...]:
+def _places_for(card: Card, kinds: tuple[Kind | None, ...], split: bool) -> tuple[Placing, ...]:
     """Where this card may go, by the kinds that the places hold and whether one is left over to split a kind."""
     kind = KIND[card]
-    empty = [place for place, other in enumerate(held) if other is None]
+    empty = [place for place, other in enumerate(kinds) if other is None]
     if kind == OCTOPUS:
-        places = [place for place, other in enumerate(held) if other] + empty
+        places = [place for place, other in enumerate(kinds) if other] + empty
     else:
-        places = [place for place, other in enumerate(held) if other == kind]
+        places = [place for place, other in enumerate(kinds) if other == kind]
         if split or not places:
-            places += empty + [place for place, other in enumerate(held) if other == OCTOPUS]
+            places += empty + [place for place, other in enumerate(kinds) if other == OCTOPUS]
     return tuple([PLACINGS[card][place] for place in places])

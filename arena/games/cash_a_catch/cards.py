@@ -7,7 +7,7 @@ total, kinds, values and prices are the rulebook's; the number of copies of each
 from typing import Annotated, TypeAlias
 
 from arena.game import Seat
-from arena.structs import Said
+from arena.structs import Phrase
 from arena.values import LEFT_OUT, Among
 
 Kind: TypeAlias = str
@@ -76,7 +76,7 @@ def price(fish: int, prices: tuple[int, ...] = PRICES) -> int:
 RING = "ring"
 
 
-class Theft(Said, frozen=True, tag="steal"):
+class Theft(Phrase, frozen=True, tag="steal"):
     """Take the topmost ``card`` of a place of another seat's board."""
 
     seat: Seat
@@ -88,7 +88,7 @@ class Theft(Said, frozen=True, tag="steal"):
         return f"steal {self.card} from {PLACES[self.place]} of seat {self.seat}"
 
 
-class Placing(Said, frozen=True, tag="place"):
+class Placing(Phrase, frozen=True, tag="place"):
     """Put a card of the catch on top of a place of the own board."""
 
     card: FishCard
@@ -98,7 +98,7 @@ class Placing(Said, frozen=True, tag="place"):
         return f"place {self.card} in {PLACES[self.place]}"
 
 
-class Removal(Said, frozen=True, tag="remove"):
+class Removal(Phrase, frozen=True, tag="remove"):
     """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
 
     card: FishCard

@@ -2,10 +2,10 @@
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card, Kind, Place
-from arena.structs import Said, places
+from arena.structs import Phrase, places
 
 
-class Event(Said, frozen=True):
+class Event(Phrase, frozen=True):
     """What the table sees."""
 
 

@@ -16,41 +16,43 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     The unseen cards are the supply, every order of them equally likely, with the end phase and market closed where
     ruling 56 says they can be. The state's own chance is keyed with a word of ``chance``.
     """
-    seen = observation
-    deck = _unseen(seen).copy()
+    obs = observation
+    deck = _unseen(obs).copy()
     chance.permute(deck)
-    if seen.step != "market closed":
-        deck.insert(chance.below(min(box.LAST_CARDS, seen.deck)), box.MARKET_CLOSED)
-    if not seen.end_phase:
+    if obs.step != "market closed":
+        deck.insert(chance.below(min(box.LAST_CARDS, obs.deck)), box.MARKET_CLOSED)
+    if not obs.end_phase:
         deck.insert(box.BELOW_END_PHASE, box.END_PHASE)
 
     return CashACatch(
         Chance(chance.word().to_bytes(8, "little")),
-        seen.bell,
+        obs.bell,
         deck,
-        list(seen.money),
-        [[[*one], [*two], [*ice]] for one, two, ice in seen.boards],
-        [list(can) for can in seen.garbage_cans],
-        dict(seen.discards),
-        seen.auctioneer,
-        seen.step,
-        list(seen.lot),
-        seen.buyer,
-        list(seen.catch),
-        seen.fish_thieves,
-        seen.canned_fish,
-        seen.end_phase,
+        list(obs.money),
+        [[[*first], [*second], [*ice]] for first, second, ice in obs.boards],
+        [list(can) for can in obs.garbage_cans],
+        dict(obs.discards),
+        obs.auctioneer,
+        obs.step,
+        list(obs.lot),
+        obs.buyer,
+        list(obs.catch),
+        obs.fish_thieves,
+        obs.canned_fish,
+        obs.end_phase,
     )
 
 
 @once_per_observation
-def _unseen(seen: Observation) -> list[Card]:
+def _unseen(observation: Observation) -> list[Card]:
     """The cards that do not lie open, without end phase and market closed."""
-    left = box.SUPPLY.copy()
-    for card, copies in seen.discards.items():
-        left[card] -= copies
-    left[box.FISH_THIEF] -= seen.fish_thieves
-    left[box.CANNED_FISH] -= seen.canned_fish
-    for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
-        left[card] -= 1
-    return list(chain.from_iterable(map(repeat, left, left.values())))
+    supply = box.SUPPLY.copy()
+    for card, copies in observation.discards.items():
+        supply[card] -= copies
+    supply[box.FISH_THIEF] -= observation.fish_thieves
+    supply[box.CANNED_FISH] -= observation.canned_fish
+    for card in chain(
+        observation.lot, observation.catch, *observation.garbage_cans, *chain.from_iterable(observation.boards)
+    ):
+        supply[card] -= 1
+    return list(chain.from_iterable(map(repeat, supply, supply.values())))

@@ -49,7 +49,7 @@ def _worth(board: Board, lot: Sequence[Card]) -> float:
             after[kind] = after.get(kind, 0) + VALUE[card]
     jokers += after.pop(OCTOPUS, 0)
     most_first = sorted(after.values(), reverse=True)
-    kept, garbage = most_first[: len(PLACES)], sum(most_first[len(PLACES) :])
+    best, garbage = most_first[: len(PLACES)], sum(most_first[len(PLACES) :])
     if jokers:
-        kept = [*kept[1:], kept[0] + jokers] if kept else [jokers]
-    return sum(map(price, kept)) - sum(map(price, before.values())) - GARBAGE_PRICE * garbage - LOT_PRICE
+        best = [*best[1:], best[0] + jokers] if best else [jokers]
+    return sum(map(price, best)) - sum(map(price, before.values())) - GARBAGE_PRICE * garbage - LOT_PRICE

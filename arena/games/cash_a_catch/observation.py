@@ -121,40 +121,42 @@ def looks() -> dict[str, CardStyle]:
     }
 
 
-def view(seen: Observation) -> Table:
+def view(observation: Observation) -> Table:
     """Crates, ice tub and garbage can before each seat; the lot, the supply and the discards in the middle."""
-    aside = [END_PHASE] * seen.end_phase + [MARKET_CLOSED] * (seen.step == "market closed")
+    aside = [END_PHASE] * observation.end_phase + [MARKET_CLOSED] * (observation.step == "market closed")
     zones = [
-        Zone(id="lot", title=f"the lot, {LOT_PRICE} Euro", cards=_cards(seen.lot)),
+        Zone(id="lot", title=f"the lot, {LOT_PRICE} Euro", cards=_cards(observation.lot)),
         Zone(id="aside", title="set aside", cards=_cards(aside), quiet=True),
-        Zone(id="supply", title="supply", kind="pile", cards=face_down(seen.deck)),
-        Zone(id="discards", title="discard pile", kind="pile", cards=_heap(seen.discards)),
+        Zone(id="supply", title="supply", kind="pile", cards=face_down(observation.deck)),
+        Zone(id="discards", title="discard pile", kind="pile", cards=_heap(observation.discards)),
     ]
-    for seat in range(seen.seats):
-        zones += _board(seen, seat)
-    badges = [Badge(seen.auctioneer, "auctioneer")] + ([] if seen.buyer is None else [Badge(seen.buyer, "buyer")])
-    phase = ", end phase" if seen.end_phase and seen.step != "market closed" else ""
+    for seat in range(observation.seats):
+        zones += _board(observation, seat)
+    badges = [Badge(observation.auctioneer, "auctioneer")] + (
+        [] if observation.buyer is None else [Badge(observation.buyer, "buyer")]
+    )
+    phase = ", end phase" if observation.end_phase and observation.step != "market closed" else ""
     return Table(
-        title=_TITLES.get(seen.step, "Purchase") + phase,
-        question=question(seen),
+        title=_TITLES.get(observation.step, "Purchase") + phase,
+        question=question(observation),
         zones=tuple(zones),
         counters=tuple(
-            Counter(title="money", value=euros, owner=seat, unit="Euro") for seat, euros in enumerate(seen.money)
+            Counter(title="money", value=euros, owner=seat, unit="Euro") for seat, euros in enumerate(observation.money)
         ),
         badges=tuple(badges),
     )
 
 
-def _board(seen: Observation, seat: int) -> list[Zone]:
+def _board(observation: Observation, seat: int) -> list[Zone]:
     zones = []
-    for place, (title, cards) in enumerate(zip(PLACES, map(_cards, seen.boards[seat]), strict=True)):
+    for place, (title, cards) in enumerate(zip(PLACES, map(_cards, observation.boards[seat]), strict=True)):
         fish = sum(int(card.value) for card in cards)
         note = f"{fish} fish" if cards else ""
         zones.append(Zone(id=f"place {place}:{seat}", title=title, kind="fan", cards=cards, owner=seat, note=note))
-    garbage = _cards(seen.garbage_cans[seat])
+    garbage = _cards(observation.garbage_cans[seat])
     zones.append(Zone(id=f"garbage:{seat}", title="garbage can", kind="pile", cards=garbage, owner=seat))
-    actions = (FISH_THIEF,) * seen.fish_thieves + (CANNED_FISH,) * seen.canned_fish
-    catch = _cards((*seen.catch, *actions)) if seat == seen.buyer else ()
+    actions = (FISH_THIEF,) * observation.fish_thieves + (CANNED_FISH,) * observation.canned_fish
+    catch = _cards((*observation.catch, *actions)) if seat == observation.buyer else ()
     zones.append(Zone(id=f"catch:{seat}", title="catch", cards=catch, owner=seat, quiet=True))
     return zones
 

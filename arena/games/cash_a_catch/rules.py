@@ -149,7 +149,7 @@ class CashACatch(Struct, gc=False):
             self.fish_thieves,
             self.canned_fish,
             tuple(self.money),
-            tuple([(tuple(one), tuple(two), tuple(ice)) for one, two, ice in self.boards]),
+            tuple([(tuple(first), tuple(second), tuple(ice)) for first, second, ice in self.boards]),
             tuple([tuple(can) for can in self.garbage_cans]),
             self.discards.copy(),
         )
@@ -172,7 +172,7 @@ class CashACatch(Struct, gc=False):
         other.chance = self.chance.copy()
         other.deck = self.deck[:]
         other.money = self.money[:]
-        other.boards = [[one[:], two[:], ice[:]] for one, two, ice in self.boards]
+        other.boards = [[first[:], second[:], ice[:]] for first, second, ice in self.boards]
         other.garbage_cans = [can[:] for can in self.garbage_cans]
         other.discards = self.discards.copy()
         other.lot = self.lot[:]
@@ -218,8 +218,8 @@ class CashACatch(Struct, gc=False):
         for kind in kinds:
             self._sell_kind(seat, kind, box.PRICES, events)
             crates: dict[Seat, list[Place]] = {}
-            for owner, place, held in spoiling:
-                if held == kind:
+            for owner, place, content in spoiling:
+                if content == kind:
                     crates.setdefault(owner, []).append(place)
             for owner, places in crates.items():
                 self._spoil(owner, places, events)
@@ -269,9 +269,9 @@ class CashACatch(Struct, gc=False):
 
     # Ending the auction
 
-    def _beat(self, chosen: Chosen, events: list[Event]) -> None:
+    def _beat(self, choices: Chosen, events: list[Event]) -> None:
         """Each card turned is a beat (4); those who ring on the same beat rang together (1)."""
-        rang = [seat for seat, picks in chosen.items() if picks]
+        rang = [seat for seat, picks in choices.items() if picks]
         if not rang:
             self._turn(events)
             return

@@ -82,13 +82,13 @@ class Attribute(Struct, frozen=True):
     number_for_4: int = 0
     """The number in brackets, which counts with 4 players (ruling 22)."""
 
-    def at(self, seats: int) -> int:
+    def find_number(self, seats: int) -> int:
         """The number that counts at a table of this many seats."""
         return self.number_for_4 if seats == FOUR else self.number
 
     def text(self, seats: int) -> Card:
         """The card as it reads there."""
-        return WORDS[self.kind].format(number=self.at(seats), of=self.of)
+        return WORDS[self.kind].format(number=self.find_number(seats), of=self.of)
 
 
 REQUEST_CARDS: Final[dict[str, Attribute]] = {
@@ -163,7 +163,7 @@ MEASURES: dict[Measure, Callable[[Sequence[int]], int]] = {
 """How much of a measure a player has with this many Dorado, Rosefish and Tuna (rulings 23 and 24)."""
 
 ATTRIBUTES: dict[Card, tuple[Kind, Measure, int]] = {
-    card.text(seats): (card.kind, card.of, card.at(seats))
+    card.text(seats): (card.kind, card.of, card.find_number(seats))
     for card in (*REQUEST_CARDS.values(), *COMPLAINT_CARDS.values())
     for seats in DICE_PER_PLAYER
 }
@@ -210,13 +210,13 @@ def furthest(values: list[int], number: int) -> tuple[Seat, ...]:
 def more(values: list[int], _: int) -> tuple[Seat, ...]:
     """All who have more than both neighbors; counted from the end, the seat after the last is the first."""
     after = 1 - len(values)
-    return tuple([seat for seat, own in enumerate(values) if values[seat - 1] < own > values[seat + after]])
+    return tuple([seat for seat, value in enumerate(values) if values[seat - 1] < value > values[seat + after]])
 
 
 def fewer(values: list[int], _: int) -> tuple[Seat, ...]:
     """All who have fewer than both neighbors."""
     after = 1 - len(values)
-    return tuple([seat for seat, own in enumerate(values) if values[seat - 1] > own < values[seat + after]])
+    return tuple([seat for seat, value in enumerate(values) if values[seat - 1] > value < values[seat + after]])
 
 
 KINDS: dict[Kind, Callable[[list[int], int], tuple[Seat, ...]]] = {

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard, Request
-from arena.structs import Said, places
+from arena.structs import Phrase, places
 
 Option: TypeAlias = FishCard | Request
 """A Request by its text, a Fish card, or a type of fish."""
@@ -23,7 +23,7 @@ def _phase(card: FishCard) -> str:
     return "reveal" if card in FISH else card
 
 
-class Event(Said, frozen=True):
+class Event(Phrase, frozen=True):
     """What the table sees."""
 
 
@@ -48,7 +48,7 @@ class Dealt(Event, frozen=True, tag="dealt"):
         return f"seat {self.seat} is dealt {_cards(self.requests)}"
 
 
-class Kept(Event, frozen=True, tag="kept"):
+class DraftPick(Event, frozen=True, tag="kept"):
     """A player drafted a Request; only that player hears it."""
 
     seat: Seat
@@ -134,7 +134,7 @@ class Revealed(Event, frozen=True, tag="revealed"):
         return f"the cards are shown: {', '.join(f'seat {seat} {card}' for seat, card in enumerate(self.cards))}"
 
 
-class Given(Event, frozen=True, tag="given"):
+class FishShare(Event, frozen=True, tag="given"):
     """Each of these players got so many fish of a type, by the Choice card, the card of that type, or Last Call."""
 
     card: FishCard

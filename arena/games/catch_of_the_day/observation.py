@@ -118,66 +118,70 @@ def looks() -> dict[str, CardStyle]:
     }
 
 
-def view(seen: Observation) -> Table:
+def view(observation: Observation) -> Table:
     """Public Requests, Complaints and the market in the middle; Fish and shared Requests before each seat."""
-    tie = () if seen.tie_break is None else (_request(seen.tie_break),)
+    tie = () if observation.tie_break is None else (_request(observation.tie_break),)
     zones = [
-        Zone(id="requests", title="public Requests", cards=tuple(map(_request, seen.requests))),
-        Zone(id="complaints", title="Complaints", cards=tuple(_slip(text, "complaint") for text in seen.complaints)),
+        Zone(id="requests", title="public Requests", cards=tuple(map(_request, observation.requests))),
+        Zone(
+            id="complaints",
+            title="Complaints",
+            cards=tuple(_slip(text, "complaint") for text in observation.complaints),
+        ),
         Zone(id="tie break", title="for the tie", cards=tie, quiet=True),
-        Zone(id="market", title="Market Supply", kind="tokens", cards=_fish_cards(seen.market_supply)),
-        Zone(id="storage", title="Leftover Storage", kind="tokens", cards=_fish_cards(seen.leftover_storage)),
-        Zone(id="bag", title="dice in the bag", kind="tokens", cards=_fish_cards(seen.bag)),
-        Zone(id="set aside", title="set aside", kind="pile", cards=face_down(seen.set_aside)),
+        Zone(id="market", title="Market Supply", kind="tokens", cards=_fish_cards(observation.market_supply)),
+        Zone(id="storage", title="Leftover Storage", kind="tokens", cards=_fish_cards(observation.leftover_storage)),
+        Zone(id="bag", title="dice in the bag", kind="tokens", cards=_fish_cards(observation.bag)),
+        Zone(id="set aside", title="set aside", kind="pile", cards=face_down(observation.set_aside)),
     ]
-    for seat in range(seen.seats):
-        zones += _zones_of(seen, seat)
-    total = [sum(fish) for fish in seen.fish]
+    for seat in range(observation.seats):
+        zones += _zones_of(observation, seat)
+    total = [sum(fish) for fish in observation.fish]
     return Table(
-        title=_TITLES.get(seen.step, f"Day {seen.day} of {DAYS}"),
-        question=question(seen),
+        title=_TITLES.get(observation.step, f"Day {observation.day} of {DAYS}"),
+        question=question(observation),
         zones=tuple(zones),
         counters=tuple(Counter(title="Fish", value=fish, owner=seat) for seat, fish in enumerate(total)),
-        badges=tuple(Badge(seat, "played Choice") for seat in seen.choice),
+        badges=tuple(Badge(seat, "played Choice") for seat in observation.choice),
     )
 
 
-def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
-    shared = seen.private_requests[seat] if seen.private_requests else ()
+def _zones_of(observation: Observation, seat: Seat) -> list[Zone]:
+    shared = observation.private_requests[seat] if observation.private_requests else ()
     selected: tuple[Shown, ...] = ()
-    if seen.step == "choice":
-        card = CHOICE if seat in seen.choice else seen.card if seat == seen.seat else None
+    if observation.step == "choice":
+        card = CHOICE if seat in observation.choice else observation.card if seat == observation.seat else None
         selected = (_slip(card, card),) if card else backs(1)
-    pack, kept = _drafted(seen, seat)
+    pack, draft = _drafted(observation, seat)
     return [
-        Zone(id=f"fish:{seat}", title="Fish", kind="tokens", cards=_fish_cards(seen.fish[seat]), owner=seat),
+        Zone(id=f"fish:{seat}", title="Fish", kind="tokens", cards=_fish_cards(observation.fish[seat]), owner=seat),
         Zone(
             id=f"shared:{seat}",
-            title=f"shared with seat {(seat + 1) % seen.seats}",
+            title=f"shared with seat {(seat + 1) % observation.seats}",
             cards=tuple(map(_request, shared)),
             owner=seat,
             quiet=True,
         ),
         Zone(id=f"pack:{seat}", title="Requests to pick from", cards=pack, owner=seat, quiet=True),
-        Zone(id=f"kept:{seat}", title="kept Requests", cards=kept, owner=seat, quiet=True),
+        Zone(id=f"kept:{seat}", title="kept Requests", cards=draft, owner=seat, quiet=True),
         Zone(id=f"selected:{seat}", title="Fish card", kind="tokens", cards=selected, owner=seat, quiet=True),
     ]
 
 
-def _drafted(seen: Observation, seat: Seat) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
+def _drafted(observation: Observation, seat: Seat) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
     """The pack and the kept Requests of a seat; a Request that the viewer knows shows its text."""
-    if seen.assigned:
+    if observation.assigned:
         return (), ()
-    if seat == seen.seat:
-        return tuple(map(_request, seen.pack)), tuple(map(_request, seen.kept))
-    pack: Sequence[Card | None] = [None] * len(seen.pack)
-    kept: list[Card | None] = [None] * len(seen.kept)
-    if seat == (seen.seat + 1) % seen.seats:
-        if len(seen.passed) == len(seen.pack):
-            pack = seen.passed
-        elif len(seen.passed) == PACK:
-            kept[-1] = seen.passed[-1]
-    return tuple(map(_request, pack)), tuple(map(_request, kept))
+    if seat == observation.seat:
+        return tuple(map(_request, observation.pack)), tuple(map(_request, observation.kept))
+    pack: Sequence[Card | None] = [None] * len(observation.pack)
+    draft: list[Card | None] = [None] * len(observation.kept)
+    if seat == (observation.seat + 1) % observation.seats:
+        if len(observation.passed) == len(observation.pack):
+            pack = observation.passed
+        elif len(observation.passed) == PACK:
+            draft[-1] = observation.passed[-1]
+    return tuple(map(_request, pack)), tuple(map(_request, draft))
 
 
 LEGEND: Final = (

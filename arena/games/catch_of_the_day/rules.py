@@ -83,7 +83,7 @@ class CatchOfTheDay(Struct, gc=False):
         if self.step == "draft":
             return Pending({seat: Decision(tuple(pack)) for seat, pack in enumerate(self.packs)})
         if self.step == "assign":
-            return Pending({seat: Decision(in_order(kept), 2, 2) for seat, kept in enumerate(self.kept)})
+            return Pending({seat: Decision(in_order(draft), 2, 2) for seat, draft in enumerate(self.kept)})
         return self.outcome or Pending({})
 
     def apply(self, chosen: Chosen) -> list[Any]:
@@ -134,7 +134,7 @@ class CatchOfTheDay(Struct, gc=False):
         other.chance = self.chance.copy()
         other.set_aside = self.set_aside.copy()
         other.packs = [pack.copy() for pack in self.packs]
-        other.kept = [kept.copy() for kept in self.kept]
+        other.kept = [draft.copy() for draft in self.kept]
         other.fish = [fish.copy() for fish in self.fish]
         other.bag = self.bag.copy()
         other.market_supply = self.market_supply.copy()
@@ -143,7 +143,7 @@ class CatchOfTheDay(Struct, gc=False):
         other.assigned = self.assigned.copy()
         return other
 
-    def left(self, seat: Seat) -> Seat:
+    def find_left_neighbor(self, seat: Seat) -> Seat:
         """The left neighbor (ruling 29)."""
         return (seat + 1) % len(self.fish)
 
@@ -162,41 +162,41 @@ class CatchOfTheDay(Struct, gc=False):
     def show_private_requests(self, events: list[Event | Whisper]) -> None:
         """The private Requests lie face up between each pair of neighbors."""
         for seat, requests in enumerate(self.private_requests):
-            events.append(tell.Shared((seat, self.left(seat)), requests))
+            events.append(tell.Shared((seat, self.find_left_neighbor(seat)), requests))
 
     # Planning Phase
 
-    def draft(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+    def draft(self, choices: Chosen, events: list[Event | Whisper]) -> None:
         """Draft: keep one, pass the others left; the card passed last is the neighbor's third (ruling 17)."""
         for seat, pack in enumerate(self.packs):
-            request = chosen[seat][0]
+            request = choices[seat][0]
             pack.remove(request)
             self.kept[seat].append(request)
-            events.append(Whisper((seat,), tell.Kept(seat, request)))
+            events.append(Whisper((seat,), tell.DraftPick(seat, request)))
         for seat, pack in enumerate(self.packs):
-            neighbor = self.left(seat)
+            neighbor = self.find_left_neighbor(seat)
             events.append(Whisper((seat, neighbor), tell.Passed(seat, neighbor, tuple(pack))))
         self.packs.insert(0, self.packs.pop())
         if len(self.packs[0]) == 1:
-            for kept, pack in zip(self.kept, self.packs, strict=True):
-                kept.append(pack.pop())
+            for requests, pack in zip(self.kept, self.packs, strict=True):
+                requests.append(pack.pop())
             self.step = "assign"
 
     def passed(self, seat: Seat) -> tuple[Card, ...]:
         """The Requests that this seat passed on in the draft, found where they are now."""
-        left = self.left(seat)
-        kept = self.kept[left]
-        if len(kept) < box.PACK:
-            return tuple(self.packs[left]) if kept else ()
+        neighbor = self.find_left_neighbor(seat)
+        draft = self.kept[neighbor]
+        if len(draft) < box.PACK:
+            return tuple(self.packs[neighbor]) if draft else ()
         # The left neighbor kept one of the first two and passed the other on as a third card.
-        return (*in_order([kept[1], self.kept[self.left(left)][2]]), kept[2])
+        return (*in_order([draft[1], self.kept[self.find_left_neighbor(neighbor)][2]]), draft[2])
 
-    def assign(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+    def assign(self, choices: Chosen, events: list[Event | Whisper]) -> None:
         """Assign: one Request for the left neighbor, one for the right, and the third back (rulings 18 and 31)."""
         between: list[list[Card]] = [[] for _ in self.kept]
-        for seat, kept in enumerate(self.kept):
-            left, right = chosen[seat]
-            (back,) = [request for request in kept if request not in {left, right}]
+        for seat, draft in enumerate(self.kept):
+            left, right = choices[seat]
+            (back,) = [request for request in draft if request not in {left, right}]
             between[seat].append(left)
             between[seat - 1].append(right)
             self.set_aside.append(back)
@@ -222,8 +222,8 @@ class CatchOfTheDay(Struct, gc=False):
         green: list[int] = []
         red: list[int] = []
         blue: list[int] = []
-        for left, face in zip(range(in_bag, in_bag - number, -1), faces, strict=False):
-            drawn, die = divmod(drawn, left)
+        for count, face in zip(range(in_bag, in_bag - number, -1), faces, strict=False):
+            drawn, die = divmod(drawn, count)
             if die < dorado:
                 dorado -= 1
                 green.append(face)
@@ -238,9 +238,9 @@ class CatchOfTheDay(Struct, gc=False):
         events.append(tell.Rolled(day, tuple(green), tuple(red), tuple(blue)))
         self.step = "select"
 
-    def select(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+    def select(self, choices: Chosen, events: list[Event | Whisper]) -> None:
         """Select: all at once; then the Choice cards are shown."""
-        self.selected = [chosen[seat][0] for seat in range(len(self.fish))]
+        self.selected = [choices[seat][0] for seat in range(len(self.fish))]
         if box.CHOICE in self.selected:
             events.append(tell.ChoiceShown(self.choosers()))
             self.step = "choice"
@@ -251,15 +251,15 @@ class CatchOfTheDay(Struct, gc=False):
         """The players of the Choice card."""
         return all_with(box.CHOICE, self.selected)
 
-    def choice(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+    def choice(self, choices: Chosen, events: list[Event | Whisper]) -> None:
         """Choice: one fish for each card shown, type by type, if there is enough for all of them (ruling 4)."""
-        shown: tuple[list[Seat], ...] = ([], [], [])
+        takers: tuple[list[Seat], ...] = ([], [], [])
         for seat in self.choosers():
-            picks = TYPE_BY_TYPE[chosen[seat]]
+            picks = TYPE_BY_TYPE[choices[seat]]
             events.append(tell.Picked(seat, picks))
             for fish in picks:
-                shown[box.FISH.index(fish)].append(seat)
-        for index, seats in enumerate(shown):
+                takers[box.FISH.index(fish)].append(seat)
+        for index, seats in enumerate(takers):
             if seats:
                 self.market_supply[index] -= self.give(
                     box.CHOICE, index, seats=seats, supply=self.market_supply[index], events=events
@@ -282,10 +282,10 @@ class CatchOfTheDay(Struct, gc=False):
         """Last Call: its players divide each type, Market Supply and Leftover Storage together (rulings 10 and 11)."""
         market_supply, leftover_storage = self.market_supply, self.leftover_storage
         for index, supply in enumerate(market_supply):
-            given = self.give(box.LAST_CALL, index, seats=seats, supply=supply + leftover_storage[index], events=events)
-            from_supply = min(given, supply)
+            fish = self.give(box.LAST_CALL, index, seats=seats, supply=supply + leftover_storage[index], events=events)
+            from_supply = min(fish, supply)
             market_supply[index] -= from_supply
-            leftover_storage[index] -= given - from_supply
+            leftover_storage[index] -= fish - from_supply
 
     def give(
         self, card: FishCard, index: int, *, seats: Sequence[Seat], supply: int, events: list[Event | Whisper]
@@ -301,7 +301,7 @@ class CatchOfTheDay(Struct, gc=False):
         per_card = 1 if card == box.CHOICE else supply // cards
         for seat in seats:
             self.fish[seat][index] += per_card
-        events.append(tell.Given(card, box.FISH[index], tuple(seats), per_card))
+        events.append(tell.FishShare(card, box.FISH[index], tuple(seats), per_card))
         return per_card * cards
 
     def cleanup(self, events: list[Event | Whisper]) -> None:
@@ -340,7 +340,7 @@ class CatchOfTheDay(Struct, gc=False):
                 satisfaction[seat] -= 1
             events.append(tell.Received(complaint, seats))
         for seat, requests in enumerate(self.private_requests):
-            sharers = (seat, self.left(seat))
+            sharers = (seat, self.find_left_neighbor(seat))
             for request in requests:
                 all_closest = closest(request, self.fish)
                 seats = ()
@@ -415,6 +415,6 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CatchOfTheDay:
 
 def take(deck: list[Card], cards: int) -> list[Card]:
     """So many cards off the top of a deck, which is its end."""
-    taken = deck[-cards:]
+    top = deck[-cards:]
     del deck[-cards:]
-    return taken
+    return top

@@ -7,14 +7,14 @@ from typing import Literal, TypeAlias
 
 from arena.game import Seat
 from arena.games.dockfight.cards import Day
-from arena.structs import Said
+from arena.structs import Phrase
 
 
 def _days(days: tuple[int, ...]) -> str:
     return f"Day{'s' * (len(days) > 1)} {', '.join(map(str, days))}" if days else "nothing"
 
 
-class Cut(Said, frozen=True, tag="cut"):
+class Cut(Phrase, frozen=True, tag="cut"):
     """The option Cut a Stringer: one card of ``opponent``'s set of this Day."""
 
     opponent: Seat
@@ -29,7 +29,7 @@ Option: TypeAlias = Literal["stop", "hit", "none", "swipe"] | Cut | Day
 """Any option of the game; an integer is a Day card to burn."""
 
 
-class Event(Said, frozen=True):
+class Event(Phrase, frozen=True):
     """What the table sees."""
 
 

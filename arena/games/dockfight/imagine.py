@@ -32,9 +32,9 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     unseen, unknown = hidden.unseen, hidden.cards.copy()
     hands: list[list[int]] = []
     if hidden.limited:
-        left = hidden.copies.copy()
-        hands = deal_within(unseen, hidden.limits, laid=observation.laid, copies=left, chance=chance)
-        unknown = _cards(left)
+        pool = hidden.copies.copy()
+        hands = deal_within(unseen, hidden.limits, laid=observation.laid, copies=pool, chance=chance)
+        unknown = _cards(pool)
     chance.permute(unknown)
     if not hands:
         rest = iter(unknown)
@@ -46,7 +46,7 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
 
     players = [
         Player(
-            sorted([*shown, *hand]),
+            sorted([*days, *hand]),
             sorted(hand),
             list(most),
             list(stringers),
@@ -54,7 +54,7 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
             protected,
             list(laid),
         )
-        for hand, shown, most, stringers, broken_hauls, protected, laid in zip(
+        for hand, days, most, stringers, broken_hauls, protected, laid in zip(
             hands,
             observation.shown,
             observation.at_most,
@@ -106,14 +106,14 @@ def _hidden(observation: Observation) -> _Hidden:
     Raises:
         ValueError: the cards do not add up.
     """
-    whole = COPIES[observation.seats]
-    left = [whole - known for known in known_cards(observation)]
+    copies = COPIES[observation.seats]
+    pool = [copies - count for count in known_cards(observation)]
     unseen = list(observation.unseen)
     unseen[observation.seat] = 0
-    if sum(left) - sum(unseen) != observation.draw_pile:
+    if sum(pool) - sum(unseen) != observation.draw_pile:
         raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
     limited = any(most for most, cards in zip(observation.at_most, unseen, strict=True) if cards)
-    return _Hidden(left, _cards(left), unseen, limited, limits_of(observation.at_most, left))
+    return _Hidden(pool, _cards(pool), unseen, limited, limits_of(observation.at_most, pool))
 
 
 def limits_of(at_most: Sequence[Sequence[int]], copies: Sequence[int]) -> Limits:
@@ -129,15 +129,15 @@ def _cards(copies: Sequence[int]) -> list[int]:
 
 def known_cards(observation: Observation) -> list[int]:
     """Of how many copies of Day 1 ... Day 12 the seat knows the place."""
-    known = list(observation.discard_pile)
+    counts = list(observation.discard_pile)
     rows = [(observation.cast, 1), (observation.livewell, 1)]
-    rows += [(shown, 1) for other, shown in enumerate(observation.shown) if other != observation.seat]
+    rows += [(livewell, 1) for other, livewell in enumerate(observation.shown) if other != observation.seat]
     rows += [(days, SET) for days in observation.stringers]
     rows += [(days, HAUL) for days in observation.broken_hauls]
     for days, cards in rows:
         for day in days:
-            known[day - 1] += cards
-    return known
+            counts[day - 1] += cards
+    return counts
 
 
 def deal_within(
@@ -166,10 +166,10 @@ def deal_within(
         ValueError: no such deal was found in a great many.
     """
     for _ in range(DEALS):
-        left = copies.copy()
-        hands = _try(unseen, limits, left=left, chance=chance)
+        pool = copies.copy()
+        hands = _try(unseen, limits, pool=pool, chance=chance)
         if hands is not None and ((ways := _ways(hands, laid)) == 1 or not chance.below(ways)):
-            copies[:] = left
+            copies[:] = pool
             return hands
     raise ValueError(f"expected unseen cards that fit {limits.at_most}, got copies {copies}")
 
@@ -189,7 +189,7 @@ def _try(
     unseen: Sequence[int],
     limits: Limits,
     *,
-    left: list[int],
+    pool: list[int],
     chance: Chance,
 ) -> list[list[int]] | None:
     """One deal, subtracted from ``left``; None if a draw fell on a card that does not fit."""
@@ -197,15 +197,15 @@ def _try(
     for number, most, at_best in zip(unseen, limits.at_most, limits.fitting, strict=True):
         hand: list[int] = []
         room = list(most)
-        for held in range(number):
-            if at_best <= held:
+        for size in range(number):
+            if at_best <= size:
                 return None
-            index = chance.below(at_best - held)
-            for place, copies in enumerate(left):
+            index = chance.below(at_best - size)
+            for place, copies in enumerate(pool):
                 if room[place]:
                     index -= copies
                     if index < 0:
-                        left[place] -= 1
+                        pool[place] -= 1
                         room[place] -= 1
                         hand.append(DAYS[place])
                         break

@@ -29,9 +29,9 @@ def luck(before: Dockfight, chosen: Chosen, events: Sequence[Any]) -> list[Luck]
     """The luck of the card drawn, if the player in turn draws one: each card of the pile is equally likely."""
     if not events or not isinstance(hit := events[0], Hit):
         return []
-    left = Counter(before.draw_pile)
-    worth = {day: POINT * _worth(before, day) for day in left}
-    mean = sum([worth[day] * copies for day, copies in left.items()]) / left.total()
+    pile = Counter(before.draw_pile)
+    worth = {day: POINT * _worth(before, day) for day in pile}
+    mean = sum([worth[day] * copies for day, copies in pile.items()]) / pile.total()
     gain = worth[hit.day] - mean
     span = max(max(worth.values()) - mean, mean - min(worth.values()))
     return [Luck(tuple([gain * (seat == before.turn) for seat in range(len(before.players))]), span)]
@@ -41,10 +41,10 @@ def _worth(state: Dockfight, day: int) -> float:
     """Points of the player in turn after drawing this Day, if the turn ended with it."""
     player, frank = state.players[state.turn], state.frank == state.turn
     busts = day in state.cast
-    held = player.livewell if busts else [*player.livewell, *state.cast, day]
+    livewell = player.livewell if busts else [*player.livewell, *state.cast, day]
     sets, points = len(player.stringers), 0.0
     for drawn in DAYS:
-        built, rest = divmod(held.count(drawn), SET)
+        built, rest = divmod(livewell.count(drawn), SET)
         rebuilt = min(rest, player.broken_hauls.count(drawn))
         sets += built + rebuilt
         points += WORTH[rest - rebuilt]

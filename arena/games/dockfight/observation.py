@@ -114,39 +114,39 @@ def looks() -> dict[str, CardStyle]:
     return {**days, **sets, _FRANK.kind: CardStyle(hue="grey", glyph=glyph("fisherman"))}
 
 
-def view(seen: Observation) -> Table:
+def view(observation: Observation) -> Table:
     """CAST, LIVEWELL, STRINGERS and BROKEN HAULS before each seat; the piles and the DOCK in the middle."""
-    discards = heap(_day(day, count) for day, count in zip(DAYS, seen.discard_pile, strict=True))
+    discards = heap(_day(day, count) for day, count in zip(DAYS, observation.discard_pile, strict=True))
     zones = [
-        Zone(id="dock", title="DOCK", cards=(_FRANK,) * (seen.frank is None)),
-        Zone(id="draw pile", title="draw pile", kind="pile", cards=face_down(seen.draw_pile)),
+        Zone(id="dock", title="DOCK", cards=(_FRANK,) * (observation.frank is None)),
+        Zone(id="draw pile", title="draw pile", kind="pile", cards=face_down(observation.draw_pile)),
         Zone(id="discard pile", title="DISCARD PILE", kind="pile", cards=discards),
     ]
-    for seat in range(seen.seats):
-        zones += _zones_of(seen, seat)
-    badges = [] if seen.step == "over" else [Badge(seen.turn, "in turn")]
-    badges += [Badge(seat, "protected") for seat in range(seen.seats) if seen.protected[seat]]
+    for seat in range(observation.seats):
+        zones += _zones_of(observation, seat)
+    badges = [] if observation.step == "over" else [Badge(observation.turn, "in turn")]
+    badges += [Badge(seat, "protected") for seat in range(observation.seats) if observation.protected[seat]]
     return Table(
-        title=_TITLES[seen.step],
-        question=question(seen),
+        title=_TITLES[observation.step],
+        question=question(observation),
         zones=tuple(zones),
         counters=tuple(
             Counter(title="sets", value=len(sets), owner=seat, most=max(len(sets), SETS_TO_WIN))
-            for seat, sets in enumerate(seen.stringers)
+            for seat, sets in enumerate(observation.stringers)
         ),
         badges=tuple(badges),
     )
 
 
-def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
-    cast = tuple(map(_day, seen.cast)) if seat == seen.turn else ()
-    if seat == seen.seat:
-        livewell = tuple(map(_day, seen.livewell))
+def _zones_of(observation: Observation, seat: Seat) -> list[Zone]:
+    cast = tuple(map(_day, observation.cast)) if seat == observation.turn else ()
+    if seat == observation.seat:
+        livewell = tuple(map(_day, observation.livewell))
     else:
-        livewell = (*map(_day, seen.shown[seat]), *backs(seen.unseen[seat]))
-    sets = tuple(_day(day, SET, kind=f"set of Day {day}") for day in seen.stringers[seat])
-    hauls = tuple(_day(day, HAUL) for day in seen.broken_hauls[seat])
-    frank = (_FRANK,) * (seen.frank == seat)
+        livewell = (*map(_day, observation.shown[seat]), *backs(observation.unseen[seat]))
+    sets = tuple(_day(day, SET, kind=f"set of Day {day}") for day in observation.stringers[seat])
+    hauls = tuple(_day(day, HAUL) for day in observation.broken_hauls[seat])
+    frank = (_FRANK,) * (observation.frank == seat)
     return [
         Zone(id=f"livewell:{seat}", title="LIVEWELL", kind="fan", cards=livewell, owner=seat),
         Zone(id=f"stringers:{seat}", title="STRINGERS", cards=sets, owner=seat),

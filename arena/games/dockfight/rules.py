@@ -62,14 +62,14 @@ class Player(Struct, gc=False):
                 self.at_most[day - 1] -= 1
         self.livewell.remove(day)
 
-    def shown(self) -> tuple[int, ...]:
+    def list_public_cards(self) -> tuple[int, ...]:
         """The cards of the LIVEWELL that everyone has seen going in, Days upwards."""
         if not self.unseen:
             return tuple(self.livewell)
-        shown = self.livewell.copy()
+        days = self.livewell.copy()
         for day in self.unseen:
-            shown.remove(day)
-        return tuple(shown)
+            days.remove(day)
+        return tuple(days)
 
     def copy(self) -> "Player":
         """The same zones, independent."""
@@ -158,7 +158,7 @@ class Dockfight(Struct, gc=False):
                         tuple(player.stringers),
                         tuple(player.broken_hauls),
                         player.protected,
-                        player.shown(),
+                        player.list_public_cards(),
                         len(player.unseen),
                         tuple(player.at_most),
                         tuple(player.laid),
@@ -286,10 +286,10 @@ class Dockfight(Struct, gc=False):
             events.append(tell.Build(self.turn, day))
         if me.unseen:
             # Everyone can now tell that the player holds no Day three times.
-            shown = me.shown()
+            days = me.list_public_cards()
             most = me.at_most = me.at_most or [box.SET - 1] * len(box.DAYS)
-            for day in set(shown):
-                if (more := box.SET - 1 - shown.count(day)) < most[day - 1]:
+            for day in set(days):
+                if (more := box.SET - 1 - days.count(day)) < most[day - 1]:
                     most[day - 1] = more
         for day in me.broken_hauls.copy():
             if day in livewell:

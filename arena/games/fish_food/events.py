@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from arena.game import Seat
 from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
-from arena.structs import Said
+from arena.structs import Phrase
 
 Target: TypeAlias = Seat | Literal["creature", "encounter"]
 """What an Action is played on: a player's Character (or the player) by seat, the creature, or the encounter."""
@@ -17,7 +17,7 @@ def _target_words(target: Target) -> str:
     return f"seat {target}" if isinstance(target, int) else f"the {target}"
 
 
-class Play(Said, frozen=True, tag="play"):
+class Play(Phrase, frozen=True, tag="play"):
     """The option to play a card of the own hand on this target."""
 
     card: Action
@@ -31,7 +31,7 @@ Option: TypeAlias = Literal["pass", "leave it", "take it"] | Play | Action
 """Any option of the game; an Action alone is a card to discard."""
 
 
-class Event(Said, frozen=True):
+class Event(Phrase, frozen=True):
     """What the table sees."""
 
 

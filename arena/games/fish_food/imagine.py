@@ -21,7 +21,7 @@ from arena.games.fish_food.table import PLACE
 
 _BEGINNER: Final = tuple([copies if card in box.BEGINNER_ACTIONS else 0 for card, copies in box.ACTIONS.items()])
 """Copies of each Action that beginners play with."""
-_WHOLE: Final = 1 << 53
+_RESOLUTION: Final = 1 << 53
 TRIES = 100
 """How often hands are dealt until they fit the present question; the first deal nearly always does."""
 
@@ -33,62 +33,62 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
     nothing is concluded from what others wanted. Of what the others have learnt of hands the table holds only which
     cards this seat took from them: their histories begin again.
     """
-    seen = observation
+    obs = observation
     state = FishFood(
         chance=Chance(b""),
-        mode=seen.mode,
-        event_cards=seen.event_cards,
-        ties=seen.ties,
-        hand_limit=hand_limit(seen.seats, seen.mode),
+        mode=obs.mode,
+        event_cards=obs.event_cards,
+        ties=obs.ties,
+        hand_limit=hand_limit(obs.seats, obs.mode),
         action_deck=[],
-        encounter_deck=_encounters(seen).copy(),
+        encounter_deck=_encounters(obs).copy(),
         hands=[],
-        current_player=seen.current_player,
-        players=tuple([seat for seat, size in enumerate(seen.sizes) if size or not seen.out[seat]]),
-        sizes=list(seen.sizes),
-        out=list(seen.out),
-        modifiers=list(seen.modifiers),
-        action_discards=list(seen.action_discards),
-        encounter_discards=list(seen.encounter_discards),
-        removed=list(seen.removed),
-        step=seen.step,
-        turn=seen.turn,
-        player=seen.player,
-        passes=seen.passes,
-        encounter=seen.encounter,
-        attacked=seen.attacked,
-        creature_modifier=seen.creature_modifier,
-        stunned=list(seen.stunned),
-        played=list(seen.played),
+        current_player=obs.current_player,
+        players=tuple([seat for seat, size in enumerate(obs.sizes) if size or not obs.out[seat]]),
+        sizes=list(obs.sizes),
+        out=list(obs.out),
+        modifiers=list(obs.modifiers),
+        action_discards=list(obs.action_discards),
+        encounter_discards=list(obs.encounter_discards),
+        removed=list(obs.removed),
+        step=obs.step,
+        turn=obs.turn,
+        player=obs.player,
+        passes=obs.passes,
+        encounter=obs.encounter,
+        attacked=obs.attacked,
+        creature_modifier=obs.creature_modifier,
+        stunned=list(obs.stunned),
+        played=list(obs.played),
         known=[
-            *[(seen.seat, whose, card) for whose, cards in enumerate(seen.known) for card in cards],
-            *[(who, seen.seat, card) for who, cards in enumerate(seen.exposed) for card in cards],
+            *[(obs.seat, whose, card) for whose, cards in enumerate(obs.known) for card in cards],
+            *[(who, obs.seat, card) for who, cards in enumerate(obs.exposed) for card in cards],
         ],
     )
-    if seen.piles:
-        state.piles, state.moves = [()] * seen.seats, [[] for _ in seen.sizes]
-        state.piles[seen.seat], state.moves[seen.seat] = seen.piles, list(seen.moves)
+    if obs.piles:
+        state.piles, state.moves = [()] * obs.seats, [[] for _ in obs.sizes]
+        state.piles[obs.seat], state.moves[obs.seat] = obs.piles, list(obs.moves)
     chance.permute(state.encounter_deck)
-    places = _places(seen)
+    places = _places(obs)
     for _ in range(TRIES):
-        _deal(state, seen, places, chance)
-        if _asks(state, seen):
+        _deal(state, obs, places, chance)
+        if _asks(state, obs):
             break
     state.chance = Chance(chance.word().to_bytes(8, "little"))
     return state
 
 
 @once_per_observation
-def _encounters(seen: Observation) -> list[Encounter]:
+def _encounters(observation: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
-    left = list(map(sub, box.ENCOUNTER_COPIES.values(), seen.encounter_discards))
-    if seen.event_cards == "off":
-        left[len(box.CREATURES) :] = [0] * len(box.EVENTS)
-    elif any(seen.removed):
-        left[len(box.CREATURES) :] = map(sub, left[len(box.CREATURES) :], seen.removed)
-    if seen.encounter is not None:
-        left[box.ENCOUNTER_PLACE[seen.encounter]] -= 1
-    return list(chain.from_iterable(map(repeat, box.ENCOUNTER_COPIES, left)))
+    copies = list(map(sub, box.ENCOUNTER_COPIES.values(), observation.encounter_discards))
+    if observation.event_cards == "off":
+        copies[len(box.CREATURES) :] = [0] * len(box.EVENTS)
+    elif any(observation.removed):
+        copies[len(box.CREATURES) :] = map(sub, copies[len(box.CREATURES) :], observation.removed)
+    if observation.encounter is not None:
+        copies[box.ENCOUNTER_PLACE[observation.encounter]] -= 1
+    return list(chain.from_iterable(map(repeat, box.ENCOUNTER_COPIES, copies)))
 
 
 class _Places(NamedTuple):
@@ -102,23 +102,25 @@ class _Places(NamedTuple):
 
 
 @once_per_observation
-def _places(seen: Observation) -> _Places:
-    if seen.piles:
-        weights = odds(seen.seat, hands=seen.hands, piles=seen.piles, moves=seen.moves)
+def _places(observation: Observation) -> _Places:
+    if observation.piles:
+        weights = odds(observation.seat, hands=observation.hands, piles=observation.piles, moves=observation.moves)
     else:
-        weights = _one_hypothesis(seen)
+        weights = _one_hypothesis(observation)
     return _Places(list(weights), list(accumulate(weights.values())), [None] * len(weights))
 
 
-def _one_hypothesis(seen: Observation) -> dict[Hypothesis, float]:
+def _one_hypothesis(observation: Observation) -> dict[Hypothesis, float]:
     """Where the hidden Actions can be before the history of the seat begins: anywhere."""
     hidden = [0] * len(box.ACTIONS)
-    if seen.mode != "simple":
-        hidden = list(map(sub, box.ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
-        for card in chain(seen.played, seen.hand):
+    if observation.mode != "simple":
+        hidden = list(
+            map(sub, box.ACTIONS.values() if observation.mode == "standard" else _BEGINNER, observation.action_discards)
+        )
+        for card in chain(observation.played, observation.hand):
             hidden[box.ACTION_PLACE[card]] -= 1
     none = (0,) * len(box.ACTIONS)
-    hands = tuple([(*none, 0 if seat == seen.seat else cards) for seat, cards in enumerate(seen.hands)])
+    hands = tuple([(*none, 0 if seat == observation.seat else cards) for seat, cards in enumerate(observation.hands)])
     return {Hypothesis(hands, (tuple(hidden),)): 1.0}
 
 
@@ -126,17 +128,17 @@ def _listed(counts: Sequence[int]) -> list[Action]:
     return list(chain.from_iterable(map(repeat, box.ACTIONS, counts)))
 
 
-def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -> None:
+def _deal(state: FishFood, observation: Observation, places: _Places, chance: Chance) -> None:
     """Deal the hidden Actions to the deck and the other hands, by a hypothesis drawn by its weight."""
     sums = places.sums
     index = 0
     if len(sums) > 1:
-        index = min(bisect_right(sums, chance.below(_WHOLE) / _WHOLE * sums[-1]), len(sums) - 1)
+        index = min(bisect_right(sums, chance.below(_RESOLUTION) / _RESOLUTION * sums[-1]), len(sums) - 1)
     hypothesis = places.hypotheses[index]
     cards = places.cards[index]
     if cards is None:
         certain = list(map(_listed, hypothesis.hands))
-        certain[seen.seat] = list(seen.hand)
+        certain[observation.seat] = list(observation.hand)
         cards = places.cards[index] = certain, list(map(_listed, hypothesis.unseen))
     hands = [hand[:] for hand in cards[0]]
     pile: list[Action] = []
@@ -152,8 +154,8 @@ def _deal(state: FishFood, seen: Observation, places: _Places, chance: Chance) -
     state.hands, state.action_deck = hands, pile
 
 
-def _asks(state: FishFood, seen: Observation) -> bool:
+def _asks(state: FishFood, observation: Observation) -> bool:
     """Whether somebody has a decision: a player who is asked for an Action has one, and not all cuts are forced."""
     if state.step == "play":
-        return state.player == seen.seat or state.can_play(state.player)
+        return state.player == observation.seat or state.can_play(state.player)
     return state.step != "end of turn" or bool(state.cuts())

@@ -38,7 +38,7 @@ def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
     """
     decks = _Decks(before)
     lucks = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
-    return [one for one in lucks if one is not None]
+    return [entry for entry in lucks if entry is not None]
 
 
 class _Decks:
@@ -112,5 +112,7 @@ def _luck(deck: Counter[Any], gains: dict[Any, list[float]], card: Any) -> Luck:
     means = [
         sum([gains[other][index] * copies for other, copies in times]) / cards for index in range(len(gains[card]))
     ]
-    left = {other: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for other, by_seat in gains.items()}
-    return Luck(tuple(left[card]), max([max(by_seat) - min(by_seat) for by_seat in left.values()]))
+    deviations = {
+        other: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for other, by_seat in gains.items()
+    }
+    return Luck(tuple(deviations[card]), max([max(by_seat) - min(by_seat) for by_seat in deviations.values()]))

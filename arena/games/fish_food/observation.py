@@ -151,69 +151,77 @@ def looks() -> dict[str, CardStyle]:
     }
 
 
-def view(seen: Observation) -> Table:
+def view(observation: Observation) -> Table:
     """The sizes on a track, the encounter and the Actions of this turn in the middle; a hand before each seat."""
-    met = () if seen.encounter is None else (_met(seen.encounter),)
-    against = "" if seen.attacked is None else f"attacks seat {seen.attacked}"
+    met = () if observation.encounter is None else (_met(observation.encounter),)
+    against = "" if observation.attacked is None else f"attacks seat {observation.attacked}"
     chips = tuple(
         Card(name=f"chip of seat {seat}", seat=seat, at=size, text="its size: 10 wins, 0 is out")
-        for seat, size in enumerate(seen.sizes)
-        if not seen.out[seat]
+        for seat, size in enumerate(observation.sizes)
+        if not observation.out[seat]
     )
-    used = zip(box.ENCOUNTER_COPIES, seen.encounter_discards, strict=True)
+    used = zip(box.ENCOUNTER_COPIES, observation.encounter_discards, strict=True)
     zones = [
         Zone(id="encounter", title=against or "encounter", cards=met),
-        Zone(id="played", title="Actions of this turn", kind="fan", cards=tuple(map(_action, seen.played))),
-        Zone(id="sizes", title="sizes", kind="track", cards=chips, spaces=max(box.WINNING_SIZE, *seen.sizes)),
-        Zone(id="encounters", title="Encounters deck", kind="pile", cards=face_down(seen.encounter_deck)),
-        Zone(id="actions", title="Actions deck", kind="pile", cards=face_down(seen.action_deck)),
+        Zone(id="played", title="Actions of this turn", kind="fan", cards=tuple(map(_action, observation.played))),
+        Zone(id="sizes", title="sizes", kind="track", cards=chips, spaces=max(box.WINNING_SIZE, *observation.sizes)),
+        Zone(id="encounters", title="Encounters deck", kind="pile", cards=face_down(observation.encounter_deck)),
+        Zone(id="actions", title="Actions deck", kind="pile", cards=face_down(observation.action_deck)),
         Zone(
             id="used actions",
             title="used Actions",
             kind="pile",
-            cards=heap(_action(card, count) for card, count in zip(box.ACTIONS, seen.action_discards, strict=True)),
+            cards=heap(
+                _action(card, count) for card, count in zip(box.ACTIONS, observation.action_discards, strict=True)
+            ),
         ),
         Zone(id="used encounters", title="used Encounters", kind="pile", cards=heap(_met(card, n) for card, n in used)),
         Zone(
             id="removed",
             title="out of the game",
             kind="pile",
-            cards=heap(_met(card, count) for card, count in zip(box.EVENTS, seen.removed, strict=True)),
+            cards=heap(_met(card, count) for card, count in zip(box.EVENTS, observation.removed, strict=True)),
             quiet=True,
         ),
     ]
-    zones += [_hand(seen, seat) for seat in range(seen.seats)]
+    zones += [_hand(observation, seat) for seat in range(observation.seats)]
     return Table(
-        title=_title(seen),
-        question=question(seen),
+        title=_title(observation),
+        question=question(observation),
         zones=tuple(zones),
         counters=tuple(
-            Counter(title="size", value=size, owner=seat, most=max(size, box.WINNING_SIZE), change=seen.modifiers[seat])
-            for seat, size in enumerate(seen.sizes)
+            Counter(
+                title="size",
+                value=size,
+                owner=seat,
+                most=max(size, box.WINNING_SIZE),
+                change=observation.modifiers[seat],
+            )
+            for seat, size in enumerate(observation.sizes)
         ),
-        badges=_badges(seen),
+        badges=_badges(observation),
     )
 
 
-def _title(seen: Observation) -> str:
-    if seen.step in {"setup", "over"}:
-        return "Before the first turn" if seen.step == "setup" else "The end"
-    if seen.encounter is None:
-        return f"Turn {seen.turn}"
-    change = f" {seen.creature_modifier:+}" if seen.creature_modifier else ""
-    return f"Turn {seen.turn}: {_met(seen.encounter).name}{change}"
+def _title(observation: Observation) -> str:
+    if observation.step in {"setup", "over"}:
+        return "Before the first turn" if observation.step == "setup" else "The end"
+    if observation.encounter is None:
+        return f"Turn {observation.turn}"
+    change = f" {observation.creature_modifier:+}" if observation.creature_modifier else ""
+    return f"Turn {observation.turn}: {_met(observation.encounter).name}{change}"
 
 
-def _badges(seen: Observation) -> tuple[Badge, ...]:
-    badges = [] if seen.step in {"setup", "over"} else [Badge(seen.current_player, "in turn")]
-    badges += [] if seen.attacked is None else [Badge(seen.attacked, "attacked")]
-    badges += [Badge(seat, "stunned") for seat in seen.stunned]
-    return (*badges, *(Badge(seat, "out") for seat, turn in enumerate(seen.out) if turn))
+def _badges(observation: Observation) -> tuple[Badge, ...]:
+    badges = [] if observation.step in {"setup", "over"} else [Badge(observation.current_player, "in turn")]
+    badges += [] if observation.attacked is None else [Badge(observation.attacked, "attacked")]
+    badges += [Badge(seat, "stunned") for seat in observation.stunned]
+    return (*badges, *(Badge(seat, "out") for seat, turn in enumerate(observation.out) if turn))
 
 
-def _hand(seen: Observation, seat: Seat) -> Zone:
-    known = seen.hand if seat == seen.seat else seen.known[seat]
-    cards = (*map(_action, known), *backs(seen.hands[seat] - len(known)))
+def _hand(observation: Observation, seat: Seat) -> Zone:
+    faces = observation.hand if seat == observation.seat else observation.known[seat]
+    cards = (*map(_action, faces), *backs(observation.hands[seat] - len(faces)))
     return Zone(id=f"hand:{seat}", title="hand", kind="fan", cards=cards, owner=seat)
 
 

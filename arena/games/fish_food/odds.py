@@ -69,8 +69,8 @@ def odds(
         ValueError: no hypothesis explains these moves.
     """
     history = History(seat, _start(hands, moves), piles, moves)
-    known = _weighed.get(seat)
-    weights = _follow(history, known, HYPOTHESES)
+    memory = _weighed.get(seat)
+    weights = _follow(history, memory, HYPOTHESES)
     most = HYPOTHESES
     while not weights and most < HYPOTHESES**3:
         # all that were kept have proved wrong
@@ -98,7 +98,7 @@ def _start(hands: Sequence[int], moves: Sequence[str]) -> tuple[int, ...]:
     return tuple(start)
 
 
-def _follow(history: History, known: tuple[History, Weights] | None, most: int) -> Weights:
+def _follow(history: History, memory: tuple[History, Weights] | None, most: int) -> Weights:
     """The weights of hypotheses after all moves, going on from what is known where that is the same history before."""
     seat, start, piles, moves = history
     done = 0
@@ -106,11 +106,11 @@ def _follow(history: History, known: tuple[History, Weights] | None, most: int) 
     weights: Weights = {
         Hypothesis(tuple([(*none, 0 if other == seat else cards) for other, cards in enumerate(start)]), piles[:1]): 1.0
     }
-    if known is not None:
-        before, weights_before = known
-        decks, told = len(before.piles), len(before.moves)
-        if before == (seat, start, piles[:decks], moves[:told]):
-            weights, done = weights_before, told
+    if memory is not None:
+        before, weights_before = memory
+        decks, length = len(before.piles), len(before.moves)
+        if before == (seat, start, piles[:decks], moves[:length]):
+            weights, done = weights_before, length
     newest = moves[:done].count(RESHUFFLE)
     for move in moves[done:]:
         newest += move == RESHUFFLE
@@ -121,78 +121,78 @@ def _follow(history: History, known: tuple[History, Weights] | None, most: int) 
 def _after(weights: Weights, move: str, seat: Seat, newest: Counts, most: int) -> Weights:
     if move == RESHUFFLE:
         return {
-            Hypothesis(tuple([(*hand, 0) for hand in known.hands]), (*known.unseen, newest)): weight
-            for known, weight in weights.items()
+            Hypothesis(tuple([(*hand, 0) for hand in hypothesis.hands]), (*hypothesis.unseen, newest)): weight
+            for hypothesis, weight in weights.items()
         }
     who, what = int(move[0]), move[1]
     if what == DRAW and who != seat:
-        return {_held(known, who, -1, 1): weight for known, weight in weights.items()}
+        return {_change_hand(hypothesis, who, -1, 1): weight for hypothesis, weight in weights.items()}
     after: Weights = {}
-    for known, weight in weights.items():
-        for there, likely in _ways(known, move, seat):
-            after[there] = after.get(there, 0.0) + weight * likely
+    for hypothesis, weight in weights.items():
+        for successor, likely in _ways(hypothesis, move, seat):
+            after[successor] = after.get(successor, 0.0) + weight * likely
     total = sum(after.values())
     if len(after) > most:
         after = _thinned(after, most)
-    return {known: weight / total for known, weight in after.items()}
+    return {hypothesis: weight / total for hypothesis, weight in after.items()}
 
 
-def _ways(known: Hypothesis, move: str, seat: Seat) -> _Step:
+def _ways(hypothesis: Hypothesis, move: str, seat: Seat) -> _Step:
     """What a hypothesis leads to by one move, each with its likelihood but for a factor that all have."""
     who, what = int(move[0]), move[1]
     if what == DRAW:
-        yield from _drawn(known, _PLACE[move[2]])
+        yield from _drawn(hypothesis, _PLACE[move[2]])
     elif what != TAKE:
         if who == seat:
-            yield known, 1.0
+            yield hypothesis, 1.0
         else:
-            yield from _shown(known, who, _PLACE[what])
+            yield from _remove_card(hypothesis, who, _PLACE[what])
     elif (victim := int(move[2])) == seat:
-        yield _held(known, who, _PLACE[move[3]], 1), 1.0
+        yield _change_hand(hypothesis, who, _PLACE[move[3]], 1), 1.0
     elif who == seat:
-        yield from _shown(known, victim, _PLACE[move[3]])
+        yield from _remove_card(hypothesis, victim, _PLACE[move[3]])
     else:
-        for kind, copies in enumerate(known.hands[victim]):
+        for kind, copies in enumerate(hypothesis.hands[victim]):
             if copies:
-                yield _held(_held(known, victim, kind, -1), who, kind, 1), copies
+                yield _change_hand(_change_hand(hypothesis, victim, kind, -1), who, kind, 1), copies
 
 
-def _drawn(known: Hypothesis, card: int) -> _Step:
+def _drawn(hypothesis: Hypothesis, card: int) -> _Step:
     """The seat itself has drawn this card of the newest pile."""
-    pile = known.unseen[-1]
+    pile = hypothesis.unseen[-1]
     if pile[card]:
-        yield _seen(known, len(known.unseen) - 1, card), pile[card] / sum(pile)
+        yield _reveal_card(hypothesis, len(hypothesis.unseen) - 1, card), pile[card] / sum(pile)
 
 
-def _shown(known: Hypothesis, who: Seat, card: int) -> _Step:
+def _remove_card(hypothesis: Hypothesis, who: Seat, card: int) -> _Step:
     """A card has left this hand openly: it was known to be there, or it is of one of the piles."""
-    hand, unseen = known
+    hand, unseen = hypothesis
     for kind, copies in enumerate(hand[who]):
         if not copies:
             continue
         if kind == card:
-            yield _held(known, who, kind, -1), copies
+            yield _change_hand(hypothesis, who, kind, -1), copies
         elif kind >= _KINDS and unseen[kind - _KINDS][card]:
             pile = unseen[kind - _KINDS]
             likely = copies * pile[card] / sum(pile)
-            yield _seen(_held(known, who, kind, -1), kind - _KINDS, card), likely
+            yield _reveal_card(_change_hand(hypothesis, who, kind, -1), kind - _KINDS, card), likely
 
 
-def _held(known: Hypothesis, who: Seat, kind: int, more: int) -> Hypothesis:
-    hands = list(known.hands)
+def _change_hand(hypothesis: Hypothesis, who: Seat, kind: int, more: int) -> Hypothesis:
+    hands = list(hypothesis.hands)
     hand = list(hands[who])
     hand[kind] += more
     hands[who] = tuple(hand)
-    return Hypothesis(tuple(hands), known.unseen)
+    return Hypothesis(tuple(hands), hypothesis.unseen)
 
 
-def _seen(known: Hypothesis, pile: int, card: int) -> Hypothesis:
+def _reveal_card(hypothesis: Hypothesis, pile: int, card: int) -> Hypothesis:
     """The same with a card of this pile shown."""
-    unseen = list(known.unseen)
+    unseen = list(hypothesis.unseen)
     counts = list(unseen[pile])
     counts[card] -= 1
     unseen[pile] = tuple(counts)
-    return Hypothesis(known.hands, tuple(unseen))
+    return Hypothesis(hypothesis.hands, tuple(unseen))
 
 
 def _thinned(weights: Weights, most: int) -> Weights:
@@ -202,19 +202,19 @@ def _thinned(weights: Weights, most: int) -> Weights:
     Clifford, On-line inference for hidden Markov models via particle filters, 2003).
     """
     by_weight = sorted(weights.values(), reverse=True)
-    rest, kept = sum(by_weight), 0
-    while by_weight[kept] * (most - kept) >= rest:
-        rest -= by_weight[kept]
-        kept += 1
-    share = rest / (most - kept)
+    rest, head = sum(by_weight), 0
+    while by_weight[head] * (most - head) >= rest:
+        rest -= by_weight[head]
+        head += 1
+    share = rest / (most - head)
     thinned: Weights = {}
     due = share / 2
-    for known, weight in weights.items():
+    for hypothesis, weight in weights.items():
         if weight >= share:
-            thinned[known] = weight
+            thinned[hypothesis] = weight
         else:
             due -= weight
             if due < 0:
-                thinned[known] = share
+                thinned[hypothesis] = share
                 due += share
     return thinned

@@ -16,7 +16,7 @@ from arena.games.fish_food import events as tell
 from arena.games.fish_food.cards import Action
 from arena.games.fish_food.events import Option, Play, Target
 from arena.games.fish_food.observation import EventCards, Mode, Ties
-from arena.games.fish_food.table import PLACE, Told, Zones
+from arena.games.fish_food.table import PLACE, Events, Zones
 from arena.structs import set_by_python
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
@@ -75,9 +75,9 @@ class FishFood(Zones, gc=False):
             return Pending({self.current_player: LEAVE_OR_TAKE})
         return NOBODY if self.step == "setup" else self.standing()
 
-    def apply(self, chosen: Chosen) -> Told:
+    def apply(self, chosen: Chosen) -> Events:
         """Go on to the next real question or the end; from a fresh deal to the first."""
-        events: Told = []
+        events: Events = []
         if self.step == "play":
             seat = self.player
             (pick,) = chosen[seat]
@@ -96,7 +96,7 @@ class FishFood(Zones, gc=False):
         self.go_on(events)
         return events
 
-    def go_on(self, events: Told) -> None:
+    def go_on(self, events: Events) -> None:
         """Do every step that asks nobody, up to a question with several possible answers."""
         while True:
             if self.step == "play":
@@ -115,7 +115,7 @@ class FishFood(Zones, gc=False):
 
     # Winning the game
 
-    def resolve(self, events: Told) -> None:
+    def resolve(self, events: Events) -> None:
         """Size 10 wins at once (41), also on another's turn (22); size 0 is out; the last one left wins."""
         sizes = self.sizes
         if box.WINNING_SIZE in sizes:
@@ -130,7 +130,7 @@ class FishFood(Zones, gc=False):
         else:
             self.end("last player" if self.players else "nobody left", events)
 
-    def knock_out(self, seat: Seat, events: Told) -> None:
+    def knock_out(self, seat: Seat, events: Events) -> None:
         """The Character leaves, and the hand goes to the discard pile (26)."""
         self.out[seat] = self.turn
         self.players = tuple([player for player in self.players if player != seat])
@@ -141,7 +141,7 @@ class FishFood(Zones, gc=False):
             self.lay_down(seat, card)
         hand.clear()
 
-    def end(self, reason: Literal["size 10", "last player", "nobody left", "turn limit"], events: Told) -> None:
+    def end(self, reason: Literal["size 10", "last player", "nobody left", "turn limit"], events: Events) -> None:
         """The rest of the turn is not played (41)."""
         self.step = "over"
         events.append(tell.FinalSizes(reason, tuple(self.sizes), self.standing().ranks))
@@ -153,7 +153,7 @@ class FishFood(Zones, gc=False):
 
     # Game play: draw and flip
 
-    def take_turn(self, events: Told) -> None:
+    def take_turn(self, events: Events) -> None:
         """Draw, except on the first turn of the game (1), and flip; in the Simple Game there are no Actions."""
         seat = self.player = self.current_player
         turn = self.turn = self.turn + 1
@@ -175,7 +175,7 @@ class FishFood(Zones, gc=False):
 
     # Game play: Events. Nobody may play Actions (5)
 
-    def change(self, seat: Seat, *, by: int, events: Told) -> None:
+    def change(self, seat: Seat, *, by: int, events: Events) -> None:
         """Move a chip; it stops at 0 and at 10 (25)."""
         before = self.sizes[seat]
         after = before + by
@@ -184,7 +184,7 @@ class FishFood(Zones, gc=False):
         self.sizes[seat] = after
         events.append(tell.Grow(seat, after - before, after) if by > 0 else tell.Lose(seat, before - after, after))
 
-    def shark(self, events: Told) -> None:
+    def shark(self, events: Events) -> None:
         """The biggest Character loses 2 sizes; of several each loses 1."""
         most = max(self.sizes)
         biggest = [seat for seat, size in enumerate(self.sizes) if size == most]
@@ -192,18 +192,18 @@ class FishFood(Zones, gc=False):
             self.change(seat, by=-box.SHARK_BITES if len(biggest) == 1 else -box.SHARK_BITES_EACH, events=events)
         self.resolve(events)
 
-    def feeding_frenzy(self, events: Told) -> None:
+    def feeding_frenzy(self, events: Events) -> None:
         """Every Character of size 5 or less grows."""
         for seat, size in enumerate(self.sizes):
             if 0 < size <= box.FRENZY_AT_MOST:
                 self.change(seat, by=box.FRENZY_GROWS, events=events)
         self.resolve(events)
 
-    def answer_bait(self, taken: bool, events: Told) -> None:
+    def answer_bait(self, accepts: bool, events: Events) -> None:
         """A player who takes the bait flips cards up to a creature; flipped Events have no effect (42)."""
         seat = self.current_player
-        events.append(tell.Bait(seat, taken))
-        if not taken:
+        events.append(tell.Bait(seat, accepts))
+        if not accepts:
             self.end_turn()
             return
         card = self.flip(events)
@@ -218,13 +218,13 @@ class FishFood(Zones, gc=False):
 
     # Game play: Actions, from the current player clockwise
 
-    def say_pass(self, seat: Seat, events: Told) -> None:
+    def say_pass(self, seat: Seat, events: Events) -> None:
         """A player passes; the next player clockwise may play."""
         events.append(PASSES[seat])
         self.passes += 1
         self.player = CLOCKWISE[self.players][seat + 1][0]
 
-    def asks_to_play(self, events: Told) -> bool:
+    def asks_to_play(self, events: Events) -> bool:
         """Let the next player play who can; returns False once all have passed since the last Action (7).
 
         A player with nothing to play passes unasked (34, 48); a stunned player counts as having passed (12).
@@ -280,7 +280,7 @@ class FishFood(Zones, gc=False):
             return [plays[other] for other in characters if other != self.attacked]
         return [plays[other] for other in characters[1:] if self.hands[other]]
 
-    def play(self, seat: Seat, play: Play, events: Told) -> None:
+    def play(self, seat: Seat, play: Play, events: Events) -> None:
         """An Action takes effect at once, without responses (8), and its player may go on (6)."""
         card, target = play.card, play.target
         self.hands[seat].remove(card)
@@ -308,7 +308,7 @@ class FishFood(Zones, gc=False):
 
     # Winning an encounter
 
-    def compare(self, events: Told) -> None:
+    def compare(self, events: Events) -> None:
         """All have passed: the Character attacked now grows or shrinks by one, and nobody else (20, 24)."""
         seat, creature = self.attacked, self.encounter
         assert seat is not None  # noqa: S101 - a creature attacks
@@ -351,19 +351,19 @@ class FishFood(Zones, gc=False):
                 cuts[seat] = Decision(tuple(hand if over > 1 else dict.fromkeys(hand)), over, over)
         return cuts
 
-    def cut(self, chosen: Mapping[Seat, tuple[Any, ...]], events: Told) -> None:
+    def cut(self, choices: Mapping[Seat, tuple[Any, ...]], events: Events) -> None:
         """Discard down to the hand limit, all players at once."""
         limit = self.hand_limit
         for seat, hand in enumerate(self.hands):
             if len(hand) > limit:
-                cards: list[Action] = sorted(chosen.get(seat, hand[limit:]), key=PLACE)
+                cards: list[Action] = sorted(choices.get(seat, hand[limit:]), key=PLACE)
                 for card in cards:
                     hand.remove(card)
                     self.lay_down(seat, card)
                 self.discard(cards)
                 events.append(tell.Discard(seat, tuple(cards)))
 
-    def next_player(self, events: Told) -> None:
+    def next_player(self, events: Events) -> None:
         """The next living player to the left (21); after 500 turns nobody (39)."""
         if self.turn == box.TURN_LIMIT:
             self.end("turn limit", events)

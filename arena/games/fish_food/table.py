@@ -21,7 +21,7 @@ from arena.games.fish_food.observation import EventCards, Mode, Observation, Ste
 from arena.games.fish_food.odds import DRAW, RESHUFFLE, TAKE
 from arena.structs import set_by_python
 
-Told = list[Event | Whisper]
+Events = list[Event | Whisper]
 """Events of a step, in order."""
 Cards = tuple[tuple[Action, ...], ...]
 """Cards of hands, by seat."""
@@ -83,7 +83,7 @@ class Zones(Struct, gc=False):
 
     # Piles
 
-    def draw(self, events: Told) -> None:
+    def draw(self, events: Events) -> None:
         """An empty deck is made from the discards; if no card is left, nothing is drawn (2)."""
         deck = self.action_deck
         if not deck:
@@ -106,7 +106,7 @@ class Zones(Struct, gc=False):
             self.note(f"{seat}{DRAW}", card, (seat,))
         events += DRAWS[seat][card]
 
-    def flip(self, events: Told) -> Encounter:
+    def flip(self, events: Events) -> Encounter:
         """Turn the top card over; an empty deck is made of the discards (3)."""
         deck = self.encounter_deck
         if not deck:
@@ -150,10 +150,10 @@ class Zones(Struct, gc=False):
 
     def note(self, move: str, card: Action | None = None, seen_by: Container[Seat] = SEATS) -> None:
         """Add a move to each history that has begun; which card it was only for those who see it."""
-        whole = move + box.ACTION_LETTER[card] if card else move
+        full_move = move + box.ACTION_LETTER[card] if card else move
         for seat, piles in enumerate(self.piles):
             if piles:
-                self.moves[seat].append(whole if seat in seen_by else move)
+                self.moves[seat].append(full_move if seat in seen_by else move)
 
     def lay_down(self, seat: Seat, card: Action) -> None:
         """Everyone sees this card leave the hand."""
@@ -171,23 +171,23 @@ class Zones(Struct, gc=False):
             elif entry in self.followed:
                 self.followed.remove(entry)
 
-    def rob(self, thief: Seat, *, victim: Seat, most: int, events: Told) -> None:
+    def rob(self, thief: Seat, *, victim: Seat, most: int, events: Events) -> None:
         """Move random cards from one hand to another; only these two players see which, and both remember (45)."""
         self.remember(victim, self.action_deck)
         hand = self.hands[victim]
-        taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
-        taken.sort(key=PLACE)
+        loot = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
+        loot.sort(key=PLACE)
         if self.known or self.followed:
-            self.lose_sight(thief, victim=victim, whole=not hand)
-        for card in taken:
+            self.lose_sight(thief, victim=victim, empty=not hand)
+        for card in loot:
             if self.known or self.followed:
                 self.forget(victim, card)
             insort(self.hands[thief], card, key=PLACE)
             self.note(f"{thief}{TAKE}{victim}", card, (thief, victim))
-        self.known += [(victim, thief, card) for card in taken]
-        events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
+        self.known += [(victim, thief, card) for card in loot]
+        events += (Steal(thief, victim, len(loot)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(loot))))
 
-    def lose_sight(self, thief: Seat, *, victim: Seat, whole: bool) -> None:
+    def lose_sight(self, thief: Seat, *, victim: Seat, empty: bool) -> None:
         """The other players lose their knowledge of a robbed hand; if it was robbed whole, they know who has it now.
 
         The thief has seen the cards that he took, so he knows what is left.
@@ -195,30 +195,30 @@ class Zones(Struct, gc=False):
         others = [entry for entry in (*self.known, *self.followed) if entry[1] == victim and entry[0] != thief]
         self.known = [entry for entry in self.known if entry[1] != victim or entry[0] == thief]
         self.followed = [entry for entry in self.followed if entry[1] != victim or entry[0] == thief]
-        if whole:
+        if empty:
             self.followed += [(who, thief, card) for who, _, card in others]
 
     # What each seat sees
 
     def learnt(self, seat: Seat) -> tuple[Cards, Cards]:
         """By seat: cards of its hand that this seat knows of, and cards of this seat's hand that it knows of."""
-        known: list[list[Action]] = [[] for _ in self.sizes]
+        knowledge: list[list[Action]] = [[] for _ in self.sizes]
         exposed: list[list[Action]] = [[] for _ in self.sizes]
         for who, whose, card in self.known:
             if who == seat:
-                known[whose].append(card)
+                knowledge[whose].append(card)
             elif whose == seat:
                 exposed[who].append(card)
         for who, whose, card in self.followed:
             if who == seat:
-                known[whose].append(card)
-        return tuple(map(tuple, known)), tuple(map(tuple, exposed))
+                knowledge[whose].append(card)
+        return tuple(map(tuple, knowledge)), tuple(map(tuple, exposed))
 
     def observe(self, seat: Seat) -> Observation:
         """All that lies open, the seat's own hand, and what it has learnt of the others."""
         seats = len(self.sizes)
         nobody: Cards = ((),) * seats
-        known, exposed = self.learnt(seat) if self.known or self.followed else (nobody, nobody)
+        knowledge, exposed = self.learnt(seat) if self.known or self.followed else (nobody, nobody)
         return Observation(
             seat,
             seats,
@@ -240,7 +240,7 @@ class Zones(Struct, gc=False):
             tuple(self.played),
             tuple(self.hands[seat]),
             tuple([len(hand) for hand in self.hands]),
-            known,
+            knowledge,
             exposed,
             len(self.action_deck),
             tuple(self.action_discards),

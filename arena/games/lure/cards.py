@@ -156,9 +156,9 @@ def contains(number: int) -> Callable[[Sequence[int]], bool]:
     return lambda numbers: number in numbers
 
 
-def contains_both(one: int, other: int) -> Callable[[Sequence[int]], bool]:
+def contains_both(number: int, other: int) -> Callable[[Sequence[int]], bool]:
     """A die shows the one number, and another die the other."""
-    return lambda numbers: one in numbers and other in numbers
+    return lambda numbers: number in numbers and other in numbers
 
 
 def two_fours(numbers: Sequence[int]) -> bool:

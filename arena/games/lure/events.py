@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
-from arena.structs import Said, listed, places
+from arena.structs import Phrase, listed, places
 from arena.values import LEFT_OUT, Among
 
 
@@ -16,7 +16,7 @@ def _seats(seats: Sequence[Seat]) -> str:
     return " and ".join(f"seat {seat}" for seat in seats)
 
 
-class Adjustment(Said, frozen=True, tag="adjust"):
+class Adjustment(Phrase, frozen=True, tag="adjust"):
     """Use one Adjust on one die: ``by`` is 1 or -1."""
 
     at: Annotated[int, Among(tuple(range(D6S + len(SPECIAL_DICE))))]
@@ -44,7 +44,7 @@ ADJUSTMENTS: dict[tuple[int, Die, int], tuple[Adjustment, ...]] = {
 """The adjustments of a die still in its range (7), by its index, kind and number: made once."""
 
 
-class Event(Said, frozen=True):
+class Event(Phrase, frozen=True):
     """What the table sees."""
 
 
@@ -191,5 +191,5 @@ class Final(Event, frozen=True, tag="final"):
         return f"the game is over: {places(self.ranks, '{} VP with {} fish', self.vp, self.fish)}"
 
 
-Told: TypeAlias = Event | Whisper
+Notice: TypeAlias = Event | Whisper
 """What ``apply`` returns: an event for all, or one for some."""

@@ -22,81 +22,81 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
     open are the pile and the others' hands, by the odds of ``odds`` once they were reshuffled (39). The others' secret
     dice and Adjusts are random legal ones.
     """
-    seen = observation
-    seat = seen.seat
-    deck = _unseen_fish(seen).copy()
+    obs = observation
+    seat = obs.seat
+    deck = _unseen_fish(obs).copy()
     chance.permute(deck)
-    hands, drawn, pile = _lures(seen, chance)
+    hands, drawn, pile = _lures(obs, chance)
     players = [
         Player(
             hands[other],
-            [_BY_NAME[name] for name in seen.score_piles[other]],
-            seen.boosts[other],
-            seen.resting[other],
-            seen.chosen if other == seat else _random_dice(seen, other, chance),
-            seen.dice[other],
-            seen.rolls[other],
-            seen.played[other],
-            seen.rolls[other],
+            [_BY_NAME[name] for name in obs.score_piles[other]],
+            obs.boosts[other],
+            obs.resting[other],
+            obs.chosen if other == seat else _random_dice(obs, other, chance),
+            obs.dice[other],
+            obs.rolls[other],
+            obs.played[other],
+            obs.rolls[other],
             0,
             drawn[other],
         )
-        for other in range(seen.seats)
+        for other in range(obs.seats)
     ]
-    if seen.step == "adjust":
-        if seat in seen.group:
-            players[seat].numbers = seen.numbers
-            players[seat].adjusts = seen.adjusts
-        _imagine_adjusts(seen, players, chance)
+    if obs.step == "adjust":
+        if seat in obs.group:
+            players[seat].numbers = obs.numbers
+            players[seat].adjusts = obs.adjusts
+        _imagine_adjusts(obs, players, chance)
     return LureState(
         Chance(chance.word().to_bytes(8, "little")),
-        seen.effects,
-        deck[: seen.deck],
-        deck[seen.deck :],
+        obs.effects,
+        deck[: obs.deck],
+        deck[obs.deck :],
         pile,
         players,
-        seen.step,
-        seen.round,
-        list(seen.fish),
-        dict(seen.discards),
-        _waiting(seen),
-        list(seen.group),
-        [dict(pile) for pile in seen.piles],
-        [list(moves) for moves in seen.moves],
-        _stale(seen).copy(),
+        obs.step,
+        obs.round,
+        list(obs.fish),
+        dict(obs.discards),
+        _waiting(obs),
+        list(obs.group),
+        [dict(pile) for pile in obs.piles],
+        [list(moves) for moves in obs.moves],
+        _stale(obs).copy(),
     )
 
 
 @once_per_observation
-def _unseen_fish(seen: Observation) -> list[Fish]:
-    known = {fish.name for fish in seen.fish}
-    known.update(*seen.score_piles)
-    return [fish for fish in FISH if fish.name not in known]
+def _unseen_fish(observation: Observation) -> list[Fish]:
+    names = {fish.name for fish in observation.fish}
+    names.update(*observation.score_piles)
+    return [fish for fish in FISH if fish.name not in names]
 
 
-def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[list[list[Lure]]], list[Lure]]:
+def _lures(observation: Observation, chance: Chance) -> tuple[list[list[Lure]], list[list[list[Lure]]], list[Lure]]:
     """The lures of each seat, what each has drawn of each pile, and the draw pile."""
-    others = [seat for seat in range(seen.seats) if seat != seen.seat]
-    hands: list[list[Lure]] = [[] for _ in range(seen.seats)]
-    drawn: list[list[list[Lure]]] = [[] for _ in range(seen.seats)]
-    hands[seen.seat] = list(seen.lures)
-    drawn[seen.seat] = [list(lures) for lures in seen.drawn]
-    if seen.piles:
-        whole = whereabouts(*_piles_and_moves(seen), chance)
-        for seat, hand, taken in zip(others, whole.hands, whole.drawn, strict=True):
-            hands[seat], drawn[seat] = sorted(hand, key=PLACE.__getitem__), taken
-        return hands, drawn, whole.rest
-    unseen = _unseen_lures(seen).copy()
+    others = [seat for seat in range(observation.seats) if seat != observation.seat]
+    hands: list[list[Lure]] = [[] for _ in range(observation.seats)]
+    drawn: list[list[list[Lure]]] = [[] for _ in range(observation.seats)]
+    hands[observation.seat] = list(observation.lures)
+    drawn[observation.seat] = [list(lures) for lures in observation.drawn]
+    if observation.piles:
+        sample = whereabouts(*_piles_and_moves(observation), chance)
+        for seat, hand, draws in zip(others, sample.hands, sample.drawn, strict=True):
+            hands[seat], drawn[seat] = sorted(hand, key=PLACE.__getitem__), draws
+        return hands, drawn, sample.rest
+    unseen = _unseen_lures(observation).copy()
     chance.permute(unseen)
     for seat in others:
-        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=PLACE.__getitem__)
+        hands[seat] = sorted([unseen.pop() for _ in range(observation.held[seat])], key=PLACE.__getitem__)
     return hands, drawn, unseen
 
 
 @once_per_observation
-def _piles_and_moves(seen: Observation) -> tuple[tuple[Counts, ...], tuple[tuple[Move, ...], ...]]:
-    piles = tuple([_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)])
-    return piles, tuple([moves for seat, moves in enumerate(seen.moves) if seat != seen.seat])
+def _piles_and_moves(observation: Observation) -> tuple[tuple[Counts, ...], tuple[tuple[Move, ...], ...]]:
+    piles = tuple([_without(pile, lures) for pile, lures in zip(observation.piles, observation.drawn, strict=True)])
+    return piles, tuple([moves for seat, moves in enumerate(observation.moves) if seat != observation.seat])
 
 
 def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
@@ -104,78 +104,80 @@ def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
 
 
 @once_per_observation
-def _unseen_lures(seen: Observation) -> list[Lure]:
-    left = LURES.copy()
-    left["boost"] -= sum(seen.boosts)
-    for lure, copies in seen.discards.items():
-        left[lure] -= copies
-    for lure in chain(seen.lures, *seen.played):
-        left[lure] -= 1
+def _unseen_lures(observation: Observation) -> list[Lure]:
+    counts = LURES.copy()
+    counts["boost"] -= sum(observation.boosts)
+    for lure, copies in observation.discards.items():
+        counts[lure] -= copies
+    for lure in chain(observation.lures, *observation.played):
+        counts[lure] -= 1
     unseen: list[Lure] = []
-    for lure, copies in left.items():
+    for lure, copies in counts.items():
         unseen += [lure] * copies
     return unseen
 
 
 @once_per_observation
-def _stale(seen: Observation) -> list[Seat]:
+def _stale(observation: Observation) -> list[Seat]:
     """The seats that may still hold a lure from before the last reshuffle: their hands have not been empty since."""
     stale: list[Seat] = []
-    if not seen.piles:
+    if not observation.piles:
         return stale
-    for seat, moves in enumerate(seen.moves):
-        held, newest = 0, moves.count(RESHUFFLE)
+    for seat, moves in enumerate(observation.moves):
+        size, newest = 0, moves.count(RESHUFFLE)
         since: list[int] = []
         for move in moves:
             newest -= move == RESHUFFLE
-            held += (move == DRAW) - (move not in {DRAW, RESHUFFLE})
+            size += (move == DRAW) - (move not in {DRAW, RESHUFFLE})
             if not newest:
-                since.append(held)
+                since.append(size)
         if since and all(since):
             stale.append(seat)
     return stale
 
 
-def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ...]:
+def _random_dice(observation: Observation, seat: Seat, chance: Chance) -> tuple[Die, ...]:
     """While dice are chosen and not revealed: any number of the dice that do not rest."""
-    if seen.step != "lures":
+    if observation.step != "lures":
         return ()
-    dice: list[Die] = list(CAST[seen.resting[seat]].options)
+    dice: list[Die] = list(CAST[observation.resting[seat]].options)
     chance.permute(dice)
-    chosen = dice[: 1 + chance.below(len(dice))]
-    return (D6,) * chosen.count(D6) + tuple([die for die in SPECIAL_DICE if die in chosen])
+    cast = dice[: 1 + chance.below(len(dice))]
+    return (D6,) * cast.count(D6) + tuple([die for die in SPECIAL_DICE if die in cast])
 
 
-def _waiting(seen: Observation) -> list[Seat]:
-    if seen.step != "adjust":
+def _waiting(observation: Observation) -> list[Seat]:
+    if observation.step != "adjust":
         return []
-    seats = [seat for seat, roll in enumerate(seen.rolls) if not roll]
-    return sorted(seats, key=lambda seat: len(seen.dice[seat]))
+    seats = [seat for seat, roll in enumerate(observation.rolls) if not roll]
+    return sorted(seats, key=lambda seat: len(observation.dice[seat]))
 
 
-def _imagine_adjusts(seen: Observation, players: list[Player], chance: Chance) -> None:
+def _imagine_adjusts(observation: Observation, players: list[Player], chance: Chance) -> None:
     """Let the others of the group answer at random as often as they were asked before.
 
     Somebody is still asked. If the seat is not, the other seat that played most Adjusts is.
     """
-    others = [seat for seat in seen.group if seat != seen.seat]
-    asked = _times_asked(seen)
-    eager = -1 if seen.adjusts else max(others, key=lambda seat: players[seat].played.count(ADJUST))
+    others = [seat for seat in observation.group if seat != observation.seat]
+    times = _times_asked(observation)
+    eager = -1 if observation.adjusts else max(others, key=lambda seat: players[seat].played.count(ADJUST))
     for seat in others:
         player = players[seat]
         player.adjusts = player.played.count(ADJUST)
-        for _ in range(min(asked, player.adjusts)):
+        for _ in range(min(times, player.adjusts)):
             _answer(player, chance, goes_on=seat == eager)
 
 
-def _times_asked(seen: Observation) -> int:
+def _times_asked(observation: Observation) -> int:
     """How often the group was asked before, at least, as the seat's own Adjusts show."""
-    if seen.seat not in seen.group:
+    if observation.seat not in observation.group:
         return 0
-    had = seen.played[seen.seat].count(ADJUST)
-    if seen.adjusts:
-        return had - seen.adjusts
-    used = sum([abs(now - then) for now, then in zip(seen.numbers, seen.rolls[seen.seat], strict=True)])
+    had = observation.played[observation.seat].count(ADJUST)
+    if observation.adjusts:
+        return had - observation.adjusts
+    used = sum(
+        [abs(now - then) for now, then in zip(observation.numbers, observation.rolls[observation.seat], strict=True)]
+    )
     return min(used + 1, had)
 
 

@@ -71,23 +71,23 @@ def _groups(before: LureState, events: Sequence[Any]) -> Iterator[tuple[list[Fis
             elif isinstance(event, tell.Reveal):
                 fish.append(event.fish)
             elif isinstance(event, tell.Caught):
-                fish = [one for one in fish if one.name != event.fish]
+                fish = [card for card in fish if card.name != event.fish]
         if group:
             yield fish, group
 
 
 def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
     gains, span = [0.0] * seats, 0.0
-    for one in fish:
-        odds = chances(one, tuple([(cast.sides, cast.extra) for cast in group]))
+    for card in fish:
+        odds = chances(card, tuple([(cast.sides, cast.extra) for cast in group]))
         able = [
-            (sum(whole), cast.seat) for cast in group if can_catch(one, sum(whole := cast.rolled + cast.extra), whole)
+            (sum(roll), cast.seat) for cast in group if can_catch(card, sum(roll := cast.rolled + cast.extra), roll)
         ]
         lowest = [seat for total, seat in able if total == min(able)[0]]
         for cast, likely in zip(group, odds, strict=True):
-            gains[cast.seat] += VP * one.vp * ((lowest == [cast.seat]) - likely)
+            gains[cast.seat] += VP * card.vp * ((lowest == [cast.seat]) - likely)
         # the odds of the seats differ as much as they can: one seat may catch the fish and another not
-        span += VP * one.vp * (1 + max(odds))
+        span += VP * card.vp * (1 + max(odds))
     return Luck(tuple(gains), span)
 
 
@@ -99,9 +99,9 @@ def chances(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[f
     # by total: how likely it is that a seat cannot catch with this total or a lower one
     above = [[1 - done for done in accumulate([odds.get(total, 0.0) for total in range(most + 1)])] for odds in totals]
     odds = []
-    for index, own in enumerate(totals):
+    for index, distribution in enumerate(totals):
         others = [*above[:index], *above[index + 1 :]]
-        odds.append(sum([likely * prod([other[total] for other in others]) for total, likely in own.items()]))
+        odds.append(sum([likely * prod([other[total] for other in others]) for total, likely in distribution.items()]))
     return tuple(odds)
 
 
@@ -115,23 +115,23 @@ def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra
     ways: dict[tuple[int, _Numbers | None], int] = {(0, ()): 1}
     for die in (*((number,) for number in extra), *(tuple(range(1, side + 1)) for side in sides)):
         after: dict[tuple[int, _Numbers | None], int] = {}
-        for (total, seen), count in ways.items():
+        for (total, numbers), count in ways.items():
             for number in die:
-                now = seen
+                now = numbers
                 if now is not None and number in matters and requirement is not None:
-                    kept = list(now)
-                    insort(kept, number)
-                    meets = MEETS[requirement](kept)
+                    faces = list(now)
+                    insort(faces, number)
+                    meets = MEETS[requirement](faces)
                     if requirement in _LOST and not meets:
                         continue
-                    now = None if meets and requirement not in _LOST else tuple(kept)
+                    now = None if meets and requirement not in _LOST else tuple(faces)
                 state = (total + number, now)
                 after[state] = after.get(state, 0) + count
         ways = after
     every = prod(sides)
     chances: dict[int, float] = {}
-    for (total, seen), count in ways.items():
+    for (total, numbers), count in ways.items():
         # None: the requirement is met; if it can only be lost, or there is none, all that is left meets it
-        if total >= catch and (seen is None or requirement is None or requirement in _LOST):
+        if total >= catch and (numbers is None or requirement is None or requirement in _LOST):
             chances[total] = chances.get(total, 0.0) + count / every
     return chances

@@ -97,9 +97,9 @@ class Observation(Struct, frozen=True, gc=False):
                 if self.rolls[seat]:
                     parts.append(f"rolled: {', '.join(map(str, self.rolls[seat]))}")
             lines.append(f"seat {seat}: {'; '.join(parts)}")
-        for said, cards in (("lures", self.lures), ("dice", self.chosen), ("numbers now", self.numbers)):
+        for label, cards in (("lures", self.lures), ("dice", self.chosen), ("numbers now", self.numbers)):
             if cards:
-                lines.append(f"your {said}: {', '.join(map(str, cards))}")
+                lines.append(f"your {label}: {', '.join(map(str, cards))}")
         return "\n".join([*lines, question(self)]).rstrip()
 
 
@@ -139,44 +139,48 @@ def looks() -> dict[str, CardStyle]:
     return styles | {name: CardStyle(hue="brown", glyph=glyph("hook")) for name in EXTRA_DIE}
 
 
-def view(seen: Observation) -> Table:
+def view(observation: Observation) -> Table:
     """Fish to be caught in the middle; lures, dice and the score pile before each seat."""
-    discards = heap(_lure(lure, count) for lure, count in seen.discards.items())
+    discards = heap(_lure(lure, count) for lure, count in observation.discards.items())
     zones = [
-        Zone(id="middle", title="fish in the middle", cards=tuple([_fish(fish, fish.catch) for fish in seen.fish])),
-        Zone(id="deck", title="fish deck", kind="pile", cards=face_down(seen.deck)),
-        Zone(id="lure pile", title="lures", kind="pile", cards=face_down(seen.lure_pile)),
+        Zone(
+            id="middle", title="fish in the middle", cards=tuple([_fish(fish, fish.catch) for fish in observation.fish])
+        ),
+        Zone(id="deck", title="fish deck", kind="pile", cards=face_down(observation.deck)),
+        Zone(id="lure pile", title="lures", kind="pile", cards=face_down(observation.lure_pile)),
         Zone(id="discards", title="discarded lures", kind="pile", cards=discards),
     ]
-    for seat in range(seen.seats):
-        zones += _zones_of(seen, seat)
-    counters = tuple(Counter(title="points", value=vp, owner=seat, unit="VP") for seat, vp in enumerate(seen.vp))
-    title = _TITLES[seen.step]
+    for seat in range(observation.seats):
+        zones += _zones_of(observation, seat)
+    counters = tuple(Counter(title="points", value=vp, owner=seat, unit="VP") for seat, vp in enumerate(observation.vp))
+    title = _TITLES[observation.step]
     return Table(
-        title=title if seen.step in {"setup", "over"} else f"Round {seen.round}. {title}",
-        question=question(seen),
+        title=title if observation.step in {"setup", "over"} else f"Round {observation.round}. {title}",
+        question=question(observation),
         zones=tuple(zones),
         counters=counters,
     )
 
 
-def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
-    mine = seat == seen.seat
-    lures = tuple(map(_lure, seen.lures)) if mine else backs(seen.held[seat])
-    caught = tuple([_fish(_FISH[name], _FISH[name].vp) for name in seen.score_piles[seat]])
-    numbers = seen.numbers if mine and seen.numbers else seen.rolls[seat]
-    dice = tuple(_die(die, numbers[index] if index < len(numbers) else 0) for index, die in enumerate(seen.dice[seat]))
-    chosen = tuple(_die(die) for die in seen.chosen) if mine else ()
-    played = tuple(map(_lure, seen.played[seat]))
-    boosts = heap([_lure(BOOST, seen.boosts[seat])])
-    resting = tuple(_die(die) for die in seen.resting[seat])
+def _zones_of(observation: Observation, seat: Seat) -> list[Zone]:
+    mine = seat == observation.seat
+    lures = tuple(map(_lure, observation.lures)) if mine else backs(observation.held[seat])
+    caught = tuple([_fish(_FISH[name], _FISH[name].vp) for name in observation.score_piles[seat]])
+    numbers = observation.numbers if mine and observation.numbers else observation.rolls[seat]
+    dice = tuple(
+        _die(die, numbers[index] if index < len(numbers) else 0) for index, die in enumerate(observation.dice[seat])
+    )
+    next_cast = tuple(_die(die) for die in observation.chosen) if mine else ()
+    played = tuple(map(_lure, observation.played[seat]))
+    boosts = heap([_lure(BOOST, observation.boosts[seat])])
+    resting = tuple(_die(die) for die in observation.resting[seat])
     return [
         Zone(id=f"lures:{seat}", title="lures", cards=lures, owner=seat),
         Zone(id=f"score:{seat}", title="score pile", kind="pile", cards=caught, owner=seat),
         Zone(id=f"boosts:{seat}", title="scored Boosts", kind="pile", cards=boosts, owner=seat, quiet=True),
         Zone(id=f"played:{seat}", title="lures of the cast", cards=played, owner=seat, quiet=True),
         Zone(id=f"dice:{seat}", title="cast", kind="tokens", cards=dice, owner=seat, quiet=True),
-        Zone(id=f"chosen:{seat}", title="next cast", kind="tokens", cards=chosen, owner=seat, quiet=True),
+        Zone(id=f"chosen:{seat}", title="next cast", kind="tokens", cards=next_cast, owner=seat, quiet=True),
         Zone(id=f"resting:{seat}", title="resting", kind="tokens", cards=resting, owner=seat, quiet=True),
     ]
 

@@ -24,7 +24,7 @@ Move: TypeAlias = Lure | Literal["draw", "reshuffle"]
 HYPOTHESES: Final = 400
 """How many are weighed at once; the least likely of more are left out. Few matches ever have as many."""
 
-_WHOLE: Final = 1 << 53
+_RESOLUTION: Final = 1 << 53
 
 Counts: TypeAlias = tuple[int, ...]
 """Copies of each lure, in the order of ``LURES``."""
@@ -92,21 +92,21 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
     hands: list[list[Lure]] = []
     drawn: list[list[list[Lure]]] = []
     for seat_moves in moves:
-        taken: list[list[Lure]] = [[] for _ in piles]
-        held = [0] * len(piles)
+        draws: list[list[Lure]] = [[] for _ in piles]
+        stock = [0] * len(piles)
         newest = 0
         for move in seat_moves:
             if move == RESHUFFLE:
                 newest += 1
             elif move == DRAW:
-                held[newest] += 1
+                stock[newest] += 1
             else:
                 origin = next(came_from)
-                held[origin] -= 1
-                taken[origin].append(move)
-        in_hand = [[pile.pop() for _ in range(number)] for pile, number in zip(lures, held, strict=True)]
+                stock[origin] -= 1
+                draws[origin].append(move)
+        in_hand = [[pile.pop() for _ in range(number)] for pile, number in zip(lures, stock, strict=True)]
         hands.append([lure for part in in_hand for lure in part])
-        drawn.append([played + part for played, part in zip(taken, in_hand, strict=True)])
+        drawn.append([played + part for played, part in zip(draws, in_hand, strict=True)])
     return Whereabouts(hands, drawn, lures[-1])
 
 
@@ -130,31 +130,31 @@ def _odds(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Od
             else:
                 layers.append(_play(layers[-1], PLACE[move], drawn))
         done: _Layer = {}
-        for known, ways in layers[-1].items():
-            done.setdefault(_Hypothesis(none, known.unseen), []).append(_Way(_weight(ways), known, -1))
+        for hypothesis, ways in layers[-1].items():
+            done.setdefault(_Hypothesis(none, hypothesis.unseen), []).append(_Way(_weight(ways), hypothesis, -1))
         layers.append(done)
     ends = list(layers[-1])
-    return _Odds(layers, ends, [_weight(layers[-1][known]) for known in ends])
+    return _Odds(layers, ends, [_weight(layers[-1][hypothesis]) for hypothesis in ends])
 
 
 def _play(layer: _Layer, lure: int, drawn: Sequence[int]) -> _Layer:
     """After a seat that has drawn so many of each pile has played this lure, of whichever pile it was."""
     after: _Layer = {}
-    for known, ways in layer.items():
+    for hypothesis, ways in layer.items():
         weight = _weight(ways)
-        played, unseen = known
+        played, unseen = hypothesis
         for pile, counts in enumerate(unseen):
-            held = drawn[pile] - played[pile]
-            if held and counts[lure]:
-                there = _Hypothesis(
+            stock = drawn[pile] - played[pile]
+            if stock and counts[lure]:
+                successor = _Hypothesis(
                     (*played[:pile], played[pile] + 1, *played[pile + 1 :]),
                     (*unseen[:pile], (*counts[:lure], counts[lure] - 1, *counts[lure + 1 :]), *unseen[pile + 1 :]),
                 )
-                way = _Way(weight * held * counts[lure] / sum(counts), known, pile)
-                after.setdefault(there, []).append(way)
+                way = _Way(weight * stock * counts[lure] / sum(counts), hypothesis, pile)
+                after.setdefault(successor, []).append(way)
     if len(after) > HYPOTHESES:
-        likely = sorted(after, key=lambda known: -_weight(after[known]))
-        after = {known: after[known] for known in likely[:HYPOTHESES]}
+        likely = sorted(after, key=lambda hypothesis: -_weight(after[hypothesis]))
+        after = {hypothesis: after[hypothesis] for hypothesis in likely[:HYPOTHESES]}
     return after
 
 
@@ -164,13 +164,13 @@ def _weight(ways: Sequence[_Way]) -> float:
 
 def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, ...]]:
     """One way through the layers by its odds: the pile of each lure played, and what nobody has shown at the end."""
-    known = odds.ends[_pick(odds.weights, chance)]
-    unseen = known.unseen
+    hypothesis = odds.ends[_pick(odds.weights, chance)]
+    unseen = hypothesis.unseen
     piles: list[int] = []
     for layer in odds.layers[:0:-1]:
-        ways = layer[known]
+        ways = layer[hypothesis]
         way = ways[0] if len(ways) == 1 else ways[_pick([way.weight for way in ways], chance)]
-        known = way.before
+        hypothesis = way.before
         if way.pile >= 0:
             piles.append(way.pile)
     return reversed(piles), unseen
@@ -179,9 +179,9 @@ def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, 
 def _pick(weights: Sequence[float], chance: Chance) -> int:
     if len(weights) == 1:
         return 0
-    left = chance.below(_WHOLE) / _WHOLE * sum(weights)
+    remainder = chance.below(_RESOLUTION) / _RESOLUTION * sum(weights)
     for index, weight in enumerate(weights):
-        left -= weight
-        if left < 0:
+        remainder -= weight
+        if remainder < 0:
             return index
     return len(weights) - 1

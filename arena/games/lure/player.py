@@ -46,11 +46,11 @@ class Player(Struct, gc=False):
 
     def roll(self) -> tuple[int, ...]:
         """All numbers that count: dice and Extra Dice (5, 6)."""
-        whole = self.numbers
+        numbers = self.numbers
         for lure in self.played:
             if lure in EXTRA_DIE:
-                whole += (EXTRA_DIE[lure],)
-        return whole
+                numbers += (EXTRA_DIE[lure],)
+        return numbers
 
     def vp(self) -> int:
         """Victory points of fish and Boosts."""

@@ -86,9 +86,9 @@ class LureState(Struct, gc=False):
                 return self.standing()
         return Pending(decisions)
 
-    def apply(self, chosen: Chosen) -> list[tell.Told]:
+    def apply(self, chosen: Chosen) -> list[tell.Notice]:
         """Go on to the next question or the end."""
-        events: list[tell.Told] = []
+        events: list[tell.Notice] = []
         match self.step:
             case "dice":
                 self._choose_dice(chosen)
@@ -114,7 +114,7 @@ class LureState(Struct, gc=False):
         me = players[seat]
         adjusting = seat in self.group
         # field by field for all players, in one pass over them
-        held, boosts, score_piles, vp, resting, dice, rolled, played = zip(
+        lure_counts, boosts, score_piles, vp, resting, dice, rolled, played = zip(
             *[
                 (
                     len(player.lures),
@@ -139,7 +139,7 @@ class LureState(Struct, gc=False):
             len(self.deck),
             tuple(self.fish),
             tuple(me.lures),
-            held,
+            lure_counts,
             len(self.lure_pile),
             tuple([pile.copy() for pile in self.piles]),
             tuple(map(tuple, self.moves)),
@@ -180,14 +180,14 @@ class LureState(Struct, gc=False):
 
     # Setup
 
-    def _set_up(self, events: list[tell.Told]) -> None:
+    def _set_up(self, events: list[tell.Notice]) -> None:
         for _ in range(box.START_LURES):
             self._draw(range(len(self.players)), events)
         self._splash(events)
 
     # 1. Splash
 
-    def _splash(self, events: list[tell.Told]) -> None:
+    def _splash(self, events: list[tell.Notice]) -> None:
         """Reveal fish, or what is left of them (21); what they do happens at once and may chain (22)."""
         self.round += 1
         events.append(tell.Round(self.round))
@@ -208,8 +208,8 @@ class LureState(Struct, gc=False):
 
     # 2. Cast
 
-    def _choose_dice(self, chosen: Chosen) -> None:
-        for seat, picks in chosen.items():
+    def _choose_dice(self, choices: Chosen) -> None:
+        for seat, picks in choices.items():
             self.players[seat].chosen = tuple(sorted(picks, key=_SIDES))
 
     def _holding(self) -> bool:
@@ -218,9 +218,9 @@ class LureState(Struct, gc=False):
                 return True
         return False
 
-    def _choose_lures(self, chosen: Chosen) -> None:
+    def _choose_lures(self, choices: Chosen) -> None:
         """Lures kept back stay behind the screen and are of no use this round (2)."""
-        for seat, picks in chosen.items():
+        for seat, picks in choices.items():
             player = self.players[seat]
             player.played = tuple(sorted(picks, key=_ORDER)) if len(picks) > 1 else picks
             for lure in picks:
@@ -232,7 +232,7 @@ class LureState(Struct, gc=False):
             if not self.stale:
                 self._forget_piles()
 
-    def _reveal_cast(self, events: list[tell.Told]) -> None:
+    def _reveal_cast(self, events: list[tell.Notice]) -> None:
         """All show what they chose. Seats with the fewest dice roll first, Extra Dice not counted (3)."""
         players = self.players
         sizes: list[int] = []
@@ -246,7 +246,7 @@ class LureState(Struct, gc=False):
 
     # 3. Fish
 
-    def _fish(self, events: list[tell.Told]) -> None:
+    def _fish(self, events: list[tell.Notice]) -> None:
         """Group after group rolls and catches, until one has Adjusts to use, all have rolled, or no fish is left."""
         while self.waiting:
             if not self.fish:
@@ -261,7 +261,7 @@ class LureState(Struct, gc=False):
 
     # Roll and catch fish: 1. Roll your dice and optionally use any adjust lures you played
 
-    def _roll(self, events: list[tell.Told]) -> list[_Rolled]:
+    def _roll(self, events: list[tell.Notice]) -> list[_Rolled]:
         """All of the next group roll: those with the same number of dice."""
         players, waiting = self.players, self.waiting
         fewest = len(players[waiting[0]].dice)
@@ -274,15 +274,15 @@ class LureState(Struct, gc=False):
         roll = self.chance.roll
         for seat in group:
             player = players[seat]
-            shown: list[int] = []
+            faces: list[int] = []
             for die in player.dice:
-                shown.append(roll(SIDES[die]))  # noqa: PERF401 - in Python 3.11 a loop is faster
-            player.rolled = player.numbers = whole = numbers = tuple(shown)
+                faces.append(roll(SIDES[die]))  # noqa: PERF401 - in Python 3.11 a loop is faster
+            player.rolled = player.numbers = values = numbers = tuple(faces)
             if player.played:
                 player.adjusts = player.played.count(box.ADJUST)
-                whole = player.roll()
-            total = sum(whole)
-            rolls.append((total, seat, whole))
+                values = player.roll()
+            total = sum(values)
+            rolls.append((total, seat, values))
             events.append(tell.Roll(seat, numbers, total))
         return rolls
 
@@ -292,9 +292,9 @@ class LureState(Struct, gc=False):
                 return True
         return False
 
-    def _adjust(self, chosen: Chosen) -> None:
+    def _adjust(self, choices: Chosen) -> None:
         """Seats that have not said done use one Adjust each; only its owner sees the number yet (8, 34)."""
-        for seat, picks in chosen.items():
+        for seat, picks in choices.items():
             player = self.players[seat]
             adjustment = picks[0]
             if isinstance(adjustment, Adjustment):
@@ -308,13 +308,13 @@ class LureState(Struct, gc=False):
             else:
                 player.adjusts = 0
 
-    def _show_adjusted(self, events: list[tell.Told]) -> list[_Rolled]:
+    def _show_adjusted(self, events: list[tell.Notice]) -> list[_Rolled]:
         rolls: list[_Rolled] = []
         for seat in self.group:
             player = self.players[seat]
-            whole = player.roll()
-            total = sum(whole)
-            rolls.append((total, seat, whole))
+            roll = player.roll()
+            total = sum(roll)
+            rolls.append((total, seat, roll))
             if player.numbers != player.rolled:
                 player.rolled = player.numbers
                 events.append(tell.Adjusted(seat, player.numbers, total))
@@ -322,16 +322,16 @@ class LureState(Struct, gc=False):
 
     # 2. Catch fish, and Rolling Together
 
-    def _catch(self, rolls: list[_Rolled], events: list[tell.Told]) -> None:
+    def _catch(self, rolls: list[_Rolled], events: list[tell.Notice]) -> None:
         """A roll catches every fish that it can (4, 12); in a group the lowest total does (9), nobody in a tie (10)."""
         players, group = self.players, self.group
         rolls.sort()
         highest = rolls[-1][0]
         successful: list[Seat] = []
-        left: list[Fish] = []
+        middle: list[Fish] = []
         for fish in self.fish:
             if fish.catch > highest:  # no total reaches it
-                left.append(fish)
+                middle.append(fish)
                 continue
             lowest = 0
             able: list[Seat] = []
@@ -347,16 +347,16 @@ class LureState(Struct, gc=False):
                 players[seat].score_pile.append(fish)
                 events.append(tell.Caught(seat, fish.name, fish.vp))
                 continue
-            left.append(fish)
+            middle.append(fish)
             if able:
                 events.append(tell.Tied(tuple(able), fish.name))
-        self.fish = left
+        self.fish = middle
         self.group = []
         self._put_away_lures(group, successful, events)
 
     # 3. Boosts, 4. Discard the rest of the lures. If you caught no fish, draw 1 lure
 
-    def _put_away_lures(self, group: Iterable[Seat], successful: Collection[Seat], events: list[tell.Told]) -> None:
+    def _put_away_lures(self, group: Iterable[Seat], successful: Collection[Seat], events: list[tell.Notice]) -> None:
         """First all of the group discard lures, then those without a fish draw one (15, 31)."""
         unlucky: list[Seat] = []
         for seat in group:
@@ -374,7 +374,7 @@ class LureState(Struct, gc=False):
                 player.played = ()
         self._draw(unlucky, events)
 
-    def _draw(self, seats: Iterable[Seat], events: list[tell.Told]) -> None:
+    def _draw(self, seats: Iterable[Seat], events: list[tell.Notice]) -> None:
         for seat in seats:
             if not self.lure_pile:
                 if not self.discards:
@@ -389,7 +389,7 @@ class LureState(Struct, gc=False):
                 player.drawn[-1].append(lure)
             events += _DRAWN[seat][lure]
 
-    def _reshuffle(self, events: list[tell.Told]) -> None:
+    def _reshuffle(self, events: list[tell.Notice]) -> None:
         """Make a new pile, only when a lure is due and the pile is empty (16, 30); everyone knows its contents (39)."""
         pile = self.lure_pile = [lure for lure in box.LURES for _ in range(self.discards.get(lure, 0))]
         events.append(tell.Reshuffle(tuple(pile)))
@@ -418,7 +418,7 @@ class LureState(Struct, gc=False):
 
     # 5. Place any special dice you rolled in front of your screen: Special Dice
 
-    def _end_round(self, events: list[tell.Told]) -> None:
+    def _end_round(self, events: list[tell.Notice]) -> None:
         """Special dice chosen now rest for a round; those of the round before come back (18)."""
         for player in self.players:
             player.resting = player.dice[player.dice.count(box.D6) :]  # special dice stand last
@@ -429,7 +429,7 @@ class LureState(Struct, gc=False):
 
     # Run out of fish
 
-    def _run_out(self, events: list[tell.Told]) -> None:
+    def _run_out(self, events: list[tell.Notice]) -> None:
         """Seats that have not rolled discard all lures played and draw one; their dice rest as if rolled (19)."""
         seats = sorted(self.waiting)
         self.waiting = []
@@ -438,7 +438,7 @@ class LureState(Struct, gc=False):
 
     # End of game
 
-    def _end(self, events: list[tell.Told]) -> None:
+    def _end(self, events: list[tell.Notice]) -> None:
         """The round in which the deck became empty was the last; fish left in the middle are worth nothing (23)."""
         self.step = "over"
         vp, fish = zip(*[(player.vp(), len(player.score_pile)) for player in self.players], strict=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import Forms, comment, constants, heading, said
-from arena.starters.types import OBSERVATION, Fields, Named, OneOf, Plain, Shape, Types
+from arena.starters.typed.text import Forms, comment, constants, heading, quote_text
+from arena.starters.types import OBSERVATION, Fields, OneOf, Plain, Reference, Shape, Types
 
 _PLAIN = {"int": "long", "float": "double", "str": "std::string", "bool": "bool"}
 _RESERVED = """
@@ -32,7 +32,7 @@ def lines(types: Types) -> Iterator[str]:
         yield "// The words that stand in options, observation and events."
         yield "namespace word {"
         for name, word in constants(types, "lower", _KEYWORDS):
-            yield f"inline const std::string {name} = {said(word)};"
+            yield f"inline const std::string {name} = {quote_text(word)};"
         yield "}  // namespace word"
     read = set[tuple[str, ...]]()
     for declared in _ordered(types):
@@ -59,10 +59,14 @@ def _ordered(types: Types) -> list[Fields | OneOf]:
 
 
 def _holds(struct: Fields, name: str) -> bool:
-    def held(shape: Shape) -> bool:
-        return shape.name == name if isinstance(shape, Named) else not isinstance(shape, Plain) and held(shape.item)
+    def mentions_name(shape: Shape) -> bool:
+        return (
+            shape.name == name
+            if isinstance(shape, Reference)
+            else not isinstance(shape, Plain) and mentions_name(shape.item)
+        )
 
-    return any(held(field.shape) for field in struct.fields)
+    return any(mentions_name(field.shape) for field in struct.fields)
 
 
 def _struct(struct: Fields) -> Iterator[str]:
@@ -78,15 +82,15 @@ def _struct(struct: Fields) -> Iterator[str]:
     into = " into" if struct.fields else ""
     yield f"inline void read(const Json&{' from' if into else ''}, {struct.name}&{into}) {{"
     for field in struct.fields:
-        yield f"    read(from[{said(field.name)}], into.{_name(field.name)});"
+        yield f"    read(from[{quote_text(field.name)}], into.{_name(field.name)});"
     yield "}"
 
 
 def _equals(struct: Fields) -> Iterator[str]:
     both = [", ".join(f"{side}.{_name(field.name)}" for field in struct.fields) for side in ("one", "other")]
-    one, other = (f" {side}" if struct.fields else "" for side in ("one", "other"))
+    lhs, rhs = (f" {side}" if struct.fields else "" for side in ("one", "other"))
     same = f"std::tie({both[0]}) == std::tie({both[1]})" if struct.fields else "true"
-    yield f"    friend bool operator==(const {struct.name}&{one}, const {struct.name}&{other}) {{"
+    yield f"    friend bool operator==(const {struct.name}&{lhs}, const {struct.name}&{rhs}) {{"
     yield f"        return {same};"
     yield "    }"
 
@@ -112,7 +116,7 @@ def _union(union: OneOf, *, readable: bool) -> Iterator[str]:
         yield "    if (from.kind != Json::Kind::object) return;"
         yield '    const std::string& type = from["type"].words();'
         for struct in union.structs:
-            yield f"    if (type == {said(str(struct.tag))}) into = from.as<{struct.name}>();"
+            yield f"    if (type == {quote_text(str(struct.tag))}) into = from.as<{struct.name}>();"
     yield "}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.starters.typed.text import Forms, camel, comment, constants, heading, said
+from arena.starters.typed.text import Forms, camel, comment, constants, heading, quote_text
 from arena.starters.types import OBSERVATION, Fields, OneOf, Types
 
 CHANGES = (
@@ -30,7 +30,7 @@ def lines(types: Types) -> Iterator[str]:
         yield ""
         yield "// The words that stand in options, observation and events."
         yield "const ("
-        yield from _aligned([f"\tWord{name}", f"= {said(word)}"] for name, word in constants(types, "Title"))
+        yield from _aligned([f"\tWord{name}", f"= {quote_text(word)}"] for name, word in constants(types, "Title"))
         yield ")"
     for struct in types.structs:
         yield from _struct(struct)
@@ -95,7 +95,7 @@ def _unmarshal(union: OneOf) -> Iterator[str]:
         yield "\t\t}"
         yield "\t\tswitch kind.Type {"
         for struct in union.structs:
-            yield f"\t\tcase {said(str(struct.tag))}:"
+            yield f"\t\tcase {quote_text(str(struct.tag))}:"
             yield f"\t\t\tone.{struct.name} = new({struct.name})"
             yield f"\t\t\treturn json.Unmarshal(data, one.{struct.name})"
         yield "\t\t}"
@@ -122,7 +122,7 @@ def _marshal(union: OneOf) -> Iterator[str]:
         yield "\t\treturn json.Marshal(struct {"
         yield from _aligned([["\t\t\tType", 'string `json:"type"`']])
         yield f"\t\t\t*{struct.name}"
-        yield f"\t\t}}{{{said(str(struct.tag))}, one.{struct.name}}})"
+        yield f"\t\t}}{{{quote_text(str(struct.tag))}, one.{struct.name}}})"
     yield "\t}"
     yield f"\treturn json.Marshal({'one.Word' if union.text is not None else 'nil'})"
     yield "}"

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from arena.starters.typed.text import Forms, camel, constants, doc_comment, heading, said
-from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
+from arena.starters.typed.text import Forms, camel, constants, doc_comment, heading, quote_text
+from arena.starters.types import ByName, Fields, Many, Maybe, OneOf, Plain, Reference, Shape, Types
 
 _PLAIN = {
     "int": ("int", "Integer", "integer"),
@@ -41,7 +41,7 @@ def lines(types: Types) -> Iterator[str]:
         yield "    /** The words that stand in options, observation and events. */"
         yield "    static final class Word {"
         for name, word in constants(types, "UPPER"):
-            yield f"        static final String {name} = {said(word)};"
+            yield f"        static final String {name} = {quote_text(word)};"
         yield "    }"
     unions = frozenset(union.name for union in types.unions)
     for struct in types.structs:
@@ -66,15 +66,15 @@ def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
     yield ""
     yield f"        {struct.name}(Object from) {{"
     for field in struct.fields:
-        yield f"            {_name(field.name)} = {_read(field.shape, f'Json.get(from, {said(field.name)})', unions)};"
+        yield f"            {_name(field.name)} = {_read(field.shape, f'Json.get(from, {quote_text(field.name)})', unions)};"
     yield "        }"
     yield ""
     yield "        @Override"
     yield "        public String toString() {"
-    yield f"            return {said(f'{struct.name}(')}"
+    yield f"            return {quote_text(f'{struct.name}(')}"
     for number, field in enumerate(struct.fields):
         name = _name(field.name)
-        yield f"                    + {said(f', {name}=' if number else f'{name}=')} + {name}"
+        yield f"                    + {quote_text(f', {name}=' if number else f'{name}=')} + {name}"
     yield '                    + ")";'
     yield "        }"
     yield "    }"
@@ -98,7 +98,7 @@ def _union(union: OneOf) -> Iterator[str]:
     if union.structs:
         yield '        switch (Json.text(Json.get(from, "type"))) {'
         for struct in union.structs:
-            yield f"            case {said(str(struct.tag))}:"
+            yield f"            case {quote_text(str(struct.tag))}:"
             yield f"                return new {struct.name}(from);"
         yield "            default:"
         yield "                return null;"
@@ -126,7 +126,7 @@ def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
         by_name="Map<String, {}>",
         maybe="{}",
         # Java 11 has no type for one of several
-        named=lambda name: "Object" if name in unions else within + name,
+        reference=lambda name: "Object" if name in unions else within + name,
     )
     return forms(shape)
 
@@ -146,7 +146,7 @@ def _reader(shape: Shape, unions: Collection[str], depth: int) -> str:
     match shape:
         case Plain(kind=kind):
             return f"Json::{_PLAIN[kind][2]}"
-        case Named(name=name):
+        case Reference(name=name):
             return f"Game::read{name}" if name in unions else f"{name}::new"
     item = f"each{depth or ''}"
     return f"{item} -> {_read(shape, item, unions, depth + 1)}"

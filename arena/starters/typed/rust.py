@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import Forms, comment, constants, heading, said
+from arena.starters.typed.text import Forms, comment, constants, heading, quote_text
 from arena.starters.types import Fields, OneOf, Types
 
 _PLAIN = {"int": "i64", "float": "f64", "str": "String", "bool": "bool"}
@@ -26,7 +26,7 @@ def lines(types: Types) -> Iterator[str]:
         yield ""
         yield "/// The words that stand in options, observation and events."
         yield "pub mod word {"
-        yield from (f"    pub const {name}: &str = {said(word)};" for name, word in constants(types, "UPPER"))
+        yield from (f"    pub const {name}: &str = {quote_text(word)};" for name, word in constants(types, "UPPER"))
         yield "}"
     for struct in types.structs:
         yield from _struct(struct)
@@ -51,7 +51,7 @@ def _struct(struct: Fields) -> Iterator[str]:
     yield f"    fn from_json({'json' if struct.fields else '_'}: &Json) -> Self {{"
     yield f"        {struct.name} {{"
     for field in struct.fields:
-        yield f"            {_name(field.name)}: json.get({said(field.name)}),"
+        yield f"            {_name(field.name)}: json.get({quote_text(field.name)}),"
     yield "        }"
     yield "    }"
     yield "}"
@@ -80,7 +80,7 @@ def _union(union: OneOf) -> Iterator[str]:
     if union.structs:
         yield '            Json::Object(_) => match json.get::<String>("type").as_str() {'
         for struct in union.structs:
-            tag, made = said(str(struct.tag)), f"{union.name}::{struct.name}"
+            tag, made = quote_text(str(struct.tag)), f"{union.name}::{struct.name}"
             yield f"                {tag} => {made}({struct.name}::from_json(json)),"
         yield f"                _ => {union.name}::Other,"
         yield "            },"

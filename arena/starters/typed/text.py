@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from msgspec import Struct
 
-from arena.starters.types import ByName, Many, Named, Plain, Shape, Types, identifier
+from arena.starters.types import ByName, Many, Plain, Reference, Shape, Types, identifier
 
 _WIDTH = 96
 
@@ -27,19 +27,19 @@ def doc_comment(text: str, *, indent: str = "") -> Iterator[str]:
         yield from (f"{indent}/**", *written, f"{indent} */")
 
 
-def said(text: str) -> str:
+def quote_text(text: str) -> str:
     """A text as a literal, as JSON and most languages write it."""
     return dumps(text)
 
 
 def constants(types: Types, spell: str, reserved: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """A name for every word, ``UPPER``, ``lower`` or ``Title``, and the word; no name twice."""
-    seen = set[str]()
+    names = set[str]()
     for word in types.words:
         name = _spelt(word, spell)
         # `Take the Bait` is a card and `take the bait` a step: capitals come first
-        name = _spelt(f"{word} in small letters", spell) if name in seen else name
-        seen.add(name)
+        name = _spelt(f"{word} in small letters", spell) if name in names else name
+        names.add(name)
         yield f"{name}_" if name in reserved else name, word
 
 
@@ -62,15 +62,15 @@ class Forms(Struct, frozen=True, kw_only=True):
     """With ``{}`` for the item, as the next two."""
     by_name: str
     maybe: str
-    named: Callable[[str], str] = str
+    reference: Callable[[str], str] = str
 
     def __call__(self, shape: Shape) -> str:
         """A shape as these forms have it."""
         match shape:
             case Plain(kind=kind):
                 return self.plain[kind]
-            case Named(name=name):
-                return self.named(name)
+            case Reference(name=name):
+                return self.reference(name)
             case Many(item=item):
                 return self.many.replace("{}", self(item))
             case ByName(item=item):

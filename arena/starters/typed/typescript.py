@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import doc_comment, heading, said
-from arena.starters.types import ByName, Fields, Maybe, Named, Plain, Shape, Types
+from arena.starters.typed.text import doc_comment, heading, quote_text
+from arena.starters.types import ByName, Fields, Maybe, Plain, Reference, Shape, Types
 
 CHANGES = (
     ("// A bot: TypeScript for plain node,", "// A bot for GAME: TypeScript for plain node,"),
@@ -21,9 +21,9 @@ _WIDTH = 80
 def lines(types: Types) -> Iterator[str]:
     """``game.ts``."""
     yield f"// {heading(types)}"
-    called = {plain.name: plain.words for shape in types.shapes for plain in _texts(shape)}
-    for name, words in called.items():
-        yield from _alias(name, [*map(said, words)])
+    aliases = {plain.name: plain.words for shape in types.shapes for plain in _texts(shape)}
+    for name, words in aliases.items():
+        yield from _alias(name, [*map(quote_text, words)])
     for struct in types.structs:
         yield from _struct(struct)
     for union in types.unions:
@@ -44,10 +44,10 @@ def _struct(struct: Fields) -> Iterator[str]:
     yield from doc_comment(struct.about)
     yield f"export type {struct.name} = {{"
     if struct.tag is not None:
-        yield f"  type: {said(struct.tag)};"
+        yield f"  type: {quote_text(struct.tag)};"
     for field in struct.fields:
         yield from doc_comment(field.about, indent="  ")
-        name = field.name if field.name.isidentifier() else said(field.name)
+        name = field.name if field.name.isidentifier() else quote_text(field.name)
         yield from _one_of(f"  {name}:", _parts(field.shape), indent="  ")
     yield "};"
 
@@ -67,7 +67,7 @@ def _parts(shape: Shape) -> list[str]:
     match shape:
         case Plain():
             return [shape.name] if shape.name else _words(shape)
-        case Named(name=name):
+        case Reference(name=name):
             return [name]
         case Maybe(item=item):
             return [*_parts(item), "null"]
@@ -82,10 +82,10 @@ def _texts(shape: Shape) -> list[Plain]:
     match shape:
         case Plain(name=name):
             return [shape] if name else []
-        case Named():
+        case Reference():
             return []
     return _texts(shape.item)
 
 
 def _words(shape: Plain) -> list[str]:
-    return [*map(said, shape.words)] or [_PLAIN[shape.kind]]
+    return [*map(quote_text, shape.words)] or [_PLAIN[shape.kind]]

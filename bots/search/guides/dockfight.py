@@ -37,7 +37,7 @@ def guide(_greedy: ModuleType) -> Guide:
     weights = json.loads(Path(__file__).with_name("dockfight.json").read_bytes())
     odds = Guide(
         quick=Weights(),
-        own=OWN,
+        rollout=OWN,
         phase=attrgetter("turn"),
         phases=lambda seen: seen.seats,
         odds=Odds(weights),

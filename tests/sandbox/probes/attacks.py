@@ -13,7 +13,7 @@ from errno import ENOSYS
 
 from arena.sandbox import probe
 from arena.sandbox.attacks import ATTACKS, map_memory
-from arena.sandbox.canaries import Canaries, any_of, apart, began, called, content, libc, reach
+from arena.sandbox.canaries import Canaries, any_of, apart, began, check_call, content, libc, reach
 from tests.sandbox.probes.channels import CHANNELS, call, code
 
 _NEW_USER = 0x1000_0000
@@ -27,8 +27,8 @@ inherited: list[int] = []
 def _open_by_handle(c: Canaries) -> bool:
     if not c.more["handle"]:
         raise OSError(ENOSYS, "the file system has no handles")
-    folder = os.open(os.path.dirname(c.own), os.O_RDONLY)  # noqa: PTH120 - as above
-    opened = called(libc.open_by_handle_at(folder, bytes.fromhex(c.more["handle"]), os.O_RDONLY))
+    folder = os.open(os.path.dirname(c.code), os.O_RDONLY)  # noqa: PTH120 - as above
+    opened = check_call(libc.open_by_handle_at(folder, bytes.fromhex(c.more["handle"]), os.O_RDONLY))
     return c.more["token"].encode() in os.read(opened, 4096)
 
 
@@ -133,7 +133,7 @@ MORE: dict[str, Callable[[Canaries], object]] = {
         os.open("/proc/1/environ", os.O_RDONLY) and began(1) == c.more["first_began"]
     ),
     # the end of the child releases the lock again
-    "trace the house (ptrace)": lambda c: apart(lambda: called(libc.ptrace(_SEIZE, reach(c), None, None))),
+    "trace the house (ptrace)": lambda c: apart(lambda: check_call(libc.ptrace(_SEIZE, reach(c), None, None))),
     "take a descriptor of the house": lambda c: call("pidfd_getfd", os.pidfd_open(reach(c)), 0, 0),
     "change the house's limits": _change_limits,
     "change the house's priority": _change_priority,

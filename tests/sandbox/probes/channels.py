@@ -13,7 +13,7 @@ from errno import ENOSYS
 from functools import partial
 
 from arena.sandbox.attacks import shared_file, try_lock
-from arena.sandbox.canaries import Canaries, Span, any_of, called, content, libc, reach
+from arena.sandbox.canaries import Canaries, Span, any_of, check_call, content, libc, reach
 
 _AF_NETLINK, _AF_VSOCK = 16, 40
 _RINGS = -3, -4
@@ -36,15 +36,15 @@ _COLUMN = {"x86_64": 0, "aarch64": 1}
 
 def call(name: str, *arguments: object) -> int:
     """The return value of a system call of ``_CALLS``; an ``OSError`` if it failed."""
-    return called(libc.syscall(ctypes.c_long(_CALLS[name][_COLUMN[os.uname().machine]]), *arguments))
+    return check_call(libc.syscall(ctypes.c_long(_CALLS[name][_COLUMN[os.uname().machine]]), *arguments))
 
 
 def _share_memory(c: Canaries) -> None:
     if not c.more["shm"]:
         raise OSError(ENOSYS, "there are no segments")
-    segment = called(libc.shmget(c.more["shm"], ctypes.c_size_t(0), 0))
+    segment = check_call(libc.shmget(c.more["shm"], ctypes.c_size_t(0), 0))
     libc.shmat.restype = ctypes.c_ssize_t
-    libc.shmdt(ctypes.c_void_p(called(libc.shmat(segment, None, 0))))
+    libc.shmdt(ctypes.c_void_p(check_call(libc.shmat(segment, None, 0))))
 
 
 def _open_queue(c: Canaries) -> None:
@@ -56,7 +56,7 @@ def _open_queue(c: Canaries) -> None:
 def _use(number: int, how: Callable[[], int]) -> None:
     if number < 0:
         raise OSError(ENOSYS, "there is none")
-    called(how())
+    check_call(how())
 
 
 def _post(queue: int) -> int:
@@ -118,7 +118,7 @@ def _put_key(c: Canaries, ring: int) -> None:
 
 def _watch(_: Canaries) -> None:
     opened = 0x20
-    called(libc.inotify_add_watch(called(libc.inotify_init1(os.O_CLOEXEC)), shared_file().encode(), opened))
+    check_call(libc.inotify_add_watch(check_call(libc.inotify_init1(os.O_CLOEXEC)), shared_file().encode(), opened))
 
 
 CHANNELS: dict[str, Callable[[Canaries], object]] = {
@@ -152,7 +152,7 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "filter what a socket hears (BPF)": _filter,
     "count memory files (memfd)": lambda _: os.close(os.memfd_create("arena")),
     "share memory without a file": lambda _: mmap.mmap(-1, mmap.PAGESIZE).close(),
-    "use up instances of inotify": lambda _: os.close(called(libc.inotify_init1(os.O_CLOEXEC))),
+    "use up instances of inotify": lambda _: os.close(check_call(libc.inotify_init1(os.O_CLOEXEC))),
     "use up pages of pipes": _enlarge,
     "use up terminals (pty)": lambda _: os.close(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)),
     "read the clock of a process of the house": lambda c: time.clock_gettime(~reach(c) << 3 | 2),

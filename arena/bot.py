@@ -34,7 +34,7 @@ _KEY_BYTES = 16
 class Decision(contract.Decision, Generic[Observation], frozen=True, kw_only=True):
     """A question: pick between ``least`` and ``most`` different ones of ``options``, all in the game's own types.
 
-    ``Seen`` is the type of the observation: that of one game, or left out for a bot that plays several.
+    ``Observation`` is the type of the observation: that of one game, or left out for a bot that plays several.
     """
 
     observation: Observation

@@ -385,9 +385,8 @@ class Game(Struct, frozen=True):
         settled = {name: variants.get(name, values[0]) for name, values in self.variants.items()}
         for (name, value), (other, requirement) in self.only_with.items():
             if settled[name] == value and settled[other] != requirement:
-                raise ValueError(
-                    f"{self.name}: expected {name}={value} with {other}={requirement} alone, got {other}={settled[other]}"
-                )
+                only = f"{name}={value} with {other}={requirement} alone"
+                raise ValueError(f"{self.name}: expected {only}, got {other}={settled[other]}")
         return settled
 
     def unusual(self) -> Iterator[tuple[str, str, dict[str, str]]]:

@@ -34,11 +34,11 @@ def isolated(module: str, *words: str) -> list[str]:
 
 
 def search_path(path: list[str], additions: list[str]) -> list[str]:
-    """Order the folders where the house looks for modules: standard library, installed packages, ``asked`` folders.
+    """Order the folders where the house looks for modules: standard library, installed packages, ``additions``.
 
     Folders before the standard library are the script's, the current one (``python -m``), or from the environment.
-    Only those are kept that were ``asked`` for by absolute paths. They come last, so no file in them replaces an
-    installed module. ``arena`` itself is found where this module lies.
+    Of ``additions`` only absolute paths stay. They come last, so no file in them replaces an installed module.
+    ``arena`` itself is found where this module lies.
     """
     standard = os.path.dirname(os.__file__)  # noqa: PTH120 - see _ROOT
     if standard not in path:

@@ -91,7 +91,7 @@ def several(bots: Any) -> Iterable[Any]:
 
 
 def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
-    """Bots, each as ``known`` gives it, or one alone; ``BotError`` if one is no bot, or two with code have one name."""
+    """Bots, each as ``wrap_bot`` gives it; ``BotError`` if one is no bot, or two with code have one name."""
     all_bots = [wrap_bot(bot) for bot in several(bots)]
     names = [bot.name for bot in all_bots if isinstance(bot, LocalBot)]
     if again := next((name for name in names if names.count(name) > 1), None):

@@ -64,7 +64,7 @@ class ProtocolSession:
     """One process, from its start to its end. The caller ends it with ``kill``."""
 
     def __init__(self, launch: Launch, scratch: Path, on_question: Callable[[], None]) -> None:
-        """``asked`` is called at each question."""
+        """``on_question`` is called at each question."""
         self.lines: deque[Line] = deque(maxlen=TRANSCRIPT_LENGTH)
         self.greetings = 0
         self.questions = 0

@@ -65,7 +65,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences checked on one bot. ``heard`` is called with the present sentence, and with its progress."""
+    """All sentences checked on one bot. ``on_progress`` is called with the present sentence, and with its progress."""
 
     def __init__(
         self,

@@ -92,7 +92,7 @@ class Encoding:
             raise UsageError(f"{self.name}: {error}") from None
 
     def row(self, prefix: bytes, *, offered: Sequence[int], picked: Sequence[int]) -> "array[float]":
-        """The row of a question, after what ``known`` gives."""
+        """The row of a question, after what ``prefix`` gives."""
         row = array("f", prefix + self._unasked)
         column = self.offered.start
         for action in offered:

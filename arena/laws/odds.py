@@ -197,7 +197,8 @@ def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: i
         part, off = _chi_square(information_set.odds, imagined, worlds)
         hold(
             off < DEVIATIONS,
-            f"seat {information_set.seat} to imagine {part.decode()} in {information_set.odds.get(part, 0):.3f} of {worlds} worlds",
+            f"seat {information_set.seat} to imagine {part.decode()} in "
+            f"{information_set.odds.get(part, 0):.3f} of {worlds} worlds",
             f"{imagined[part] / worlds:.3f} from {information_set.observation}",
         )
 

@@ -66,7 +66,7 @@ def by_claim(entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifes
 
     Args:
         entries: folders and their bots.
-        known: the manifests of the league's runs that have begun.
+        manifests: the manifests of the league's runs that have begun.
     """
     last = _last(manifests)
     folders = {(bot_of(entrant.name), Path(entrant.entered).name) for entrant in last}
@@ -92,7 +92,7 @@ def left_out(
         until: when entries end, if they do.
         per_owner: how many bots of one owner take part at most, if there is a limit.
         bots: all that are there, without the anchors, which no rule holds back.
-        known: the manifests of the league's runs that have begun.
+        manifests: the manifests of the league's runs that have begun.
         owners: whose bots they are; None: their files tell.
     """
     excluded = _after_the_end(until, bots, manifests) if until is not None else {}

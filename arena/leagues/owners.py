@@ -38,7 +38,7 @@ class Owners(Struct, frozen=True):
         Args:
             bot: its name.
             account: who asks; case makes no difference.
-            known: the names of all bots that the league has or had.
+            names: the names of all bots that the league has or had.
         """
         accounts = self.of(bot)
         if account.lower() in map(str.lower, accounts):

@@ -173,7 +173,7 @@ def _pages(
 def _report(league: League, board: Standings) -> Report:
     # the page is public; the folder of the league on this machine is not
     report = report_of(board, path=board.folder.relative_to(league.root.parent))
-    return replace(report, survey=replace(report.survey, chosen=report.survey.highlights[:REPLAYS]))
+    return replace(report, survey=replace(report.survey, highlights=report.survey.highlights[:REPLAYS]))
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:

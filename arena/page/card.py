@@ -30,7 +30,7 @@ def result_card(report: Report) -> str:
     lines = wrap(table.headline, _LINE, max_lines=2, placeholder=" ...")
     strengths, digits = [strength(row, table.measure) for row in rows], table.measure.digits
     interval = f"{table.measure.unit} with its 95 % interval"
-    ends = [value for provenance in strengths for value in provenance if value is not None] or [0.0]
+    ends = [value for estimate in strengths for value in estimate if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
     played = plural(report.survey.matches, "match", "matches")
     drawn: list[Node] = [

@@ -278,9 +278,9 @@ def report_page(
 ) -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
 
-    So that the page is not too large, the last of them may be left out; the first of them that were ``asked`` for stay,
-    and among these are the matches of the answers that a ``review`` shows. ``image`` is the address of a picture of the
-    result, for whoever links to the page.
+    So that the page is not too large, the last of them may be left out; the first ``requests`` of them stay, and among
+    these are the matches of the answers that a ``review`` shows. ``image`` is the address of a picture of the result,
+    for whoever links to the page.
     """
     watched = {replay.number: replay for replay in replays}
     begun = report.survey.ahead is not None

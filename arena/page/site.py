@@ -269,9 +269,9 @@ def _nights(site: Site) -> Node:
     before: PastSeason | None = None
     for past in site.history:
         led = [
-            f"{', '.join(own_name(entrant.bot) for entrant in table.entrants if entrant.rank == 1 and entrant.matches)} in {game}"
+            f"{', '.join(own_name(row.bot) for row in table.entrants if row.rank == 1 and row.matches)} in {game}"
             for game, table in past.games.items()
-            if any(entrant.matches for entrant in table.entrants)
+            if any(row.matches for row in table.entrants)
         ]
         news = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         reports = [

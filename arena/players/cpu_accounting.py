@@ -262,11 +262,11 @@ class CpuAccounting:
             self._strays_seen, self._kept = orphans, delay
 
     def stolen(self, mover: Account, away: float) -> StolenTime:
-        """Tell the time that ``asked`` did not get because others had it; its own processes do not count.
+        """Tell the time that ``mover`` did not get because others had it; its own processes do not count.
 
-        Of the time that other bots burnt, only what ``asked`` can have wanted counts. Other time counts if the
-        scheduler says that ``asked`` or the house waited for it, less what its own processes used meanwhile. ``away``
-        is how long the house failed to look in time. From now on others that start are frozen, too: so ``asked`` has
+        Of the time that other bots burnt, only what ``mover`` can have wanted counts. Other time counts if the
+        scheduler says that ``mover`` or the house waited for it, less what its own processes used meanwhile. ``away``
+        is how long the house failed to look in time. From now on others that start are frozen, too: so ``mover`` has
         what is given back for itself.
         """
         for account in self._accounts:
@@ -297,7 +297,7 @@ class CpuAccounting:
         return stopped if stopped > STALL else 0.0
 
     def _burnt_beside(self, mover: Account) -> float:
-        """Seconds of the question that others have burnt and ``asked`` went without; the first ones too if any."""
+        """Seconds of the question that others have burnt and ``mover`` went without; the first ones too if any."""
         used = 0.0
         for account in self._accounts:
             account.measure()

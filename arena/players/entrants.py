@@ -128,7 +128,7 @@ def led_on(text: str, folder: Path) -> str:
 
 
 def said_again(entered: str, *, name: str, bots: Mapping[str, BotFile]) -> BotFile | None:
-    """The bot of a run folder, if it is one of ``said`` or ships with arena: what was typed for it is not followed."""
+    """The bot of a run folder, if it is one of ``bots`` or ships with arena: what was typed for it is not followed."""
     if name in bots:
         return bots[name]
     for bot in shipped():

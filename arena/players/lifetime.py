@@ -213,7 +213,7 @@ def _wait_for(processes: Sequence[Process], until: float) -> None:
 
 
 def _exits(processes: Iterable[Process], stack: ExitStack) -> "select.poll | None":
-    """A poll of the exits, until ``held`` is closed; None where the system has none."""
+    """A poll of the exits, until ``stack`` is closed; None where the system has none."""
     if not hasattr(os, "pidfd_open"):
         return None
     poll = select.poll()

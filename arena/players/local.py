@@ -160,7 +160,7 @@ class PersonSeat(ABC):
         self._game = game
 
     def hear(self, line: bytes) -> wire.Choose | None:
-        """Take in a message of the house; the answer if it is a question, and ``Left`` if the person leaves."""
+        """Take in a message of the house; the answer if it is a question, and ``Departure`` if the person leaves."""
         message = wire.decode_from_house(line)
         match message:
             case wire.Hello():

@@ -206,7 +206,7 @@ class RunQueue:
     def look(self, *, orphans: float, delay: float) -> None:
         """Take in what came since the last look, of which orphans of nobody known used ``orphans`` seconds.
 
-        For ``kept`` seconds the house was kept from the core, and so from whatever the bot wanted of it.
+        For ``delay`` seconds the house was kept from the core, and so from whatever the bot wanted of it.
         """
         now, threads = monotonic(), self._tree.threads()
         used = self._tree.seconds()

@@ -200,10 +200,10 @@ class Sums:
 class Factor:
     """All outcomes of one shape. Rows are seats or pairs, columns outcomes.
 
-    ``given`` is the precision held against each seat when its cavity is formed. By pair, ``sites`` and ``pushes`` are
-    the normal factor on the difference: precision, and precision times relative mean; ``messages`` are the same to its
-    better and its worse performance. What follows from these is not kept but found again: most of the memory of a fit
-    is here.
+    ``arguments`` is the precision held against each seat when its cavity is formed. By pair, ``sites`` and ``pushes``
+    are the normal factor on the difference: precision, and precision times relative mean; ``messages`` are the same to
+    its better and its worse performance. What follows from these is not kept but found again: most of the memory of a
+    fit is here.
     """
 
     def __init__(self, shape: Shape, bots: Array, counts: Array) -> None:

@@ -218,7 +218,7 @@ def company_section(outcomes: Outcomes) -> Section:
 
 
 def note(outcomes: Outcomes, bots: Collection[str]) -> str:
-    """The certain facts about the company of the bots ``shown``, as text of a page; or how many matches they take."""
+    """The certain facts about the company of ``bots``, as text of a page; or how many matches they take."""
     certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*bots}]
     if not certain:
         return _needed(outcomes, len(bots)) if len(bots) > 1 else ""

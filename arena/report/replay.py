@@ -139,7 +139,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def sentences(self, seat: Seat | None, *, other: str = "", full: bool = True) -> Iterator[str]:
         """What was picked, by a bot ``other`` too, and what followed, for a seat or for everyone.
 
-        ``whole`` as for the function.
+        ``full`` as for the function.
         """
         for decision in self.asked:
             of = ", ".join(decision.options) if full else some(decision.options, _ROOM, "-v")
@@ -244,7 +244,7 @@ def zone_fields(zone: Zone | Place) -> dict[str, Any]:
 
 
 def fault_lines(fault: Fault, *, full: bool) -> Iterator[str]:
-    """A fault in lines, as below a decision; ``whole``: with what the bot wrote."""
+    """A fault in lines, as below a decision; ``full``: with what the bot wrote."""
     yield f"    fault {fault.kind}: {fault.rule}"
     if fault.hint:
         yield f"    mend: {fault.hint}"

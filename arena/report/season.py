@@ -137,7 +137,7 @@ def headline_of_season(tables: Sequence[Leaderboard], finals: Sequence[Final]) -
 
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
-    """The leaderboard, with a note on those that ``entered`` late and can have more than ``wanted`` ranks."""
+    """The leaderboard, with a note on those that ``entered`` late and can have more than ``limit`` ranks."""
     rows = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
     if not rows:
         return board

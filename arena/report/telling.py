@@ -110,7 +110,7 @@ def sentences(
 ) -> Iterator[str]:
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
 
-    ``whole``: with all options and lines.
+    ``full``: with all options and lines.
 
     ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
 

@@ -90,7 +90,7 @@ def missing_rights(names: Sequence[str]) -> str:
 
 
 def missing_for_bwrap(message: str) -> Missing | None:
-    """What keeps bwrap from starting, where it has not started and ``said`` why; None if it is no lack of the machine.
+    """What keeps bwrap from starting, by the ``message`` with which it ended; None if the machine lacks nothing.
 
     Not its words tell, but its version and the kernel, which is asked for the same.
     """

@@ -40,7 +40,7 @@ _SECONDS = 60.0
 
 
 def proven(level: Level, bounds: Bounds = Bounds(), *, full: bool = False) -> Proof:  # noqa: B008 - it is frozen
-    """Try a level, with the bounds of a run; ``whole``: also to go beyond bounds, which are small ones then."""
+    """Try a level, with the bounds of a run; ``full``: also to go beyond bounds, which are small ones then."""
     if (lacking := missing(level)) is not None:
         return Proof(level, {}, lacking.why, lacking.lack)
     if sys.platform != "linux":

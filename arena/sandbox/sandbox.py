@@ -194,7 +194,7 @@ class Started(NamedTuple):
     def begun(self, stderr: bytes = b"") -> bool:
         """Whether it came to the program itself, once it has ended: what ended before that is the house's doing.
 
-        ``said`` is its stderr: until the program begins, only what sets up the sandbox writes there.
+        ``stderr`` is its stderr: until the program begins, only what sets up the sandbox writes there.
         """
         return self.marker is None or BEGUN in os.pread(self.marker, _MARKED, 0) or stderr.startswith(_NOT_EXECUTED)
 
@@ -313,7 +313,7 @@ def keep(sandbox: Sandbox, folder: str, *, room: str) -> Sandbox:
 
 
 def _placed(sandbox: Sandbox, folder: str, *, present: bool = True) -> dict[str, str]:
-    """Each private path, and where its copy is: those that are ``there``, or all."""
+    """Each private path, and where its copy is: those that are ``present``, or all."""
     placed = {
         path: sandbox.kept + (path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}")  # noqa: PTH119 - likewise
         for number, path in enumerate(sandbox.private)

@@ -26,7 +26,7 @@ class Guide(Struct, frozen=True, kw_only=True):
     rollout: Quick | None = None
     """How the searching seat answers while the match is played on; by default as the other seats do."""
     first: Quick | None = None
-    """The first answer to the question itself, which others must beat; by default that of ``own``."""
+    """The first answer to the question itself, which others must beat; by default that of ``rollout``."""
     sure: Callable[[Any, Decision], tuple[int, ...] | None] | None = None
     """From what the seat sees and is asked, an answer that needs no search; None: search."""
     doubt: float = 0.5

@@ -114,7 +114,7 @@ class LocalMatch:
         )
 
     def _played(self, context: MatchContext, cursors: list[int]) -> tuple[Outcome, Literal["finished", "capped"]]:
-        """Ask until the match ends. By seat, ``heard`` is how much of what was told it knew when it last answered."""
+        """Ask until the match ends. By seat, ``cursors`` is how much of what was told it knew when it last answered."""
         state, events, players = context.state, self._events, self.players
         seats, picked = self._seats, self._picks
         near_cap = DECISION_CAP // len(players)
@@ -330,7 +330,7 @@ def _count_questions(record: Record) -> int:
 def _played(
     work: _Work, jobs: Iterator[Unit], processes: int, report: Callable[[Iterable[Record]], Iterator[Record]]
 ) -> Iterator[tuple[int, list[Record]]]:
-    """All matches in order, a few at a time, with how many questions were asked; each passes ``told`` at once."""
+    """All matches in order, a few at a time, with how many questions were asked; each passes ``report`` at once."""
     first = list(islice(jobs, processes))
     jobs = chain(first, jobs)
     start = start_of(partial(_begin, work)) if len(first) > 1 else None

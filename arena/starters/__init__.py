@@ -172,10 +172,10 @@ def legal(name: str) -> str:
 
 def _typed(source: str, game: Game) -> str:
     observation = game.observation
-    other_name = "" if observation.__name__ == "Observation" else " as Observation"
+    name = observation.__name__ + ("" if observation.__name__ == "Observation" else " as Observation")
     return source.replace(
         "from typing import Any as Observation\n\nfrom arena.bot import Bot, Decision\n",
-        f"from arena.bot import Bot, Decision\nfrom {observation.__module__} import {observation.__name__}{other_name}\n",
+        f"from arena.bot import Bot, Decision\nfrom {observation.__module__} import {name}\n",
     )
 
 

@@ -93,7 +93,7 @@ class Board(Struct, frozen=True, kw_only=True):
         return f"seat {seat} (you)" if seat == self.viewer else f"seat {seat}"
 
     def drawn(self, table: Table, *, pending: Sequence[Seat], width: int) -> Group:
-        """The seats clockwise around the middle; the table waits for those that are ``asked``."""
+        """The seats clockwise around the middle; the table waits for those that are ``pending``."""
         count = len(self.bots)
         above = range((count + 1) // 2)
         below = range(count - 1, len(above) - 1, -1)

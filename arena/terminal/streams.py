@@ -31,7 +31,7 @@ class _Remarks(_BlockingFile):
     """Standard error. No run ends because its remarks cannot be written."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """As ``_Whole``; what cannot be written is dropped."""
+        """As ``_BlockingFile``; what cannot be written is dropped."""
         with suppress(OSError):
             return super().write(data)
         return memoryview(data).nbytes

@@ -154,7 +154,7 @@ class Lucks:
     """The luck that one bot of a run had more than another, match by match."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, memo: dict[str, float]) -> None:
-        """``known`` keeps what is found, by match id, for others who ask the same."""
+        """``memo`` keeps what is found, by match id, for others who ask the same."""
         manifest = folder.manifest()
         self._secrets = folder.secrets_of(manifest)
         self.pair = new, old
@@ -184,7 +184,7 @@ class Lucks:
         new, other = map(record.bots.index, self.pair)
         before = state.copy()
         for step in retell(record, state):
-            assert game.luck is not None  # noqa: S101 - as ``told`` says
+            assert game.luck is not None  # noqa: S101 - only a game that tells its luck is measured
             for luck in game.luck(before, step.chosen, step.events):
                 if len(luck.gains) != len(record.bots):
                     raise ValueError(f"expected the luck of {len(record.bots)} seats, got {len(luck.gains)}")

@@ -218,7 +218,7 @@ class Standing:
         """Nothing is looked up before it is asked for.
 
         Args:
-            said: what it sets, by field.
+            values: what it sets, by field.
             file: where they stand.
             say: is told of a value that is not taken, where there is a safe one.
             trust: whether all settings are to count as they are, and this is to be remembered.

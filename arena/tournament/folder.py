@@ -430,7 +430,7 @@ class RunFolder:
         """The recorded matches, in the order in which they were finished; also while the run is played.
 
         Raises:
-            arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``whole``, the run is finished
+            arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``strict``, the run is finished
                 and its journal is no longer what it was then.
         """
         sealed = self.sealed() if strict else None

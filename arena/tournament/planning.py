@@ -50,7 +50,7 @@ def contests_of(
         spec: what is asked for.
         bots: who is to play, texts or bots.
         say: is told who is left out.
-        known: gives the bots of the settings, in which those of a plan may be found if none is named.
+        defaults: gives the bots of the settings, in which those of a plan may be found if none is named.
         planning: whether the run is only to be planned.
         local_bots: for each bot that plays in this process, the function that makes it.
 

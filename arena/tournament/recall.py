@@ -41,7 +41,7 @@ class _Stop(Exception):
 
 
 class _Recorded:
-    """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
+    """Answers for a seat as recorded, and asks the bot too; ``on_difference`` hears where its answer differs."""
 
     def __init__(
         self, seat: Seat, record: Record, bot: Player | None, on_difference: Callable[[Difference], None]

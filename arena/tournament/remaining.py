@@ -36,7 +36,7 @@ class _Opening:
         """By number the units that were cut."""
 
     def cut(self, unit: Unit, queue: deque[Unit]) -> Unit:
-        """The part of a unit of the first chunk that is played now; the rest goes back to those that are ``left``."""
+        """The part of a unit of the first chunk that is played now; the rest goes back into the ``queue``."""
         soon = self._longest() * len(unit.blocks) * (len(unit.blocks[0].seating) - 1) < _SOON
         if self._over or len(unit.blocks) < SHORT_CHUNK or (self._rests and soon):
             queue.extendleft((unit, *reversed(self._rests)))
@@ -246,7 +246,7 @@ class Remaining:
         )
 
     def _rest(self, unit: Unit, original: Unit | None) -> PlayUnit | None:
-        """The job that is left of a unit, or of a part of the ``whole`` one; None if nothing is."""
+        """The job that is left of a unit, or of a part of the ``original`` one; None if nothing is."""
         fixtures = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not fixtures:
             return None

@@ -93,7 +93,7 @@ def _folder_name(folder: Path) -> str:
 
 
 def report_of(board: Standings, path: Path | None = None) -> Report:
-    """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder."""
+    """The report of a run, its texts in printable ASCII; ``path`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
     figures = survey(board.results, board.fit, board.leaderboard, limit=manifest.limits.move)

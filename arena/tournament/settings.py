@@ -36,7 +36,7 @@ IsolationChoice: TypeAlias = Literal["auto", "sandboxed", "none", "landlock", "b
 
 
 class Setting(Struct, frozen=True):
-    """What is said of a setting beside its type and default, which ``known`` adds."""
+    """What is said of a setting beside its type and default, which ``collect_settings`` adds."""
 
     text: str = ""
     """As the help shows it: ``-g --game GAME: Its help.`` Without a flag it is an argument."""

@@ -143,7 +143,7 @@ def chosen_games(names: Sequence[str], beside: Iterable[object] = (), *, single:
     Args:
         names: as they were given.
         beside: the other arguments: one that is nearly a game was meant as one.
-        one: whether the command is for one game.
+        single: whether the command is for one game.
 
     Raises:
         UsageError: none is named, or too many, or one is unknown.

@@ -218,7 +218,7 @@ def standings(
         with_past: whether to show those that take part no longer.
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
         house: bots, in all their versions and copies, that are shown without a rank.
-        named: what the run is called, if not as its folder.
+        title: what the run is called, if not as its folder.
         without: bots whose matches are not counted, in all their versions and copies.
         void: ids of matches that are not counted.
         goes_on: whether more matches are to follow though the run is finished, as in a league.

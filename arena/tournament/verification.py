@@ -272,7 +272,7 @@ def answers(
 ) -> tuple[Sequence[Difference], int]:
     """Where a bot answers otherwise than this seat did, and how many answers were compared.
 
-    ``on_stderr`` gets its stderr as it comes. Unless ``whole``, all ends at the first difference.
+    ``on_stderr`` gets its stderr as it comes. Unless ``full``, all ends at the first difference.
 
     Raises:
         BotError: it cannot be built.

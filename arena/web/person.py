@@ -170,7 +170,7 @@ class BrowserSeat(PersonSeat):
             self._go()
 
     def _news(self, position: int) -> tuple[list[bytes], bool]:
-        """The messages after the first ``heard``, once there is one or a beat has passed; whether they are the last."""
+        """The messages after the first ``position``, once there is one or a beat is over; whether they are the last."""
         with self._change:
             self._change.wait_for(lambda: len(self._told) > position or self._over, _BEAT)
             return self._told[position:], self._over

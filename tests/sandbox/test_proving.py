@@ -356,7 +356,7 @@ def test_the_kernel_says_what_a_machine_lacks(status: int, lack: str | None, mon
     """Where bwrap does not start, only what the kernel refuses, asked for the same, is a lack of the machine."""
     if why := unavailable("bwrap"):
         pytest.skip(why)
-    monkeypatch.setattr(missing, "_asked", lambda: status)
+    monkeypatch.setattr(missing, "_probe_kernel", lambda: status)
     lacking = missing_for_bwrap("bwrap: setting up uid map: Permission denied")
     assert (lacking and lacking.lack) == lack
 
@@ -394,7 +394,7 @@ def test_trouble_is_no_lack(number: int, level: Level, monkeypatch: pytest.Monke
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(proving, "planted", fail)
-    monkeypatch.setattr(missing, "_asked", lambda: namespaces.GRANTED)
+    monkeypatch.setattr(missing, "_probe_kernel", lambda: namespaces.GRANTED)
     proof = proven(level)
     assert (proof.holds, proof.lack, proof.errno) == (False, None, number)
     assert os.strerror(number) in proof.why

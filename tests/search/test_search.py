@@ -145,7 +145,7 @@ def test_the_searching_seat_may_know_better() -> None:
     """Without time it gives its own answer, computed from an imagined state, and not that of the others."""
     guide = Guide(policy=lambda _message: [0], quick=lambda _state, _seat, _decision: (2,))
     assert best(Search(COIN, guide), Coin(zero=False), 0, seconds=-1.0) == ("nothing",)
-    own = replace(guide, own=lambda state, _seat, _decision: (1,) if isinstance(state, Coin) else (0,))
+    own = replace(guide, rollout=lambda state, _seat, _decision: (1,) if isinstance(state, Coin) else (0,))
     assert best(Search(COIN, own), Coin(zero=False), 0, seconds=-1.0) == ("double",)
     unsure = replace(guide, quick=lambda _state, _seat, _decision: None)
     assert best(Search(COIN, unsure), Coin(zero=False), 0, seconds=-1.0) == ("keep",)

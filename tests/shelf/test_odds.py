@@ -159,7 +159,7 @@ FLAWS = {
         "dockfight", "a round in which one hits", patched="arena.games.dockfight.imagine._ways", by=_one_way
     ),
     "a card like a known one is taken for it": Flaw(
-        "fish-food", "robbed whole", patched="arena.games.fish_food.odds._shown", by=_like_a_known_one
+        "fish-food", "robbed whole", patched="arena.games.fish_food.odds._remove_card", by=_like_a_known_one
     ),
     "a robber takes no card that somebody knows": Flaw(
         "fish-food", "robbed, and robbed again", patched="arena.games.fish_food.odds._ways", by=_never_the_known

@@ -192,7 +192,7 @@ def _try(
     pool: list[int],
     chance: Chance,
 ) -> list[list[int]] | None:
-    """One deal, subtracted from ``left``; None if a draw fell on a card that does not fit."""
+    """One deal, subtracted from ``pool``; None if a draw fell on a card that does not fit."""
     hands: list[list[int]] = []
     for number, most, at_best in zip(unseen, limits.at_most, limits.fitting, strict=True):
         hand: list[int] = []

@@ -66,7 +66,8 @@ def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
     yield ""
     yield f"        {struct.name}(Object from) {{"
     for field in struct.fields:
-        yield f"            {_name(field.name)} = {_read(field.shape, f'Json.get(from, {quote_text(field.name)})', unions)};"
+        value = _read(field.shape, f"Json.get(from, {quote_text(field.name)})", unions)
+        yield f"            {_name(field.name)} = {value};"
     yield "        }"
     yield ""
     yield "        @Override"

@@ -138,13 +138,13 @@ class Fault(Struct, frozen=True, kw_only=True):
             line: the line at fault.
             figures: the figures in the hint of the cause.
         """
-        known = CAUSES[cause]
+        entry = CAUSES[cause]
         return cls(
             seat=NOWHERE,
-            kind=known.kind,
+            kind=entry.kind,
             decision=NOWHERE,
             rule=rule,
-            hint=hint if hint is not None else known.hint.format(**figures) if figures else known.hint,
+            hint=hint if hint is not None else entry.hint.format(**figures) if figures else entry.hint,
             line=excerpt(line),
             cause=cause,
         )

@@ -37,11 +37,11 @@ def installed_from() -> str | None:
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - takes long to load
 
     try:
-        told = json.loads(distribution("fish-arena").read_text("direct_url.json") or "{}")
+        origin = json.loads(distribution("fish-arena").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
         return None
-    repository = _GITHUB.fullmatch(str(told.get("url")))
-    commit = told.get("vcs_info", {}).get("commit_id")
+    repository = _GITHUB.fullmatch(str(origin.get("url")))
+    commit = origin.get("vcs_info", {}).get("commit_id")
     return f"{repository[1]}@{commit}" if repository and commit else None
 
 

@@ -123,8 +123,8 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
     bracket, board_ = nodes[:2] if nodes[1:] else (None, nodes[0])
     groups = report.survey.groups
     if len(groups) > 1:
-        whole = replace(report.leaderboard, house=(), provisional=True)
-        rows = whole.leaderboard
+        table = replace(report.leaderboard, house=(), provisional=True)
+        rows = table.leaderboard
         languages = {bot.name: bot.language for bot in report.provenance.bots}
         parts: list[Node] = []
         for number, group in enumerate(groups, 1):
@@ -133,10 +133,10 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
             beyond = len(rows) - len(within)
             local = [replace(row, rank=index, rank_high=row.rank_high - beyond) for index, row in enumerate(within, 1)]
             title = f"group {number} of {len(groups)}"
-            table = replace(whole, leaderboard=tuple(local))
+            table = replace(table, leaderboard=tuple(local))
             parts += [htpy.h3[title], board.leaderboard(table, languages, run=title, moved=moved)]
         finding = "Groups that have not met have a table each"
-        board_ = section("board", "Leaderboard", finding, board.legend(whole), parts, wide=True)
+        board_ = section("board", "Leaderboard", finding, board.legend(table), parts, wide=True)
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 
 

@@ -131,8 +131,8 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
         | {game: cell(row.games.get(game), place.get((game, row.bot), "")) for game in site.season.games}
         for row in site.season.combined
     ]
-    said = f"{OVERALL}{by_places('Shares', site.season.games.values())}"
-    how = f"{said} Beside a share stands the place in the table of that game."
+    heading = f"{OVERALL}{by_places('Shares', site.season.games.values())}"
+    how = f"{heading} Beside a share stands the place in the table of that game."
     return section("overall", "All games", "How the bots do over all games", how, grid("All games", Table(rows=rows)))
 
 

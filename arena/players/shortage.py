@@ -23,9 +23,9 @@ def lacks_room(folder: Path) -> str | None:
     """
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
-            left = _SPARE
-            while left:
-                left -= file.write(bytes(left))
+            rest = _SPARE
+            while rest:
+                rest -= file.write(bytes(rest))
     except OSError as error:
         cure = _ROOM if error.errno in {errno.ENOSPC, errno.EDQUOT} else cure_of(error.errno or 0)
         return f"{os.strerror(error.errno or 0)} in {folder}; {cure}"

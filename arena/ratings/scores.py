@@ -34,8 +34,8 @@ class MeanScores(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def by_bot(self) -> dict[str, float]:
         """The mean score of each bot that played."""
-        each = zip(self.names, self.uncertainty.means, self.uncertainty.sat, strict=True)
-        return {name: mean for name, mean, sat in each if sat}
+        columns = zip(self.names, self.uncertainty.means, self.uncertainty.sat, strict=True)
+        return {name: mean for name, mean, sat in columns if sat}
 
     def interval(self, bot: str) -> tuple[float, float] | None:
         """Where the mean score of a bot lies with 95 % confidence; None if it sat in too few blocks."""

@@ -83,11 +83,11 @@ class Board(Struct, frozen=True, kw_only=True):
     def name_bots(self, text: str) -> str:
         """A sentence with the name of its bot for each ``seat 2``."""
 
-        def called(match: re.Match[str]) -> str:
+        def name_bot(match: re.Match[str]) -> str:
             seat = int(match[1])
             return (self.bots[seat] or self._numbered(seat)) if seat < len(self.bots) else match[0]
 
-        return re.sub(r"\bseat (\d{1,2})\b", called, text)
+        return re.sub(r"\bseat (\d{1,2})\b", name_bot, text)
 
     def _numbered(self, seat: Seat) -> str:
         return f"seat {seat} (you)" if seat == self.viewer else f"seat {seat}"

@@ -171,8 +171,8 @@ def too_long_to_check(manifest: Manifest, folders: Iterable[RunFolder]) -> str |
         arena.tournament.journal.Corrupt: a journal is damaged.
     """
     owed = [max((sum(blocks.values()) for blocks in epoch.owed.values()), default=0) for epoch in manifest.epochs]
-    known = zip(manifest.epochs, owed, strict=True)
-    matches = sum(max(epoch.matches, epoch.asked, blocks) for epoch, blocks in known)
+    epochs = zip(manifest.epochs, owed, strict=True)
+    matches = sum(max(epoch.matches, epoch.asked, blocks) for epoch, blocks in epochs)
     if matches <= _AT_ONCE:
         return None
     recorded = sum(1 for folder in folders for _ in folder.outcomes())

@@ -82,25 +82,25 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         UsageError, DamagedError: there is no run or no such bot, or a record is not of it.
     """
     manifest = folder.manifest()
-    asked = set(kinds) or (set(KINDS[:-1]) if bot is None else set())
+    topics = set(kinds) or (set(KINDS[:-1]) if bot is None else set())
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     if bot is not None and bot not in bots:
         raise UsageError(f"expected a bot of {', '.join(bots)}, got {bot!r}{nearest(bot, bots)}", option="bot")
     results, looks = results_of(folder), looks_at(manifest)
     met: list[Ahead] = []
-    if "ahead" in asked or bot is not None:
+    if "ahead" in topics or bot is not None:
         board = standings(folder, manifest=manifest, results=results)
         met = finished_ahead(results, board.fit, board.leaderboard)
-    times = times_of(results, bots, manifest.limits.move) if "time" in asked else []
+    times = times_of(results, bots, manifest.limits.move) if "time" in topics else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)
     sections: list[Section] = []
-    if "time" in asked:
+    if "time" in topics:
         sections.append(times_section(times, manifest.limits.move))
-    if "faults" in asked:
+    if "faults" in topics:
         sections.append(faults_section(fault_rows(results, bots), silenced(results)))
-    if "seats" in asked:
+    if "seats" in topics:
         sections.append(seats_section(*seat_rows(results, manifest.game, looks)))
-    if "company" in asked:
+    if "company" in topics:
         sections.append(company_section(results.outcomes()))
     if losses is not None:
         sections += loss_sections(losses)
@@ -111,7 +111,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         move_time=manifest.limits.move,
         provisional=not manifest.finished,
         sections=tuple(sections),
-        ahead=tuple(met) if "ahead" in asked else (),
+        ahead=tuple(met) if "ahead" in topics else (),
         closest=max(times, key=lambda row: row.closest or 0, default=None),
         losses=losses,
     )

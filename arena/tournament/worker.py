@@ -194,14 +194,14 @@ def _write(data: bytes) -> None:
 def _serve(lanes: Lanes) -> None:
     worker = Worker(lanes)
     _write(_UP)
-    whole = True
-    while whole:
+    alive = True
+    while alive:
         # one task at a time: nothing waits in a buffer. The pipe may never end: other processes may hold it
         lanes.wait_for(sys.stdin.fileno())
         if not (line := sys.stdin.buffer.readline()):
             break
         try:
-            whole = worker.do(msgspec.json.decode(line, type=Task))
+            alive = worker.do(msgspec.json.decode(line, type=Task))
         except HostError as error:
             _write(_unfit(str(error)))
 

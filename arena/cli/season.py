@@ -170,14 +170,8 @@ def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions,
     if (against.ruling is None) != (not against.reason.strip()):
         raise UsageError("expected --ruling and --reason together, got one of them")
     folder, number, record = appealed(league, against.appeal)
-    ruling = next(
-        (
-            candidate
-            for candidate in rulings(league)
-            if (candidate.run, candidate.match) == (folder.path.name, record.id)
-        ),
-        None,
-    )
+    by_match = {(ruling.run, ruling.match): ruling for ruling in rulings(league)}
+    ruling = by_match.get((folder.path.name, record.id))
     if against.ruling is not None:
         reason = plain(against.reason, 400)
         run, begun = folder.path.name, folder.manifest().created

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arena.bot import Bot, Decision
 from arena.errors import BotError
-from arena.players.botfile import BotFile, is_name
+from arena.players.botfile import BotFile, is_bot_name
 from arena.players.local import Conversation
 
 DecideFunction = Callable[[Decision[Any]], Sequence[int]]
@@ -73,7 +73,7 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
     if isinstance(code, type):
         _check_made(code)
     label = name or str(default)
-    if not is_name(label):
+    if not is_bot_name(label):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {label!r}; give it a `name`")
     words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', label)}", _text(source))
     file = BotFile(label, words, language="python", folder=str(Path.cwd()), bare=True, local=True)

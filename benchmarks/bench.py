@@ -26,7 +26,7 @@ from arena.game import Game, Pending, State
 from arena.limits import HOUSE
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
-from arena.players.entrants import entrant
+from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.ratings import fit
 from arena.record import Record, decode
@@ -90,7 +90,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
 
 def launched(name: str) -> Launch:
     """How to start a shipped bot."""
-    bot = entrant(name)
+    bot = read_entrant(name)
     folder = prepare(bot, cache=cache_folder())
     return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 

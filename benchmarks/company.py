@@ -13,7 +13,7 @@ from random import Random
 
 from options import parser, positive
 
-from arena.formats.schedule import draw, line_up
+from arena.formats.schedule import draw_blocks, line_up
 from arena.ratings import Outcomes, outcomes_of
 from arena.ratings.collusion import collusion_tests
 
@@ -26,7 +26,7 @@ def league(*, seed: int, bots: int, blocks: int) -> Outcomes:
     random = Random(seed)  # noqa: S311 - a simulation
     skills = {f"b{number}": 25 + 0.3 * BETA * (number % 5 - 2) for number in range(bots)}
     played: list[tuple[int, Sequence[str], Sequence[int]]] = []
-    for block in draw(sorted(skills), seats=SEATS, blocks=blocks, key=seed.to_bytes(8, "big")):
+    for block in draw_blocks(sorted(skills), seats=SEATS, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(SEATS)]
         for turn in range(SEATS):
             seated = line_up(block, turn)

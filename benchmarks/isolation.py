@@ -22,7 +22,7 @@ from arena.fault import Fault
 from arena.files import cache_folder
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
-from arena.players.entrants import entrant, shipped
+from arena.players.entrants import read_entrant, read_shipped_bots
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox import LEVELS, Level
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 def within(name: str, level: Level, rooms: Path) -> Launch:
     """How a shipped bot is started at a level; what a run copies once lies in a folder of its own in ``rooms``."""
-    bot = entrant(name)
+    bot = read_entrant(name)
     folder = prepare(bot, cache=cache_folder())
     sandbox = keep(around(bot, folder, HostPolicy(level)), folder, room=mkdtemp(dir=rooms))
     return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=sandbox)
@@ -102,7 +102,7 @@ def children() -> float:
 def prepared() -> list[str]:
     """The shipped bots that can be built here."""
     found = []
-    for each in shipped():
+    for each in read_shipped_bots():
         try:
             prepare(each, cache=cache_folder())
         except ArenaError as error:

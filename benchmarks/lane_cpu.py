@@ -32,7 +32,7 @@ from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.entrants import entrant
+from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.referee import Match, play
@@ -46,7 +46,7 @@ def main() -> None:
     game, matches = games.find(sys.argv[2]), int(sys.argv[3])
     adopt_orphans()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    bot = entrant("random-c")
+    bot = read_entrant("random-c")
     folder = prepare(bot, cache=cache_folder())
     launch = Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
     seats, variants = game.usual_seats, game.resolve_variants({})

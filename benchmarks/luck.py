@@ -21,8 +21,8 @@ from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.ratings import outcomes_of
 from arena.ratings.evidence import Evidence, scores_of
-from arena.results.columns import block_of
-from arena.selfplay.players import policy
+from arena.results.columns import block_number_of
+from arena.selfplay.players import make_policy
 from arena.tournament.comparison import Lucks
 from arena.tournament.folder import RunFolder
 
@@ -44,7 +44,7 @@ class Greedy(Bot[Any]):
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
-        self._held = policy("greedy").make()
+        self._held = make_policy("greedy").make()
         self._held.begin(hello)
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
@@ -65,14 +65,14 @@ def blocks_of(folder: Path) -> list[tuple[float, float]]:
     """Of each block and every two bots of all blocks the score of the one, less its mean, and its luck."""
     run = RunFolder(folder)
     records = list(run.records())
-    every = outcomes_of((block_of(record.id), record.bots, record.ranks) for record in records)
+    every = outcomes_of((block_number_of(record.id), record.bots, record.ranks) for record in records)
     found = []
     always = frozenset(records[0].bots).intersection(*[record.bots for record in records])
     for one, other in combinations(sorted(always), 2):
         lucks = Lucks(run, new=one, old=other, memo={})
         of_block: dict[int, list[float]] = {}
         for record in records:
-            of_block.setdefault(block_of(record.id), []).append(lucks.of(record))
+            of_block.setdefault(block_number_of(record.id), []).append(lucks.of(record))
         scores = scores_of(every, one, other=other)
         mean = fmean(scores.values())
         found += [(score - mean, fmean(of_block[block])) for block, score in scores.items()]

@@ -26,10 +26,10 @@ from options import Failed, positive
 from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
-from arena.formats.schedule import audit, draw
+from arena.formats.schedule import audit, draw_blocks
 from arena.players.launch import Launch
 from arena.ratings import fit_outcomes, intervals_of, outcomes_of
-from arena.results.columns import block_of
+from arena.results.columns import block_number_of
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Job
@@ -111,7 +111,7 @@ def command(*words: str) -> float:
 
 def schedule(names: list[str], matches: int) -> None:
     """Draw a schedule and count what it gives to whom."""
-    audit(draw(names, seats=SEATS, blocks=matches // SEATS, key=Secret.of(SEED).schedule(0)), names)
+    audit(draw_blocks(names, seats=SEATS, blocks=matches // SEATS, key=Secret.of(SEED).schedule(0)), names)
 
 
 class _Begun(Exception):
@@ -136,7 +136,7 @@ def gone_on(folder: RunFolder) -> None:
 
 def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
-    outcomes = outcomes_of((block_of(each.id), each.bots, each.ranks) for each in folder.records())
+    outcomes = outcomes_of((block_number_of(each.id), each.bots, each.ranks) for each in folder.records())
     began = seconds()
     fit = fit_outcomes(outcomes, [entrant.name for entrant in folder.manifest().entrants])
     if not intervals:

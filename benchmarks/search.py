@@ -24,7 +24,7 @@ from msgspec import Struct, field
 
 from arena.game import Game, Outcome, Pending, Seat
 from arena.games import find
-from arena.players.entrants import shelf
+from arena.players.entrants import find_bot_shelf
 from arena.ratings.bets import EProcess
 from arena.search import Guide, Search, Timing
 from arena.wire import Limits
@@ -113,7 +113,7 @@ def measure(game: str, milliseconds: int, *, deals: int, seats: int = 0, decided
     found, program, measured = find(game), bot(), Measured()
     table = seats or found.usual_seats
     search = Search(found, program.guide(game), now=process_time)
-    page = program.module(shelf() / "greedy", game)
+    page = program.module(find_bot_shelf() / "greedy", game)
     greedy = Search(found, Guide(policy=page.decide if page else None))
     seconds = Timing(Limits(start=1000, move=milliseconds)).allot(milliseconds) / 1000 if milliseconds else -1.0
     for number in range(deals):

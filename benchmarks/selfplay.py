@@ -34,7 +34,7 @@ from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.entrants import entrant, shelf
+from arena.players.entrants import find_bot_shelf, read_entrant
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.referee import Match, play
@@ -110,7 +110,7 @@ def at_once(game: Game, matches: int, processes: int) -> float:
 
 def alone(game: Game) -> float:
     """Microseconds a decision of the rules and ``greedy``'s page, with the messages that it reads."""
-    decide = module_of(shelf() / "greedy" / f"{game.name.replace('-', '_')}.py").decide
+    decide = module_of(find_bot_shelf() / "greedy" / f"{game.name.replace('-', '_')}.py").decide
     variants = game.resolve_variants({})
     began, asked = used(), 0
     for match in islice(_deals, MATCHES["greedy"]):
@@ -132,7 +132,7 @@ class Lane:
 
     def __init__(self, game: Game, name: str, folder: Path) -> None:
         """Start them, and let them play their first matches."""
-        bot = entrant(name)
+        bot = read_entrant(name)
         built = prepare(bot, cache=cache_folder())
         launch = Launch(argv=argv(bot, built), env=environment(bot, ""), folder=built)
         self._game = game
@@ -200,7 +200,7 @@ def measure(game: Game, rounds: int) -> None:
         compare(f"{game.name}, limit", {"alone": lambda: alone(game), "lane": lane.measure}, rounds)
         leave(lane.players, 0.3)
     os.sched_setaffinity(0, allowed)
-    number, most = cores.lanes(), MATCHES["cores"]
+    number, most = cores.count_lanes(), MATCHES["cores"]
     for name, way in ("all cores", whole), ("at once", at_once):
         ways = {
             f"{number} cores": lambda way=way: way(game, most, number),  # type: ignore[misc]

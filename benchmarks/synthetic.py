@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from options import output, positive
 
 from arena import record as records
-from arena.formats.schedule import Unit, remaining, units
+from arena.formats.schedule import Unit, cut_units, remaining_matches
 from arena.games import find
 from arena.record import Record
 from arena.tournament.contest import set_up
@@ -90,7 +90,7 @@ def lines(manifest: Manifest, cut: Iterable[Unit], found: Sequence[Record], most
     any_order = [rest for each in by_order.values() for rest in each]
     body = records.encode(found[0])
     shown = body[body.index(b',"game"') : body.index(b',"bots"')]
-    matches = (match for unit in cut for match in remaining(unit))
+    matches = (match for unit in cut for match in remaining_matches(unit))
     for number, match in zip(range(most), matches, strict=False):
         seated = match.bots
         done = [strength[bot] + luck.gauss(0, 1) for bot in seated]
@@ -120,7 +120,7 @@ def synthetic(path: Path, small: RunFolder, *, matches: int, bots: int = 100, re
     settings = settings_of(played, matches=matches, seed=SEED)
     manifest = set_up(folder, settings, game, entrants_of(played, bots))
     secrets = folder.secrets_of(manifest)
-    cut = units(schedule(manifest, manifest.epochs[0], secrets[0]))
+    cut = cut_units(schedule(manifest, manifest.epochs[0], secrets[0]))
     most = manifest.matches if recorded is None else recorded
     with folder.journal.open("wb") as journal:
         digest = sha256()

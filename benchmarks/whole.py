@@ -17,8 +17,8 @@ from bench import launched, referee
 from options import output, positive
 
 from arena import games
-from arena.formats.schedule import blocks_for, draw, units
-from arena.tournament.plan import pad
+from arena.formats.schedule import blocks_for, cut_units, draw_blocks
+from arena.tournament.plan import pad_entrants
 
 GAME = "cash-a-catch"
 SEATS = 4
@@ -56,8 +56,10 @@ def start(bot: str) -> float:
 
 def starts(matches: int) -> int:
     """How often a run of so many matches starts a bot: once for each unit that it sits in."""
-    blocks = draw(pad(["bot"], SEATS), seats=SEATS, blocks=blocks_for(matches, seats=SEATS), key=b"whole")
-    return sum(len({bot for block in unit.blocks for bot in block.seating}) for unit in units(blocks))
+    blocks = draw_blocks(
+        pad_entrants(["bot"], SEATS), seats=SEATS, blocks=blocks_for(matches, seats=SEATS), key=b"whole"
+    )
+    return sum(len({bot for block in unit.blocks for bot in block.seating}) for unit in cut_units(blocks))
 
 
 def whole(bot: str, matches: int) -> float:

@@ -19,7 +19,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.report.render import COLUMNS, Row
+from arena.report.render import COLUMNS, LeaderboardRow
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -226,7 +226,7 @@ def with_help(page: str) -> str:
     shared = list(best.items())
     page = _SHARED.sub(lambda found: found[1] + _table(shared), page)
     meanings = {field: meaning for column in COLUMNS for field, meaning in column.fields.items()}
-    fields = _table([(field, meanings[field]) for field in Row.__struct_fields__], "field")
+    fields = _table([(field, meanings[field]) for field in LeaderboardRow.__struct_fields__], "field")
     page = _FIELDS.sub(lambda found: found[1] + fields, page)
     return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page).rstrip() + "\n"
 

@@ -15,7 +15,7 @@ from arena.game import Pending, Whisper
 from arena.players.botfile import BotFile
 from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox.paths import within
-from arena.starters import write
+from arena.starters import write_bot
 from tests.players.conversation import LIMITS, hello, over, question
 
 ROOT = Path(__file__).parents[1]
@@ -165,7 +165,7 @@ def test_it_is_typed(tmp_path: Path) -> None:
     """A bot written with it passes ``mypy --strict``: for any game, for one, and one that looks at several by type."""
     sources = []
     for name in ("any", *games.names()):
-        bot = write(tmp_path / name, "python-typed", None if name == "any" else games.find(name))
+        bot = write_bot(tmp_path / name, "python-typed", None if name == "any" else games.find(name))
         sources.append((Path(bot.folder) / "bot.py").read_text("utf-8"))
         (tmp_path / f"bot_{len(sources)}.py").write_text(sources[-1], "utf-8")
     (tmp_path / "bot_0.py").write_text(

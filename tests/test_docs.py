@@ -17,10 +17,9 @@ from typer.main import get_command
 from arena import __version__, games
 from arena.cli import _LINES, app
 from arena.formats.schedule import Audit
-from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import argv, read
-from arena.players.entrants import shipped
-from arena.report.render import Leaderboard, Row
+from arena.players.botfile import BOT_FILE, argv, read_bot_file
+from arena.players.entrants import read_shipped_bots
+from arena.report.render import Leaderboard, LeaderboardRow
 from arena.report.seats import SeatRow
 from arena.report.times import BotFaults, BotTimes
 from arena.tournament.folder import Entrant, Epoch, Manifest
@@ -116,7 +115,7 @@ def test_the_bot_file_of_the_readme(tmp_path: Path) -> None:
     """The bot file of the README enters the bot of the README."""
     (bot_file,) = blocks(TEXTS["README.md"], "toml")
     (tmp_path / BOT_FILE).write_text(bot_file, encoding="utf-8")
-    bot = read(tmp_path)
+    bot = read_bot_file(tmp_path)
     assert argv(bot, bot.folder)[1:] == ("mine.py",)
     assert set(bot.games) <= set(games.names())
 
@@ -214,7 +213,7 @@ def _names_under(folder: Path) -> Iterator[str]:
         ("docs/results.md", "An epoch:\n", Epoch),
         ("docs/results.md", "unless it says otherwise:\n", Audit),
         ("docs/commands.md", "With `--json`:\n", Leaderboard),
-        ("docs/commands.md", "The fields of a row:\n", Row),
+        ("docs/commands.md", "The fields of a row:\n", LeaderboardRow),
         ("docs/stats.md", "The fields of a bot:\n", BotTimes),
         ("docs/stats.md", "The fields of a bot and kind:\n", BotFaults),
         ("docs/stats.md", "The fields of a seat:\n", SeatRow),
@@ -236,6 +235,6 @@ def test_the_changelog_has_this_version() -> None:
 def test_reference_leaderboards(game: str) -> None:
     """The page of results has a leaderboard of each game with a row of each bot that enters it by default."""
     table = TEXTS["results/README.md"].partition(f"/{game}: {game}, ")[2].partition("results/")[0]
-    for bot in shipped():
+    for bot in read_shipped_bots():
         absent = not bot.default or (bot.games and game not in bot.games)
         assert f"| {bot.name} " in table or absent, bot.name

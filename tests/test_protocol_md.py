@@ -12,7 +12,7 @@ import pytest
 from arena import fault, game, wire
 from arena.limits import HOUSE, KEYS, lowered
 from arena.players import bot_player, content, lifetime
-from arena.players.botfile import BotFile, read
+from arena.players.botfile import BotFile, read_bot_file
 from arena.tournament import lane
 from tests.players.conversation import Talk, hello, over, play, question
 
@@ -118,7 +118,7 @@ def test_the_bot_file_shown(tmp_path: Path) -> None:
     """The bot file shown is one."""
     block, limits = blocks("toml")
     (tmp_path / "bot.toml").write_text(block + limits, encoding="utf-8")
-    bot = read(tmp_path)
+    bot = read_bot_file(tmp_path)
     assert bot.build == (("cc", "-O2", "-o", "minnow", "minnow.c"),)
     assert set(bot.limits) == set(KEYS)
     assert lowered(HOUSE, bot.limits).increment == 100

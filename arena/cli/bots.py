@@ -4,7 +4,7 @@ import typer
 
 from arena.cli.options import PlainOutputOptions, grouped
 from arena.players.botfile import missing
-from arena.players.entrants import shelf, shipped
+from arena.players.entrants import find_bot_shelf, read_shipped_bots
 from arena.report.document import table
 from arena.terminal import remark
 
@@ -25,10 +25,10 @@ def bots(output: PlainOutputOptions) -> None:
             "runs here": missing(bot) or "yes",
             "path": bot.folder,
         }
-        for bot in shipped()
+        for bot in read_shipped_bots()
     ]
     # paths are too long for a table
     columns = [name for name in rows[0] if name != "path" or output.form != "table"]
     typer.echo(table(rows, output.form, columns))
-    hint = f"their source: {shelf()}\nto begin from one: arena new bot mine --from greedy"
+    hint = f"their source: {find_bot_shelf()}\nto begin from one: arena new bot mine --from greedy"
     remark(hint, quiet=output.quiet or output.form != "table")

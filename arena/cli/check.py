@@ -14,7 +14,7 @@ from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option
 from arena.errors import BotError, UsageError
 from arena.escape import folded, plain
 from arena.players.content import belongings
-from arena.players.entrants import entrant
+from arena.players.entrants import read_entrant
 from arena.report.conformance import CheckedBot, as_lines, cases, of_check, printed
 from arena.report.document import WIDTH
 from arena.terminal.progress import trying_line
@@ -59,7 +59,7 @@ def check(
     for text in bots:
         if verbose and output.form == "table":
             with suppress(BotError):  # which the check tells
-                for line in belongings(entrant(text)):
+                for line in belongings(read_entrant(text)):
                     typer.echo("\n".join(folded(plain(line, 1000), WIDTH, subsequent_indent=" " * 15)))
         with trying_line(quiet=output.quiet) as trying:
             say = output.say if not checked_bots else lambda _: None

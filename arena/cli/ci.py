@@ -17,7 +17,7 @@ import typer
 from arena.cli.failure import code_of, words_of
 from arena.cli.options import OptionGroup, option
 from arena.errors import NotReadyError, UsageError
-from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import BOT_FILE
 from arena.report.ci import SUMMARY, Case, StepReport, annotation, junit, output, summary
 from arena.tournament.steps import of_failure
 

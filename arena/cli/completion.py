@@ -12,12 +12,12 @@ import typer
 
 from arena import games
 from arena.cli.docs import pages
-from arena.players.entrants import shipped
+from arena.players.entrants import read_shipped_bots
 from arena.starters import languages
 
 
 def _bots() -> list[str]:
-    return [bot.name for bot in shipped()]
+    return [bot.name for bot in read_shipped_bots()]
 
 
 def _runs() -> list[str]:

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.options import PlainOutputOptions, grouped, option, verbose_option
 from arena.tournament.folder import RunFolder
-from arena.tournament.standings import check_entrants, render_boards, standings
+from arena.tournament.standings import check_entrants, compute_standings, render_boards
 
 
 @grouped
@@ -29,5 +29,7 @@ def leaderboard(
     """
     folders = [RunFolder(run) for run in runs]
     check_entrants(folders, without or [])
-    boards = [standings(folder, with_past=past, without=without or [], tables=len(folders)) for folder in folders]
+    boards = [
+        compute_standings(folder, with_past=past, without=without or [], tables=len(folders)) for folder in folders
+    ]
     typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)

@@ -14,7 +14,7 @@ from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, check_sound
 from arena.tournament.merge import merge as join
-from arena.tournament.run import runs_in
+from arena.tournament.run import find_runs
 from arena.tournament.standings import render_boards, write_standings
 
 _DAMAGE = (UsageError, DamagedError, OSError)
@@ -69,7 +69,7 @@ def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFold
 
 def _all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
     for run in runs:
-        yield from runs_in(run).items()
+        yield from find_runs(run).items()
 
 
 def _sound(runs: Sequence[Path]) -> Iterator[tuple[str, RunFolder]]:
@@ -84,7 +84,7 @@ def _sound(runs: Sequence[Path]) -> Iterator[tuple[str, RunFolder]]:
     yield from _all([plan])
     for shard in shards:
         try:
-            inside = runs_in(shard)
+            inside = find_runs(shard)
         except _DAMAGE as error:
             if not shard.is_dir():
                 raise

@@ -16,9 +16,9 @@ from arena.leagues import new as leagues
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
-from arena.starters import derive_names, languages, write, write_copy, write_package
+from arena.starters import derive_names, languages, write_bot, write_copy, write_package
 from arena.terminal import remark
-from arena.tournament.config import FILE, remember
+from arena.tournament.config import SETTINGS_FILE, remember
 from arena.tournament.spec import find_game, list_names
 
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
@@ -61,7 +61,7 @@ def bot(
         raise UsageError(f"expected a language or a bot to begin from, got --lang {lang} and --from {source}")
     played = None if game is None else find_game(game)
     with _made(folder):
-        written = write(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
+        written = write_bot(folder, lang or "python", played) if source is None else write_copy(folder, source, played)
         if not written.owner:
             write_owner(folder, owner)
     if lack := missing(written):
@@ -96,7 +96,7 @@ def league(
     played = [find_game(name) for name in names]
     with _made(folder):
         leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
-    remember(folder / FILE, {}, made=True)
+    remember(folder / SETTINGS_FILE, {}, made=True)
     typer.echo(f"{folder}: a league of {', '.join(entry.name for entry in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")

@@ -22,7 +22,7 @@ from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
-from arena.tournament.config import FILE, KEYS, Standing, at_key, bots, read
+from arena.tournament.config import KEYS, SETTINGS_FILE, Standing, errors_at_key, read_settings_file, resolve_bots
 from arena.tournament.settings import IsolationChoice, RunSpec, Setting, collect_settings, seconds_within
 
 
@@ -294,7 +294,7 @@ def _defaults(settings: Mapping[str, Any], folder: Path, context: typer.Context)
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
     from arena.tournament.roster import entered  # noqa: PLC0415 - who only reads results starts no bots
 
-    entrants = bots(texts, folder)
+    entrants = resolve_bots(texts, folder)
     entered(entrants)
     return entrants
 
@@ -319,7 +319,7 @@ def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
 
 
 def _in_file(key: str, find: Callable[[], list[str]]) -> list[str]:
-    with at_key(key):
+    with errors_at_key(key):
         return find()
 
 
@@ -331,10 +331,10 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     config = os.environ.get("ARENA_CONFIG") if value is None else value
     context.with_resource(_named_by_source(context))
     context.meta[PENDING] = [*_unknown_variables(context, os.environ)]
-    if config == "" or (config is None and not os.path.lexists(FILE)):
+    if config == "" or (config is None and not os.path.lexists(SETTINGS_FILE)):
         return value
-    path = Path(config or FILE)
-    settings = read(path)
+    path = Path(config or SETTINGS_FILE)
+    settings = read_settings_file(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
     if "stages" in settings:
         names["schedule"] = names["stages"]
@@ -343,7 +343,7 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     standing = Standing(
         settings, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
     )
-    anchors = partial(_in_file, names["anchors"], partial(bots, settings.get("anchors", ()), path.parent))
+    anchors = partial(_in_file, names["anchors"], partial(resolve_bots, settings.get("anchors", ()), path.parent))
     context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
     open_ = {param.name for param in context.command.params if param.envvar}
     context.default_map = {
@@ -379,7 +379,7 @@ def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -
 ConfigFile = Annotated[
     str | None,
     option(
-        f"--config FILE: File with settings; '' means none. Default: {FILE} if there is one.",
+        f"--config FILE: File with settings; '' means none. Default: {SETTINGS_FILE} if there is one.",
         envvar="ARENA_CONFIG",
         is_eager=True,
         callback=_apply,

@@ -24,12 +24,12 @@ from arena.escape import harmless, plain
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.document import table
-from arena.report.replay import NOBODY, Other
+from arena.report.replay import NOBODY, OtherBot
 from arena.report.telling import sentences
 from arena.terminal.progress import pass_on
-from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.reporting import find_match, replay_of, rules_in
-from arena.tournament.verification import answers, parse_bot, row_of, words_of
+from arena.tournament.folder import Manifest, RunFolder, deal_again
+from arena.tournament.reporting import find_match, read_rules, replay_of
+from arena.tournament.verification import compare_answers, parse_bot, row_of, words_of
 from arena.wire import encode
 
 
@@ -99,7 +99,7 @@ def replay(
         _ask(folder, manifest, record, how, respondent)
         return
     secrets = folder.secrets_of(manifest)
-    state = None if record.reason == "void" else deal(secrets, record)[1]
+    state = None if record.reason == "void" else deal_again(secrets, record)[1]
     try:
         other = _other(folder, record, how)
         for line in sentences(record, state, seat=how.seat, begin=how.decision, full=how.verbose, other=other):
@@ -121,7 +121,7 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         flags = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *flags])
         run = shlex.quote(str(folder.path))
-        page = replay_page(replayed, rules=rules_in(manifest), run=run, command=words, decision=how.decision)
+        page = replay_page(replayed, rules=read_rules(manifest), run=run, command=words, decision=how.decision)
         write_page(how.html, page=page)
     else:
         from arena.terminal.board import show  # noqa: PLC0415 - likewise rich
@@ -129,7 +129,7 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         show(replayed, seat=how.seat, begin=replayed.position(how.decision))
 
 
-def _other(folder: RunFolder, record: Record, how: ReplayOptions) -> Other:
+def _other(folder: RunFolder, record: Record, how: ReplayOptions) -> OtherBot:
     """The bot that is asked, too."""
     if not how.by or record.reason == "void":
         return NOBODY
@@ -144,11 +144,11 @@ def _ask(
     folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, respondent: AskedBotOptions
 ) -> None:
     seat, here = _asked_seat(record, how.seat)
-    if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
+    if wrong := verify_record(record, deal_again(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
     bot = parse_bot(respondent.command or [], record.bots[seat])
     full = respondent.full or how.decision > 0
-    differed, compared = answers(
+    differed, compared = compare_answers(
         folder, manifest, record, seat, bot, isolation=respondent.isolation, full=full, on_stderr=pass_on
     )
     # faults are always told: a bot with too many is not asked again

@@ -7,7 +7,7 @@ from arena.cli.options import By, Within, option, write_page
 from arena.errors import UsageError
 from arena.escape import cleaned
 from arena.tournament.folder import RunFolder
-from arena.tournament.standings import standings
+from arena.tournament.standings import compute_standings
 
 if TYPE_CHECKING:
     from arena.report.findings import Report
@@ -34,7 +34,7 @@ def report(
     if card is not None and (len(runs) > 1 or Path(card).suffix not in {".svg", ".png"}):
         raise UsageError(f"expected one run and a file that ends in .svg or .png, got {card}", option="card")
     # what a report is made with takes long to load, and no other command needs it
-    from arena.page.card import png, result_card  # noqa: PLC0415
+    from arena.page.card import draw_png, result_card  # noqa: PLC0415
     from arena.page.report import overall_page  # noqa: PLC0415
     from arena.tournament.reporting import over_runs, report_of  # noqa: PLC0415
 
@@ -43,7 +43,7 @@ def report(
             raise UsageError("expected a file for the page of several runs, got none", option="out")
         if replay or review:
             raise UsageError("expected one run with it, got several", option="replay" if replay else "review")
-        boards = [standings(RunFolder(run), tables=len(runs)) for run in runs]
+        boards = [compute_standings(RunFolder(run), tables=len(runs)) for run in runs]
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
@@ -51,17 +51,17 @@ def report(
     write_page(out or str(folder.path / "report.html"), page=page)
     if card is not None:
         drawn = result_card(report)
-        write_page(card, page=png(drawn) if Path(card).suffix == ".png" else drawn)
+        write_page(card, page=draw_png(drawn) if Path(card).suffix == ".png" else drawn)
 
 
 def _of_one(
     folder: RunFolder, *, matches: list[str], most: int, review: str, by: str, within: str
 ) -> tuple["Report", str]:
     from arena.page.report import report_page  # noqa: PLC0415 - as above
-    from arena.tournament.reporting import find_match, replays_of, report_of, rules_in  # noqa: PLC0415
+    from arena.tournament.reporting import find_match, read_rules, replays_of, report_of  # noqa: PLC0415
 
     records = [find_match(folder, match)[1] for match in matches]
-    board = standings(folder)
+    board = compute_standings(folder)
     report = report_of(board)
     reviewed = None
     if review:
@@ -71,5 +71,5 @@ def _of_one(
     others = reviewed.others() if reviewed else {}
     records += [find_match(folder, match)[1] for match in others]
     replays = replays_of(board, report, records, most, others)
-    rules = rules_in(folder.manifest())
+    rules = read_rules(folder.manifest())
     return report, report_page(report, replays, rules=rules, review=reviewed, requests=len(records))

@@ -20,13 +20,12 @@ from arena.leagues.league import League, contest_of, known_bots, league_at
 from arena.leagues.owners import entry
 from arena.leagues.publish import publish, rulings
 from arena.leagues.season import forecast, forecasts, give_up_rest, lacks, stages, to_play
-from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import on_one_line
+from arena.players.botfile import BOT_FILE, on_one_line
 from arena.report.document import table
 from arena.report.season import Ruling, Season, printed
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
-from arena.tournament.config import FILE, in_words_of, no_bots
+from arena.tournament.config import SETTINGS_FILE, errors_in_words_of, no_bots
 from arena.tournament.contest import Contest
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
@@ -102,7 +101,7 @@ def season(
     if what.entry is not None:
         _say_entry(league, what.entry)
         return
-    contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or FILE))
+    contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
         _appeal(league, contests, against, overrides)
         return
@@ -210,7 +209,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
     for excluded in league.excluded:
         remark(f"arena: on probation: {excluded.bot}: {excluded.why}", quiet=quiet)
-    with in_words_of(file):
+    with errors_in_words_of(file):
         contests = [contest_of(league, game, retry) for game in league.games]
     for contest in contests:
         matches, field = contest.settings.matches, len(contest.bots)

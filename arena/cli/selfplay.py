@@ -9,7 +9,7 @@ from arena.report.render import render
 from arena.selfplay.play import play_many
 from arena.selfplay.players import from_file
 from arena.terminal.progress import bar
-from arena.tournament.settings import MATCHES, RunSpec
+from arena.tournament.settings import DEFAULT_MATCHES, RunSpec
 from arena.tournament.spec import chosen_games
 
 
@@ -27,7 +27,7 @@ def selfplay(
     matches: Annotated[
         int,
         of_setting("matches", "-n --matches N: Matches, rounded up to whole blocks.", rich_help_panel="Who plays"),
-    ] = MATCHES,
+    ] = DEFAULT_MATCHES,
     games: OneGame = None,
 ) -> None:
     """Play many matches of Python bots without processes, on all cores, and print the leaderboard.

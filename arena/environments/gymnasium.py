@@ -19,7 +19,7 @@ from arena.errors import BotError, UsageError
 from arena.game import Seat
 from arena.limits import HOUSE
 from arena.python_bots import AnyBot, several
-from arena.selfplay.players import Policy, hears, policy
+from arena.selfplay.players import Policy, hears_message, make_policy
 from arena.wire import PROTOCOL, Over
 
 try:
@@ -86,7 +86,7 @@ class GymEnv(Env[Any, Any]):
 
     def add(self, opponent: AnyBot) -> None:
         """One more opponent, from the next match on: a league of past selves calls this now and then."""
-        self.opponents.append(policy(opponent))
+        self.opponents.append(make_policy(opponent))
 
     def describe(self) -> list[str]:
         """What each number of an observation is, with its bounds, and each action, a line each."""
@@ -171,7 +171,7 @@ class GymEnv(Env[Any, Any]):
                 limits=HOUSE,
             )
             self._hellos[seat], self._dice[seat] = hello, Random(hello.seed)  # noqa: S311 - dice of a game
-            if hears(player, "begin"):
+            if hears_message(player, "begin"):
                 player.begin(hello)
 
     def _play_others(self) -> None:
@@ -193,7 +193,7 @@ class GymEnv(Env[Any, Any]):
         if table.result is not None:
             ranks, scores = table.result.ranks, table.result.scores
             for seat, player in self._players.items():
-                if hears(player, "over"):
+                if hears_message(player, "over"):
                     events = list(table.events(seat))
                     reason: Literal["finished", "capped"] = "capped" if table.capped else "finished"
                     player.over(Over(ranks=ranks, scores=scores, reason=reason, events=events))

@@ -90,8 +90,8 @@ class VectorGym(VectorEnv[Any, Any, Any]):
                 self._own = _Share(make, file.name, kind, range(self._bounds[1]), mode)
                 for first, after in pairwise(self._bounds[1:]):
                     packed = _packed((make, file.name, kind, range(first, after), mode))
-                    here = pool.begin_worker(pool.loaded(partial(_begun, packed)), self._workers)
-                    pool.ask(here, _packed(("call", [])))
+                    here = pool.begin_worker(pool.start_fresh(partial(_begun, packed)), self._workers)
+                    pool.ask_worker(here, _packed(("call", [])))
                 self._gathered()  # all have the file open, so that its name can go: the memory goes with who uses it
             except BaseException:
                 self.close()
@@ -195,7 +195,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def _tell(self, here: Connection, job: bytes) -> None:
         try:
-            pool.ask(here, job)
+            pool.ask_worker(here, job)
         except ConnectionError:
             raise self._lost(here) from None
 
@@ -203,7 +203,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         answers = []
         for here in self._workers:
             try:
-                answers.append(pool.answer(here))
+                answers.append(pool.read_answer(here))
             except (EOFError, ConnectionError):
                 raise self._lost(here) from None
         return answers
@@ -265,7 +265,7 @@ class _Share:
         return value(*arguments, **keywords) if callable(value) else value
 
 
-def _begun(packed: bytes) -> pool.Do:
+def _begun(packed: bytes) -> pool.DoJob:
     """Play a share in this process, which was started for it."""
     return _Share(*pickle.loads(packed)).do  # noqa: S301 - of the process that started this one
 

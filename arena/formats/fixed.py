@@ -24,7 +24,7 @@ from arena.formats.format import (
     places_of,
 )
 from arena.formats.play_off import Level, find_level, group_level, play_off
-from arena.formats.schedule import draw
+from arena.formats.schedule import draw_blocks
 from arena.formats.skills import Seating, in_order, result_of, standing
 from arena.ratings import Looks
 
@@ -49,7 +49,7 @@ class Balanced(Struct, frozen=True, kw_only=True):
 
     def play(self, terms: Terms) -> Play:
         """One round."""
-        blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key)
+        blocks = draw_blocks(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key)
         played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
         return result_of(terms.entrants, played)
 
@@ -86,7 +86,9 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
             raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
         challengers = terms.entrants[: self.challengers]
         if self.together:
-            blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key, together=challengers)
+            blocks = draw_blocks(
+                terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key, together=challengers
+            )
             line_ups = tuple([block.seating for block in blocks])
         else:
             line_ups = tuple(_by_turns(terms, challengers))
@@ -160,7 +162,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         for number, group in enumerate(members):
             blocks = max(terms.blocks * len(group) // len(terms.entrants), 1)
             key = derived(terms.key, f"group {number}")
-            line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
+            line_ups += [block.seating for block in draw_blocks(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
         played = yield Round(title=counted(groups, "group"), line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]

@@ -33,7 +33,7 @@ from arena.formats.format import (
     round_of,
     some,
 )
-from arena.formats.schedule import draw
+from arena.formats.schedule import draw_blocks
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
 from arena.ratings import Looks
 from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
@@ -240,7 +240,7 @@ class _Course:
 
 def _everybody(terms: Terms) -> list[LineUp]:
     blocks = min(-(-len(terms.entrants) // terms.seats), terms.blocks)
-    return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
+    return [block.seating for block in draw_blocks(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
 
 
 def _top_two(terms: Terms, first: Sequence[LineUp], *, batch: int) -> Play:

@@ -109,7 +109,7 @@ def blocks_for(matches: int, *, seats: int) -> int:
     return -(-matches // seats)
 
 
-def draw(
+def draw_blocks(
     entrants: Sequence[str],
     *,
     seats: int,
@@ -352,7 +352,7 @@ def _alike(queue: list[Block], sitting: list[int], size: int) -> Iterator[Block]
         index = brought.index(fewest) if brought else 0
 
 
-def units(blocks: Iterable[Block], most: int = CHUNK_BLOCKS, **sizes: int) -> Iterator[Unit]:
+def cut_units(blocks: Iterable[Block], most: int = CHUNK_BLOCKS, **sizes: int) -> Iterator[Unit]:
     """The units of these blocks; arguments as for ``chunks``."""
     return units_of(chunks(blocks, most, **sizes))
 
@@ -384,7 +384,7 @@ def shared(parts: Sequence[tuple[Block, ...]], *, number: int, of: int) -> list[
     return [share] if share else []
 
 
-def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
+def remaining_matches(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
     """The matches of a unit that are not recorded, in the order of play: block by block."""
     fixtures = [Fixture(block, unit.rotation) for block in unit.blocks]
     return [fixture for fixture in fixtures if fixture.id not in recorded]

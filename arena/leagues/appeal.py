@@ -10,14 +10,14 @@ from arena.escape import plain
 from arena.files import files, write
 from arena.leagues.league import League
 from arena.players.botfile import BotFile
-from arena.players.content import digest
+from arena.players.content import digest_bot
 from arena.record import Record
-from arena.report.season import Ruling, own_name
+from arena.report.season import Ruling, strip_version
 from arena.tournament.folder import RunFolder
-from arena.tournament.reporting import find_match, replay_of, rules_in
-from arena.tournament.run import runs_in
+from arena.tournament.reporting import find_match, read_rules, replay_of
+from arena.tournament.run import find_runs
 from arena.tournament.settings import IsolationChoice
-from arena.tournament.verification import answers
+from arena.tournament.verification import compare_answers
 
 APPEALS = "site/appeals"
 
@@ -29,7 +29,7 @@ def appealed(league: League, text: str) -> tuple[RunFolder, int, Record]:
         UsageError: there is none, its run is not finished, or it was void from the start.
     """
     run, _, match = text.rpartition("/")
-    runs = sorted(runs_in(league.root))
+    runs = sorted(find_runs(league.root))
     run = run or (runs[0] if len(runs) == 1 else "")
     if run not in runs:
         raise UsageError(f"expected RUN/MATCH with a run of {', '.join(runs)}, got {text!r}", option="appeal")
@@ -69,7 +69,7 @@ def write_appeal(
     manifest = folder.manifest()
     replay = replay_of(folder, manifest, record, number=number)
     bots = {bot.name: bot for bot in league.bots}
-    seats = {own_name(bot): seat for seat, bot in enumerate(record.bots)}
+    seats = {strip_version(bot): seat for seat, bot in enumerate(record.bots)}
     entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
     again: dict[int, dict[int, tuple[int, ...] | str]] = {}
     notes = []
@@ -80,7 +80,7 @@ def write_appeal(
             )
         seat = seats[name]
         again[seat], compared = _compare_answers(folder, record, seat, bots[name], isolation)
-        same = digest(bots[name]) == entered[record.bots[seat]]
+        same = digest_bot(bots[name]) == entered[record.bots[seat]]
         notes.append(
             f"{name} was asked again: {len(again[seat])} of {compared} answers differ. "
             f"Its files are {'those that played' if same else 'no longer those that played'}."
@@ -91,7 +91,7 @@ def write_appeal(
         again=again,
         notes=notes,
         ruling="" if ruling is None else plain(ruling.sentence, 1000),
-        rules=rules_in(manifest),
+        rules=read_rules(manifest),
     )
     name = f"{APPEALS}/{folder.path.name}-{record.id}.html"
     write(league.folder, name, page.encode())
@@ -102,7 +102,7 @@ def _compare_answers(
     folder: RunFolder, record: Record, seat: int, bot: BotFile, isolation: IsolationChoice
 ) -> tuple[dict[int, tuple[int, ...] | str], int]:
     """By decision the picks or the fault of a bot that answers otherwise than its seat did; how many were compared."""
-    differed, compared = answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, full=True)
+    differed, compared = compare_answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, full=True)
     replies: dict[int, tuple[int, ...] | str] = {}
     for difference in differed:
         replies[difference.decision] = (

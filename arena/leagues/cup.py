@@ -12,16 +12,16 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.league import League, moment_of
-from arena.report.render import Leaderboard, Row
-from arena.report.season import Final, Finish, Ruling, originals, own_name
+from arena.report.render import Leaderboard, LeaderboardRow
+from arena.report.season import Final, Finish, Ruling, leave_out_copies, strip_version
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
-from arena.tournament.resume import Mismatch
+from arena.tournament.resume import SettingsMismatch
 from arena.tournament.rounds import check_playable
 from arena.tournament.settings import LeagueSettings
-from arena.tournament.spec import seed_text, settings
-from arena.tournament.standings import Standings, standings
+from arena.tournament.spec import make_settings, seed_text
+from arena.tournament.standings import Standings, compute_standings
 
 PLAYS_OFF = "a play-off is to decide"
 _LISTED = 8
@@ -41,9 +41,9 @@ def is_due(league: League) -> bool:
 
 def moves(league: League, table: Leaderboard) -> str:
     """A sentence on who changes the division after the date; only certain places count."""
-    rows, spec = originals(table.leaderboard), league.spec
-    up = [own_name(row.bot) for row in rows if row.rank_high <= spec.promoted]
-    down = [own_name(row.bot) for row in rows if row.rank_low > len(table.leaderboard) - spec.relegated]
+    rows, spec = leave_out_copies(table.leaderboard), league.spec
+    up = [strip_version(row.bot) for row in rows if row.rank_high <= spec.promoted]
+    down = [strip_version(row.bot) for row in rows if row.rank_low > len(table.leaderboard) - spec.relegated]
     if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
         return ""
     return (
@@ -52,7 +52,7 @@ def moves(league: League, table: Leaderboard) -> str:
     )
 
 
-def finalists(rows: Sequence[Row], places: int) -> list[Row]:
+def finalists(rows: Sequence[LeaderboardRow], places: int) -> list[LeaderboardRow]:
     """Who enters a final of so many places: the first of the table, and whoever is level with the last of them."""
     played = [row for row in rows if row.matches]
     return [row for row in played if row.rank <= played[:places][-1].rank] if played else []
@@ -62,9 +62,9 @@ def explain_cut(league: League, table: Leaderboard) -> str:
     """A sentence on who enters the final by a place that is not certain; empty before its date."""
     if league.spec.final_date is None or table.provisional or not is_due(league):
         return ""
-    rows, places, by = originals(table.leaderboard), league.spec.final_bots, table.measure.name
+    rows, places, by = leave_out_copies(table.leaderboard), league.spec.final_bots, table.measure.name
     entered = finalists(rows, places)
-    open_ = [own_name(row.bot) for row in rows if row.rank_low <= len(entered) < row.rank_high]
+    open_ = [strip_version(row.bot) for row in rows if row.rank_low <= len(entered) < row.rank_high]
     level = f", and {len(entered) - places} more, level with the last of them" if len(entered) > places else ""
     which = ", ".join(open_) if len(open_) <= _LISTED else f"{len(open_)} bots"
     doubt = f" Of {which} it is not certain whether they belong there: the {by} decided." if open_ else ""
@@ -73,7 +73,7 @@ def explain_cut(league: League, table: Leaderboard) -> str:
 
 def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
     """The table of a game of the league, without who is disqualified and what is void by a ruling."""
-    return standings(
+    return compute_standings(
         folder,
         anchors=league.anchors,
         house=league.house,
@@ -109,8 +109,10 @@ def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) ->
             final.play_at(session.walled().level)
             try:
                 final.resume(session.journals)
-            except Mismatch as difference:
-                raise Mismatch(f"{difference}; a final is played by the bots and settings it began with") from None
+            except SettingsMismatch as difference:
+                raise SettingsMismatch(
+                    f"{difference}; a final is played by the bots and settings it began with"
+                ) from None
             session.start_one(final, session.walled(), keep_going=False)
             yield final
 
@@ -122,8 +124,8 @@ def _runs(
     spec, game = league.spec, contest.game
     folder = _folder(league, game)
     if not (folder.begun() and folder.manifest().finished):
-        rows = originals(season_table(league, contest.folder, ruled).leaderboard.leaderboard)
-        best = [own_name(row.bot) for row in finalists(rows, spec.final_bots)]
+        rows = leave_out_copies(season_table(league, contest.folder, ruled).leaderboard.leaderboard)
+        best = [strip_version(row.bot) for row in finalists(rows, spec.final_bots)]
         seats = str(contest.settings.seats[0])
         how = replace(_dealt(folder, spec), seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
         yield folder, _entered(folder) or best, how
@@ -153,7 +155,7 @@ def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence
     if len(names) < int(str(spec.seats)):
         raise UsageError(f"{folder.path}: expected at least {spec.seats} bots for a final, got {len(names)}")
     seed = seed_text(spec.seed, spec.secret_file)
-    config = settings(
+    config = make_settings(
         spec,
         season.game,
         league.games,
@@ -236,4 +238,4 @@ def _entered(folder: RunFolder) -> list[str]:
 
 def _board(folder: RunFolder, ruled: Sequence[Ruling]) -> Standings:
     name = folder.path.name
-    return standings(folder, title=f"{folder.path.parent.name}/{name}", void=voided(ruled, name))
+    return compute_standings(folder, title=f"{folder.path.parent.name}/{name}", void=voided(ruled, name))

@@ -21,17 +21,23 @@ from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners, owners_in
-from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile, is_closed, is_file, on_one_line
-from arena.players.content import digest
-from arena.players.entrants import entrant, shipped
-from arena.tournament.config import FILE, at_key, bots, counted, in_words_of, read
+from arena.players.botfile import BOT_FILE, BotFile, is_in_closed_folder, is_regular_file, on_one_line
+from arena.players.content import digest_bot
+from arena.players.entrants import read_entrant, read_shipped_bots
+from arena.tournament.config import (
+    SETTINGS_FILE,
+    errors_at_key,
+    errors_in_words_of,
+    filter_settings,
+    read_settings_file,
+    resolve_bots,
+)
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.resume import Mismatch, known_as, same_settings
-from arena.tournament.roster import by_name
+from arena.tournament.resume import SettingsMismatch, check_same_settings, name_in_run
+from arena.tournament.roster import bots_by_name
 from arena.tournament.settings import LeagueSettings
-from arena.tournament.spec import find_game, only_balanced, seed_text, settings
+from arena.tournament.spec import check_no_schedule, find_game, make_settings, seed_text
 
 
 def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
@@ -74,7 +80,7 @@ def by_claim(entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifes
 
     def claim(entry: tuple[str, BotFile]) -> tuple[bool, bool, bool]:
         folder, bot = Path(entry[0]).name, entry[1]
-        return (bot.name, folder) not in folders, (bot.name, digest(bot)) not in digests, folder != bot.name
+        return (bot.name, folder) not in folders, (bot.name, digest_bot(bot)) not in digests, folder != bot.name
 
     return sorted(entries, key=claim)
 
@@ -109,7 +115,7 @@ def _after_the_end(until: datetime, bots: Mapping[str, BotFile], manifests: Sequ
     return {
         key: f"{why} {'the bot as it was entered, got another' if bot.name in names else 'no new bot, got one'}"
         for key, bot in bots.items()
-        if (bot.name, digest(bot)) not in entered
+        if (bot.name, digest_bot(bot)) not in entered
     }
 
 
@@ -136,7 +142,7 @@ def _too_many(
     excluded: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for key, bot in sorted(bots.items(), key=lambda entry: (entry[1].name not in names, entry[0])):
-        if failed and (bot.name, digest(bot)) in failed:
+        if failed and (bot.name, digest_bot(bot)) in failed:
             continue
         accounts = (bot.owner,) if owners is None else owners.of(bot.name) or ("",)
         whose = {" ".join(account.split()).casefold(): account for account in accounts}
@@ -178,7 +184,7 @@ class League(Struct, frozen=True, kw_only=True):
     @property
     def house(self) -> set[str]:
         """The bots out of competition: anchors, and bots that ship with arena."""
-        ours = {(bot.name, bot.folder) for bot in shipped()}
+        ours = {(bot.name, bot.folder) for bot in read_shipped_bots()}
         return {*self.anchors, *(bot.name for bot in self.bots if (bot.name, bot.folder) in ours)}
 
     @property
@@ -209,27 +215,27 @@ def league_at(
         UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there, or
             starts or shows something and is not trusted.
     """
-    path = Path(FILE if file is None else file)
+    path = Path(SETTINGS_FILE if file is None else file)
     if file == "" or not path.is_file():
         raise UsageError(
-            f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one"
+            f"expected a league, which is a folder with {SETTINGS_FILE}, got none; `arena new league DIR` begins one"
         )
-    counts, folder = counted(read(path), path, say, trust=trust, but=but), path.parent
+    counts, folder = filter_settings(read_settings_file(path), path, say, trust=trust, but=but), path.parent
     if not counts.get("games"):
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
     if address := os.environ.get("ARENA_NOTIFY_URL"):
         # where the settings are public, a secret address is not among them
         counts["notify_url"] = address
-    with in_words_of(path):
+    with errors_in_words_of(path):
         spec = LeagueSettings(**counts)
-        only_balanced(spec, "a season")
+        check_no_schedule(spec, "a season")
         ends = [moment_of(spec, "entries_until"), moment_of(spec, "final_date")]
     until = min((moment for moment in ends if moment is not None), default=None)
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
-    with at_key(f"{path}: games"):
+    with errors_at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
-    with at_key(f"{path}: anchors"):
-        anchors = [entrant(text) for text in bots(spec.anchors, folder)]
+    with errors_at_key(f"{path}: anchors"):
+        anchors = [read_entrant(text) for text in resolve_bots(spec.anchors, folder)]
     league = League(
         folder=folder,
         spec=spec,
@@ -240,19 +246,19 @@ def league_at(
     )
     entries: list[tuple[str, BotFile]] = []
     excluded: list[Excluded] = []
-    for text in bots(spec.bots, folder, may_lack=True):
+    for text in resolve_bots(spec.bots, folder, may_lack=True):
         try:
-            bot = entrant(text)
-            digest(bot)
+            bot = read_entrant(text)
+            digest_bot(bot)
         except BotError as error:
             its = Path(text) / BOT_FILE
-            if not (is_file(its) or is_closed(its)):
+            if not (is_regular_file(its) or is_in_closed_folder(its)):
                 raise UsageError(f"{path}: bots: {error}") from None
             excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
             entries.append((text, bot))
     manifests = _manifests(league)
-    with at_key(f"{path}: disqualified"):
+    with errors_at_key(f"{path}: disqualified"):
         excluded += _disqualified(league, entries, manifests)
     entries = [(text, bot) for text, bot in entries if bot.name not in spec.disqualified]
     if league.owners is not None:
@@ -295,7 +301,7 @@ def _disqualified(
 
 def _by_name(league: League, entries: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
     """Of two bots with one name the first, by folder; and those that cannot be entered."""
-    registry, names = by_name(league.bots), [game.name for game in league.games]
+    registry, names = bots_by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
     excluded: list[Excluded] = []
     for text, bot in entries:
@@ -356,7 +362,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """
     folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
-    config = settings(
+    config = make_settings(
         league.spec, game, league.games, seed=seed_text(league.spec.seed, league.spec.secret_file), entrants=None
     )
     if league.spec.seats is None and folder.begun():
@@ -403,7 +409,7 @@ def unfinished(contest: Contest) -> Contest | None:
     manifest = folder.manifest()
     settings = replace(contest.settings, seats=manifest.seats, matches=manifest.matches)
     with _explain_mismatch(folder):
-        same_settings(manifest, settings, contest.game)
+        check_same_settings(manifest, settings, contest.game)
     padded = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
     bots = [bot for bot in contest.bots if bot.name in {bot_of(name) for name in padded}]
     names = {bot.name for bot in bots}
@@ -417,9 +423,9 @@ def unfinished(contest: Contest) -> Contest | None:
         finishing=True,
         journal=contest.journal,
     )
-    same = {entrant.name for entrant in known_as(manifest, old.entered())}
+    same = {entrant.name for entrant in name_in_run(manifest, old.entered())}
     if gone := [name for name in manifest.epochs[-1].entrants if name not in same and Identity.of(name).copy == 1]:
-        raise Mismatch(
+        raise SettingsMismatch(
             f"{folder.path}: expected {', '.join(gone)} as entered, because the season is not finished, got "
             "others or none: put them back, or give the rest of it up with `arena season --give-up`"
         )
@@ -431,8 +437,8 @@ def unfinished(contest: Contest) -> Contest | None:
 def _explain_mismatch(folder: RunFolder) -> Iterator[None]:
     try:
         yield
-    except Mismatch as difference:
-        raise Mismatch(
+    except SettingsMismatch as difference:
+        raise SettingsMismatch(
             f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run"
         ) from None
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.game import Game
-from arena.starters import legal, save
-from arena.starters import write as write_bot
+from arena.starters import suggest_bot_name, write_bot, write_new_files
 
 CIS = {
     "github": {
@@ -57,7 +56,7 @@ def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source:
     names = [game.name for game in games]
     filled = {
         "GAMES": {"arena.toml": ", ".join(f'"{name}"' for name in names), "README.md": ", ".join(names)},
-        "NAME": {"README.md": legal(Path(os.path.realpath(folder)).name)},
+        "NAME": {"README.md": suggest_bot_name(Path(os.path.realpath(folder)).name)},
         _SOURCE: {"arena.yml": source or _SOURCE},
     }
     sources = {_HERE / file: place for file, place in _FILES.items()}
@@ -70,5 +69,5 @@ def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source:
             if path.name in by_file:
                 text = text.replace(word, by_file[path.name])
         texts[place] = text
-    save(folder, texts)
+    write_new_files(folder, texts)
     write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)

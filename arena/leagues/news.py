@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from arena.escape import as_json, plain
 from arena.identity import Identity
-from arena.report.season import PastSeason, own_name
+from arena.report.season import PastSeason, strip_version
 
 PAUSES = (1.0, 2.0, 4.0)
 """Seconds before each further attempt to send a message."""
@@ -35,7 +35,7 @@ def events(now: PastSeason, before: PastSeason | None) -> list[dict[str, Any]]:
 def _leaders(season: PastSeason, game: str) -> list[str]:
     stood = season.games[game].entrants if game in season.games else ()
     first = [row.bot for row in stood if row.rank == 1 and row.matches and Identity.of(row.bot).copy == 1]
-    return sorted(map(own_name, first))
+    return sorted(map(strip_version, first))
 
 
 def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -> str:

@@ -14,9 +14,9 @@ from subprocess import run
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.players.botfile import FILE as BOT_FILE
-from arena.players.toml import load
-from arena.tournament.config import FILE as LEAGUE
+from arena.players.botfile import BOT_FILE
+from arena.players.toml import load_toml
+from arena.tournament.config import SETTINGS_FILE as LEAGUE
 
 FILE = "owners.toml"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -71,7 +71,7 @@ def owners_in(folder: Path) -> Owners | None:
     if not os.path.lexists(path):
         return None
     try:
-        table = load(path)
+        table = load_toml(path)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
     accounts: dict[str, tuple[str, ...]] = {}

@@ -25,27 +25,27 @@ from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import ahead
 from arena.report.findings import Report
-from arena.report.losses import MatchRow, match_row, matches_of
+from arena.report.losses import MatchRow, find_matches_of, make_match_row
 from arena.report.season import (
+    PastPlace,
     PastSeason,
     Probation,
     Ruling,
     Season,
-    Stood,
-    badges,
-    data,
+    combine_games,
     headline_of_season,
-    over_games,
-    own_name,
-    owners,
-    page,
-    with_newcomers,
+    list_owners,
+    make_badges,
+    note_newcomers,
+    season_as_json,
+    season_as_markdown,
+    strip_version,
 )
-from arena.results.tally import places
+from arena.results.tally import count_places
 from arena.tournament.contest import Contest
-from arena.tournament.folder import Broken, Manifest
+from arena.tournament.folder import BrokenRun, Manifest
 from arena.tournament.reporting import replays_at, replays_of, report_of
-from arena.tournament.run import runs_in
+from arena.tournament.run import find_runs
 from arena.tournament.standings import Standings, write_standings
 
 SITE = "site"
@@ -105,11 +105,11 @@ def _pages(
     """The name and the content of each file."""
     # markup takes long to load, and only a season that is played needs it
     from arena.page.board import replay_page  # noqa: PLC0415
-    from arena.page.card import png, result_card  # noqa: PLC0415
+    from arena.page.card import draw_png, result_card  # noqa: PLC0415
     from arena.page.report import report_page  # noqa: PLC0415
-    from arena.page.site import SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
+    from arena.page.site import MOST_SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
 
-    past = tuple(cleaned(season) for season in seasons[-SEASONS:])
+    past = tuple(cleaned(season) for season in seasons[-MOST_SEASONS:])
     reports = {}
     rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}
@@ -130,7 +130,7 @@ def _pages(
         yield f"cards/{game}.svg", card
         # whoever links to a page shows no SVG; without the extra `cards` there is no other picture
         with suppress(UsageError):
-            yield f"cards/{game}.png", png(card)
+            yield f"cards/{game}.png", draw_png(card)
             if league.spec.address:
                 images[game] = f"{league.spec.address.rstrip('/')}/cards/{game}.png"
         text = report_page(report, replays, rules=rules.get(game, ""), image=images.get(game, ""))
@@ -149,7 +149,7 @@ def _pages(
         history=past,
         reports=reports,
         rules=rules,
-        owners={bot: plain(owner, 64) for bot, owner in owners(season).items()},
+        owners={bot: plain(owner, 64) for bot, owner in list_owners(season).items()},
         nights=nights,
         watched=watched,
         most=CARRIED,
@@ -164,7 +164,7 @@ def _pages(
         if _FILE.fullmatch(bot) and bot.lower() not in file_names:
             file_names.add(bot.lower())
             yield f"bots/{bot}.html", bot_page(site, bot)
-    yield "standings.json", data(season)
+    yield "standings.json", season_as_json(season)
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
     yield "feed.json", json_feed(site.name, past)
     yield "feed.xml", atom_feed(site.name, past)
@@ -181,11 +181,11 @@ def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int
     results, columns = board.results, board.results.columns
     candidates: list[tuple[int, str, str, int]] = []
     for bot in [row.bot for row in board.leaderboard.leaderboard if row.matches]:
-        rows, seats = matches_of(results, bot)
+        rows, seats = find_matches_of(results, bot)
         here = np.arange(len(rows))
         scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(float))
         points, scores[here, seats] = scores[here, seats], _LEAST
-        order = rows[np.lexsort((scores.max(axis=1) - points, places(columns.ranks[rows])[0][here, seats]))]
+        order = rows[np.lexsort((scores.max(axis=1) - points, count_places(columns.ranks[rows])[0][here, seats]))]
         last = {"its last match": -1, "its last match but one": -2, "its last match but two": -3}
         picks = {"its best match": order[0], "its worst match": order[-1]}
         picks |= {why: rows[back] for why, back in last.items() if -back <= len(rows)}
@@ -197,7 +197,7 @@ def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int
     for _, bot, why, row in candidates:
         if row in carried:
             match = results.match(row)
-            summary = match_row(match, number=match.number, decisions=match.decisions)
+            summary = make_match_row(match, number=match.number, decisions=match.decisions)
             watched.setdefault(bot, {})[why] = summary
     return watched, sorted(carried)
 
@@ -212,14 +212,14 @@ def _list_seasons(league: League, game: str, season: int) -> list[int]:
 BADGES = "badges"
 HISTORY = "history.jsonl"
 """A line for each season that changed something."""
-_STOOD = [name for name in Stood.__struct_fields__ if name != "owner"]
+_STOOD = [name for name in PastPlace.__struct_fields__ if name != "owner"]
 _season = decoder(PastSeason)
 
 
 def rulings(league: League, new: Ruling | None = None) -> tuple[Ruling, ...]:
     """The last ruling on each match of the runs that are there, and a new one."""
     made = [ruling for season in seasons(league.folder) for ruling in season.rulings] + ([new] if new else [])
-    begun = {name: run.manifest().created for name, run in runs_in(league.root).items()}
+    begun = {name: run.manifest().created for name, run in find_runs(league.root).items()}
     return tuple(
         {(verdict.run, verdict.match): verdict for verdict in made if begun.get(verdict.run) == verdict.begun}.values()
     )
@@ -247,7 +247,7 @@ def publish(
         boards[name] = season_table(league, folder, ruled)
         manifest = folder.manifest()
         if league.spec.ranks is not None:
-            leaderboard = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
+            leaderboard = note_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=leaderboard)
         boards[name] = _with_owners(_with_company(boards[name]), league.owners)
         for note in (moves(league, boards[name].leaderboard), explain_cut(league, boards[name].leaderboard)):
@@ -262,7 +262,7 @@ def publish(
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
             if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.spec.disqualified:
-                key = own_name(entrant.name), entrant.withdrawn
+                key = strip_version(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
@@ -274,11 +274,11 @@ def publish(
     content |= {"headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now])}
     now, added = _add(league.folder, today, content)
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
-    combined = over_games(shares, tables)
+    combined = combine_games(shares, tables)
     season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)
-    write(league.folder, "leaderboard.md", page(season).encode())
-    write(league.folder, "leaderboard.json", data(season).encode())
-    _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
+    write(league.folder, "leaderboard.md", season_as_markdown(season).encode())
+    write(league.folder, "leaderboard.json", season_as_json(season).encode())
+    _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in make_badges(season).items()})
     past = seasons(league.folder)
     write_site(league, season, boards, past, [board for _, played in finals_now for board in played])
     if ruled:
@@ -294,7 +294,7 @@ def publish(
 
 def _with_company(board: Standings) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company."""
-    note = ahead.note(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
+    note = ahead.note_cycles(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, note) if note else board
 
 
@@ -302,7 +302,7 @@ def _with_owners(board: Standings, owners: Owners | None) -> Standings:
     """The table with the owners that the league names, if it names any, and not with those that the bots name."""
     if owners is None:
         return board
-    names = {row.bot: ", ".join(owners.of(own_name(row.bot))) for row in board.leaderboard.leaderboard}
+    names = {row.bot: ", ".join(owners.of(strip_version(row.bot))) for row in board.leaderboard.leaderboard}
     labels = {bot: accounts for bot, accounts in names.items() if accounts}
     return replace(board, leaderboard=replace(board.leaderboard, owners=labels))
 
@@ -316,7 +316,7 @@ def _noted(board: Standings, note: str) -> Standings:
 def _late_entrants(league: League, manifest: Manifest) -> set[str]:
     """The bots that entered after the first season; anchors and copies do not count."""
     names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
-    return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
+    return {name for name in names if Identity.of(name).copy == 1 and strip_version(name) not in league.anchors}
 
 
 def _history_entry(manifest: Manifest, board: Standings, *, owned: bool) -> dict[str, Any]:
@@ -361,9 +361,9 @@ def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
         try:
             season = _season(line)
         except msgspec.DecodeError as error:
-            raise Broken(f"{where}: expected a season, got something else ({error})") from None
+            raise BrokenRun(f"{where}: expected a season, got something else ({error})") from None
         if past and season.season <= past[-1].season:
-            raise Broken(f"{where}: expected a season after {past[-1].season}, got {season.season}")
+            raise BrokenRun(f"{where}: expected a season after {past[-1].season}, got {season.season}")
         past.append(season)
     return past
 

@@ -21,18 +21,18 @@ from arena.leagues.league import Excluded, League, contest_of, inside, lacking, 
 from arena.leagues.publish import publish, rulings
 from arena.players.sandboxed import HostPolicy
 from arena.report.document import Document, Section, Table
-from arena.report.season import Season, own_name
-from arena.report.words import duration
-from arena.tournament.config import FILE
+from arena.report.season import Season, strip_version
+from arena.report.words import format_duration
+from arena.tournament.config import SETTINGS_FILE
 from arena.tournament.contest import Contest, Say
-from arena.tournament.contest import give_up as end_early
-from arena.tournament.estimate import LONGEST, Pace, try_out
+from arena.tournament.contest import give_up_run as end_early
+from arena.tournament.estimate import LONGEST_TRIAL, Pace, measure_pace
 from arena.tournament.folder import Entrant
-from arena.tournament.isolation import level_of
+from arena.tournament.isolation import find_isolation_level
 from arena.tournament.loop import Watcher
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import playing
-from arena.tournament.resume import Mismatch, newcomers
+from arena.tournament.plan import list_playing
+from arena.tournament.resume import SettingsMismatch, list_newcomers
 from arena.tournament.standings import write_standings
 
 _LOG = logging.getLogger("arena")
@@ -57,7 +57,7 @@ def _stage(session: OpenRun, contest: Contest, say: Callable[[str], None], *, gi
         contest.hold(session.journals)
     try:
         return unfinished(contest), contest
-    except Mismatch:
+    except SettingsMismatch:
         if not give_up:
             raise
     say(_given_up(contest))
@@ -97,7 +97,7 @@ def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Itera
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     playing = any(begun is not None or owes(contest) for begun, contest in due)
-    house = session.walled() if playing else HostPolicy(level_of(session.choice))
+    house = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
     for begun, contest in due:
         if begun is not None and plan_only:
             continue
@@ -150,7 +150,7 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     Raises:
         UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
     """
-    league = league_at(str(Path(folder, FILE)), _LOG.warning, trust=trust)
+    league = league_at(str(Path(folder, SETTINGS_FILE)), _LOG.warning, trust=trust)
     contests = [contest_of(league, game, list(retry)) for game in league.games]
     session = OpenRun(league.spec, contests, league.root, _LOG.info)
     session.resolve_isolation()
@@ -200,7 +200,7 @@ def forecast(planned: Sequence[SeasonForecast]) -> Document:
         {
             "game": season.game,
             "matches": season.matches,
-            "time": "-" if season.seconds is None else f"{'over ' * season.at_least}{duration(season.seconds)}",
+            "time": "-" if season.seconds is None else f"{'over ' * season.at_least}{format_duration(season.seconds)}",
             "new": ", ".join(season.new) or "-",
             "on probation": ", ".join(excluded.bot for excluded in season.probation) or "-",
             "run": season.run,
@@ -218,7 +218,7 @@ def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> S
         matches = lacking(folder)
         try:
             playing = unfinished(contest)
-        except Mismatch as difference:
+        except SettingsMismatch as difference:
             say(str(difference))
             playing = None
     else:
@@ -251,7 +251,7 @@ class _TooLong(Exception):
 
 def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
     """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
-    until, lanes = monotonic() + LONGEST, session.lanes
+    until, lanes = monotonic() + LONGEST_TRIAL, session.lanes
     count, lanes.count = lanes.count, lanes.count * _STARTS
 
     def say_in_time(text: str) -> None:
@@ -265,13 +265,13 @@ def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
         say(str(error))
         return None
     except _TooLong:
-        say(f"{contest.game.name}: not all bots start within {LONGEST:.0f} s: nothing is known yet of the others")
+        say(f"{contest.game.name}: not all bots start within {LONGEST_TRIAL:.0f} s: nothing is known yet of the others")
         return None
     finally:
         # some bots may still be built or greeted, and matches are not played in so many lanes
         lanes.dismiss()
         lanes.count = count
-    return try_out(contest, lanes, say)
+    return measure_pace(contest, lanes, say)
 
 
 def _taking_part(contest: Contest) -> Sequence[Entrant]:
@@ -283,7 +283,7 @@ def _taking_part(contest: Contest) -> Sequence[Entrant]:
 
 
 def _new(contest: Contest) -> list[str]:
-    names = playing(_taking_part(contest)) if contest.known is None else newcomers(contest.known)
+    names = list_playing(_taking_part(contest)) if contest.known is None else list_newcomers(contest.known)
     return [name for name in names if Identity.of(name).copy == 1]
 
 
@@ -291,7 +291,7 @@ def _excluded(league: League, contest: Contest) -> list[Excluded]:
     folders = {bot.name: inside(league.folder, bot.folder) for bot in contest.bots}
     by_bot: dict[str, Excluded] = {}
     for entrant in _taking_part(contest):
-        bot = own_name(entrant.name)
+        bot = strip_version(entrant.name)
         if entrant.withdrawn and bot in folders:
             by_bot[bot] = Excluded(bot=bot, folder=folders[bot], why=entrant.withdrawn)
     return [*by_bot.values(), *league.excluded]

@@ -13,7 +13,7 @@ from arena.page.document import document, packed, scrolled
 from arena.ratings import Pair
 from arena.report.ahead import Ahead
 from arena.report.document import NONE
-from arena.report.render import Column, Leaderboard, Row, columns_of, strength
+from arena.report.render import Column, Leaderboard, LeaderboardRow, columns_of, strength
 from arena.report.replay import Replay
 from arena.view import CardStyle
 
@@ -88,13 +88,13 @@ def leaderboard(
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
 
-def figure(column: Column, row: Row) -> str:
+def figure(column: Column, row: LeaderboardRow) -> str:
     """What stands in a cell of a page."""
     cell = column.format_cell(row) if column.on_page is None else column.on_page(row)
     return DASH if cell == NONE else str(cell)
 
 
-def _cell(column: Column, row: Row) -> Element:
+def _cell(column: Column, row: LeaderboardRow) -> Element:
     text, slash, of = figure(column, row).partition(" / ")
     return htpy.td(".bad" if column.page == "faults" and row.faults else "")[
         text, htpy.small[slash + of] if slash else None
@@ -110,7 +110,7 @@ def _moved(places: int) -> Node:
 
 
 def _row(
-    rows: Sequence[Row], index: int, label: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
+    rows: Sequence[LeaderboardRow], index: int, label: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
 ) -> Element:
     row = rows[index]
 
@@ -132,7 +132,7 @@ def _row(
     ]
 
 
-def _range(row: Row) -> tuple[int, int]:
+def _range(row: LeaderboardRow) -> tuple[int, int]:
     return row.rank_low, row.rank_high
 
 

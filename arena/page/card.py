@@ -66,7 +66,7 @@ def _words(
     return charts.text(style, x=str(x), y=str(y), fill=fill)[words]
 
 
-def png(card: str) -> bytes:
+def draw_png(card: str) -> bytes:
     """A card as PNG.
 
     Raises:

@@ -11,7 +11,7 @@ import htpy
 from htpy import Element, Node
 
 from arena.report.findings import RatingPoint
-from arena.report.render import Row
+from arena.report.render import LeaderboardRow
 from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
 from arena.results.measure import RATING, Measure
@@ -95,7 +95,7 @@ class Marks:
         ]
 
 
-def span(row: Row, bots: int) -> Element:
+def span(row: LeaderboardRow, bots: int) -> Element:
     """The places that a bot may have, on a line of all places."""
     x = scale(1, max(bots, 2))
     # a line without length would not be drawn

@@ -16,7 +16,7 @@ from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow
 from arena.report.words import plural
 
-LATEST = 10
+LATEST_MATCHES = 10
 """Matches in the list of those that have just finished."""
 _STATES = {
     "playing": "live, provisional",
@@ -29,7 +29,7 @@ _SINCE = {
     "stopped": "Nobody plays this run now. This page follows it again when it is resumed.",
     "finished": "The report is being made.",
 }
-GONE = "The folder of the run is not there: it was moved or deleted. This page follows the run if it comes back."
+FOLDER_GONE = "The folder of the run is not there: it was moved or deleted. This page follows the run if it comes back."
 """The trouble of a run without a folder."""
 _MINUTE = 60
 
@@ -49,8 +49,8 @@ def live_page(
     Args:
         report: of the matches so far; its leaderboard and groups count.
         status: how far the run is.
-        tables: see ``tables_of``.
-        figures: see ``figures_of``.
+        tables: see ``draw_tables``.
+        figures: see ``draw_figures``.
         latest: the matches that have just finished, the last one first.
         watched: those that can be watched, each at ``match/ID.html``.
         watchable: whether matches can be watched before the run is finished.
@@ -92,7 +92,7 @@ def live_page(
 
 
 def _progress(status: RunProgress) -> Element:
-    trouble = ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state]
+    trouble = ("gone" if status.trouble == FOLDER_GONE else "damaged") if status.trouble else _STATES[status.state]
     since = status.trouble or _SINCE.get(status.state, "")
     return htpy.div("#progress.progress", role="status", data_state=status.state)[
         htpy.p[
@@ -117,7 +117,7 @@ def in_words(status: RunProgress) -> str:
     return " · ".join(parts)
 
 
-def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -> Markup:
+def draw_tables(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -> Markup:
     """The picture of the format as far as it is, and the leaderboard, or one for each group that met no other."""
     nodes = _draw_sections(report, moved)
     bracket, board_ = nodes[:2] if nodes[1:] else (None, nodes[0])
@@ -140,7 +140,7 @@ def tables_of(report: Report, moved: Mapping[str, int] = MappingProxyType({})) -
     return Markup(f"{htpy.fragment[bracket, board_]}")  # noqa: S704 - made by htpy, which escapes
 
 
-def figures_of(report: Report) -> Markup:
+def draw_figures(report: Report) -> Markup:
     """All other figures so far."""
     return Markup(f"{htpy.fragment[_draw_sections(report, {})[2:]]}")  # noqa: S704 - likewise
 

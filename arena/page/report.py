@@ -24,7 +24,7 @@ from arena.report.findings import Provenance, Report
 from arena.report.headline import headline_of_tables
 from arena.report.render import Leaderboard, Standing, by_places
 from arena.report.replay import Mark, Replay
-from arena.report.review import Answer, Review
+from arena.report.review import Review, ReviewedAnswer
 from arena.report.words import listed, plural
 
 _PAIRED = 10
@@ -429,7 +429,7 @@ def _review(review: Review) -> Element:
     )
 
 
-def _cost(review: Review, answer: Answer) -> Element:
+def _cost(review: Review, answer: ReviewedAnswer) -> Element:
     question, reply, other = review.describe(answer)
     loss = f"{answer.cost:.2f} {review.unit} ({answer.low:.2f} to {answer.high:.2f})"
     return htpy.li[

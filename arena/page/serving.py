@@ -33,7 +33,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 """What all answers say besides: they are kept nowhere, and no other page may hold or read them."""
-HTML, JSON, EVENTS = "text/html; charset=utf-8", "application/json", "text/event-stream"
+HTML, JSON, EVENT_STREAM = "text/html; charset=utf-8", "application/json", "text/event-stream"
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ def served(gets: Mapping[str, Route], posts: Mapping[str, Route] | None = None) 
             thread.join()
 
 
-def event(name: str, data: bytes, *, number: str = "") -> bytes:
+def encode_event(name: str, data: bytes, *, number: str = "") -> bytes:
     """A server-sent event with data without a newline; from its ``number`` a page that lost the connection goes on."""
     ident = f"id: {number}\n" if number else ""
     return f"{ident}event: {name}\ndata: ".encode() + data + b"\n\n"

@@ -21,11 +21,11 @@ from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.headline import headline_of_final
 from arena.report.losses import MatchRow
-from arena.report.render import Row, by_places, columns_of
-from arena.report.season import Final, PastSeason, Season, originals, own_name, versions
+from arena.report.render import LeaderboardRow, by_places, columns_of
+from arena.report.season import Final, PastSeason, Season, leave_out_copies, strip_version, versions
 from arena.report.words import listed, plural
 
-SEASONS = 60
+MOST_SEASONS = 60
 """The latest seasons that pages and feeds show."""
 
 
@@ -54,7 +54,9 @@ class Site(Struct, frozen=True, kw_only=True):
     @property
     def bots(self) -> list[str]:
         """The bots that have a page, by their own names."""
-        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.table_rows)]
+        rows = [
+            strip_version(row.bot) for table in self.season.games.values() for row in leave_out_copies(table.table_rows)
+        ]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
 
@@ -67,7 +69,7 @@ def front_page(site: Site) -> str:
     overall = _overall(site, links) if season.combined else None
     ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
-    competing = {own_name(row.bot) for table in tables.values() for row in originals(table.leaderboard)}
+    competing = {strip_version(row.bot) for table in tables.values() for row in leave_out_copies(table.leaderboard)}
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
         fact("bots", str(len(competing))),
@@ -117,9 +119,9 @@ def _rulings(season: Season) -> Node:
 
 def _overall(site: Site, links: Mapping[str, str]) -> Node:
     place = {
-        (game, own_name(row.bot)): _place(row)
+        (game, strip_version(row.bot)): _place(row)
         for game, table in site.season.games.items()
-        for row in originals(table.leaderboard)
+        for row in leave_out_copies(table.leaderboard)
         if row.matches
     }
 
@@ -229,7 +231,11 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
     if not table.table_rows:
         return section(f"game-{game}", provenance.title, "Nothing has been played yet", None)
     languages = {bot.name: bot.language for bot in provenance.bots}
-    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.table_rows) if own_name(row.bot) in links}
+    by_row = {
+        row.bot: links[strip_version(row.bot)]
+        for row in leave_out_copies(table.table_rows)
+        if strip_version(row.bot) in links
+    }
     more = htpy.p(".more")[
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
@@ -249,11 +255,11 @@ def _over_seasons(site: Site, only: str = "") -> Node:
             for entrant in stood:
                 if Identity.of(entrant.bot).copy == 1 and entrant.matches:
                     mark = RatingPoint(mean=entrant.mu, low=entrant.low, high=entrant.high)
-                    series.setdefault(own_name(entrant.bot), []).append((past.season, mark))
-        now = [own_name(row.bot) for row in originals(table.leaderboard)]
+                    series.setdefault(strip_version(entrant.bot), []).append((past.season, mark))
+        now = [strip_version(row.bot) for row in leave_out_copies(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
         if series:
-            settled = [own_name(row.bot) for row in table.leaderboard if row.settled]
+            settled = [strip_version(row.bot) for row in table.leaderboard if row.settled]
             chart = charts.growth(series, settled=settled, total=last, first=first, unit="seasons", height=220)
             drawn.append(htpy.div[htpy.h3[site.reports[game].provenance.title], chart])
     if not drawn:
@@ -269,7 +275,7 @@ def _nights(site: Site) -> Node:
     before: PastSeason | None = None
     for past in site.history:
         led = [
-            f"{', '.join(own_name(row.bot) for row in table.entrants if row.rank == 1 and row.matches)} in {game}"
+            f"{', '.join(strip_version(row.bot) for row in table.entrants if row.rank == 1 and row.matches)} in {game}"
             for game, table in past.games.items()
             if any(row.matches for row in table.entrants)
         ]
@@ -368,8 +374,8 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
 
 
 def _is(row: str, bot: str) -> bool:
-    return own_name(row) == bot and Identity.of(row).copy == 1
+    return strip_version(row) == bot and Identity.of(row).copy == 1
 
 
-def _place(row: Row) -> str:
+def _place(row: LeaderboardRow) -> str:
     return row.ranks.replace("-", board.DASH)

@@ -16,10 +16,10 @@ from arena.errors import BotError, nearest
 from arena.files import kind
 from arena.limits import KEYS as LIMITS
 from arena.limits import read as read_limit
-from arena.players.toml import as_struct, load
+from arena.players.toml import as_struct, load_toml
 from arena.sandbox.paths import SYSTEM, host_path, is_tool, within
 
-FILE = "bot.toml"
+BOT_FILE = "bot.toml"
 _MOST = {"build": (32, "commands"), "needs": (64, "programs"), "env": (256, "variables")}
 _WORDS, _CHARACTERS = 1000, 100_000
 """Of a command line at most: a system takes hardly more."""
@@ -83,27 +83,27 @@ class BotFile(Struct, frozen=True):
 _KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "alias", "bare", "local"))
 
 
-def read(path: Path) -> BotFile:
+def read_bot_file(path: Path) -> BotFile:
     """The bot file at ``path``, or in the folder ``path``; a ``BotError`` if there is none, or it is not right."""
-    file = path if is_file(path) else path / FILE
+    file = path if is_regular_file(path) else path / BOT_FILE
     if not is_text(str(file)):
         raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
-    if is_closed(file):
+    if is_in_closed_folder(file):
         raise BotError(f"{file}: expected to read it, got: {os.strerror(errno.EACCES)}")
     odd = file if os.path.isdir(path) else path  # noqa: PTH112 - knows no exception
     if (got := kind(odd)) not in {"none", "a file"}:
-        raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {FILE}'}, got {got}")
-    if not is_file(file):
-        near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
+        raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {BOT_FILE}'}, got {got}")
+    if not is_regular_file(file):
+        near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{BOT_FILE}")], n=1)
         hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else "; `arena new bot` begins one"
-        raise BotError(f"{path}: expected a folder with a {FILE}, got none{hint}")
-    if file == path and file.suffix != Path(FILE).suffix:
-        raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
+        raise BotError(f"{path}: expected a folder with a {BOT_FILE}, got none{hint}")
+    if file == path and file.suffix != Path(BOT_FILE).suffix:
+        raise BotError(f"{path}: expected a folder with a {BOT_FILE}, got a file; NAME=COMMAND LINE enters a program")
     if not file.resolve().is_relative_to(file.parent.resolve()):
         # an error would quote what the link leads to
         raise BotError(f"{file}: expected a link within the bot's folder, got one out of it")
     try:
-        table = load(file)
+        table = load_toml(file)
         _hold_keys(table)
         bot = as_struct({**table, "folder": str(file.parent.resolve())}, BotFile)
     except ValueError as error:
@@ -124,7 +124,7 @@ def _hold_keys(table: dict[str, Any]) -> None:
 
 def fault_in(bot: BotFile) -> str | None:
     """The first value that no operating system would accept, as *key: expected ... got ...*, or None."""
-    if not is_name(bot.name):
+    if not is_bot_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
     for key, (most, what) in _MOST.items():
         if (got := len(getattr(bot, key))) > most:
@@ -160,17 +160,17 @@ def _fault_in_surroundings(bot: BotFile) -> str | None:
     return None
 
 
-def is_name(text: str) -> bool:
+def is_bot_name(text: str) -> bool:
     """Whether this may be the name of a bot."""
     return _NAME.fullmatch(text) is not None
 
 
-def is_file(path: Path) -> bool:
+def is_regular_file(path: Path) -> bool:
     """Whether there is a regular file; no path is too long or too odd to be asked about."""
     return os.path.isfile(path)  # noqa: PTH113 - knows no exception
 
 
-def is_closed(path: Path) -> bool:
+def is_in_closed_folder(path: Path) -> bool:
     """Whether this user may not look into the folder that a path is in: nobody can say what is there."""
     try:
         path.stat()
@@ -210,7 +210,7 @@ def missing(bot: BotFile) -> str | None:
     if led_out := _led_out(bot):
         return led_out
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
-        if is_file(Path(start)):
+        if is_regular_file(Path(start)):
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
             return f"{bot.name} needs {program}, which may not be executed{started}"
         return f"{bot.name} needs {program}, which is not there; `build` makes it, or `command` names another"
@@ -238,7 +238,7 @@ def _led_out(bot: BotFile) -> str | None:
         if within(true, [bot.folder]) or not within(str(path), [bot.folder]):
             continue
         cure = "put a copy of the file there"
-        if is_file(path.parent.parent / "pyvenv.cfg"):
+        if is_regular_file(path.parent.parent / "pyvenv.cfg"):
             made = os.path.relpath(path.parent.parent, bot.folder)
             cure = f"`python3 -m venv --clear --copies {made}` makes one of its own"
             cure += "" if within(true, SYSTEM) else f', and needs = ["{Path(true).name}"] shows its library'
@@ -261,7 +261,7 @@ def _by_interpreter(bot: BotFile) -> str:
     """How to enter a bot whose command line begins with a program's source: by the interpreter."""
     program = bot.command[0]
     start = INTERPRETERS.get(Path(program).suffix)
-    if not bot.bare or start is None or not is_file(Path(bot.folder, program)):
+    if not bot.bare or start is None or not is_regular_file(Path(bot.folder, program)):
         return ""
     return on_one_line(f'; enter it as "{bot.name}={shlex.join((*start, *bot.command))}"')
 

@@ -157,7 +157,7 @@ def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
     return Extent(len(names), max((name.count("/") for name in names), default=0))
 
 
-def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
+def digest_bot(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
     Taken over command, build steps and environment, then over each file of ``listing``: name, whether it is executable,
@@ -337,7 +337,7 @@ def prepared(bot: BotFile, cache: Path) -> Path:
     if not bot.build:
         return Path(bot.folder)
     # machines with other interpreters or processors may share the home folder, and could not run this build
-    return _builds(cache) / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
+    return _builds(cache) / f"{digest_bot(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
 
 
 def _builds(cache: Path) -> Path:
@@ -386,7 +386,7 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
-    if digest(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
+    if digest_bot(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
         raise BotError(f"{bot.name}: expected files that stay as they are while they are copied, got others")
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
@@ -433,7 +433,7 @@ def _last_lines(output: bytes) -> str:
 
 def belongings(bot: BotFile) -> list[str]:
     """Lines that tell what belongs to a bot, with the digest of it, and what in its folder does not, and why."""
-    lines = [f"what belongs to {bot.name}: its command and, with SHA-256", digest(bot)]
+    lines = [f"what belongs to {bot.name}: its command and, with SHA-256", digest_bot(bot)]
     for path in map(Path, locate_files(bot, bot.folder)):
         contents = Listing([Item(path.name, size=path.stat().st_size)], {})
         if path.is_dir():

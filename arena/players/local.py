@@ -127,12 +127,12 @@ class Prompt(Struct, frozen=True, kw_only=True):
     """What happened since the last one, a sentence an event."""
 
 
-def in_words(observation: Struct) -> str:
+def describe_observation(observation: Struct) -> str:
     """The observation as its game tells it; of a game that does not, every field."""
-    return in_full(observation) if type(observation).__str__ is Struct.__str__ else str(observation)
+    return list_fields(observation) if type(observation).__str__ is Struct.__str__ else str(observation)
 
 
-def in_full(observation: Struct) -> str:
+def list_fields(observation: Struct) -> str:
     """Every field of an observation by its name, a line each."""
     return "\n".join(f"{name.replace('_', ' ')}: {_format_value(value)}" for name, value in asdict(observation).items())
 

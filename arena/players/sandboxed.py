@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from arena.files import cache_folder
 from arena.limits import HOUSE
-from arena.players.botfile import FILE, PYTHON, BotFile, paths_named
+from arena.players.botfile import BOT_FILE, PYTHON, BotFile, paths_named
 from arena.players.content import hard_links, listing, locate_files
-from arena.players.entrants import shelf
+from arena.players.entrants import find_bot_shelf
 from arena.players.guard import scratch_folders
 from arena.sandbox import Level
 from arena.sandbox.paths import SYSTEM, everywhere, folders, host_path, is_tool, within
@@ -24,7 +24,7 @@ _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 """Compilers take more than bots."""
 _ARENA = str(Path(__file__).parents[1])
 """This package, which a bot that arena's own interpreter runs may import: a checkout has it elsewhere."""
-_SHELF = str(shelf())
+_SHELF = str(find_bot_shelf())
 """Where the bots lie that come with arena: in the installed package, so that a checkout shows them too."""
 
 
@@ -34,7 +34,10 @@ def readable_in(level: Level, *, bare: bool) -> str:
         return ""
     files, more = "its own folder", "--readable PATH shows it more"
     if bare:
-        files, more = "the files that its command line names", f"as a folder with a {FILE} it reads all of that; {more}"
+        files, more = (
+            "the files that its command line names",
+            f"as a folder with a {BOT_FILE} it reads all of that; {more}",
+        )
     return f"{level}: it reads the system's programs, {files} and its toolchain; {more}"
 
 

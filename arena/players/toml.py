@@ -50,7 +50,7 @@ _GOT = {
 }
 
 
-def load(file: Path) -> dict[str, Any]:
+def load_toml(file: Path) -> dict[str, Any]:
     """The table in a TOML file; a ``ValueError`` without the file's name if it cannot be read, or is not TOML."""
     if (got := kind(file)) != "a file":
         raise ValueError(f"expected a file, got {got}")

@@ -66,7 +66,7 @@ class Correction(NamedTuple):
     """The most that this could have been, either way."""
 
 
-NOTHING = Correction(luck=0.0, most=0.0)
+NO_CORRECTION = Correction(luck=0.0, most=0.0)
 
 
 class ControlVariate(Struct):
@@ -91,7 +91,7 @@ class ControlVariate(Struct):
             luck: the mean over its matches, from -MOST to MOST.
         """
         if not luck:
-            return NOTHING
+            return NO_CORRECTION
         coefficient = self.coefficient
         self.products += score * luck
         self.squares += luck * luck
@@ -109,7 +109,7 @@ class EProcess(Struct):
     greatest: float = 0.0
     """... and the greatest that it has been."""
 
-    def add(self, score: float, correction: Correction = NOTHING) -> None:
+    def add(self, score: float, correction: Correction = NO_CORRECTION) -> None:
         """Bet on one more block, with the luck that is taken off its score."""
         excess = (score - self.bound) / (1 + self.bound)
         for index, factor in enumerate(_factors(excess, correction, FRACTIONS)):
@@ -147,7 +147,7 @@ class Aim(Struct):
         return float(f"{max(0.0, min(share * (1 + self.bound), BOLDEST)):.2g}")
 
 
-class Side(Struct):
+class ScoreBets(Struct):
     """Bets that the mean score is above a bound, for any bound: on the fixed fractions, and on aimed ones.
 
     Each aim has an equal part of the stake, and so have the fixed fractions together. No fraction depends on the bound

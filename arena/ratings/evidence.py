@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from arena.numeric import np
-from arena.ratings.bets import BOLDEST, Aim, ControlVariate, Correction, Side, log_sum
+from arena.ratings.bets import BOLDEST, Aim, ControlVariate, Correction, ScoreBets, log_sum
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.quantiles import student
 
@@ -53,9 +53,9 @@ class Evidence(Struct, kw_only=True):
     faulted_less: int = 0
     faulty: bool = False
     """Whether the one certainly faults more often."""
-    above: Side = field(default_factory=lambda: Side(()))
+    above: ScoreBets = field(default_factory=lambda: ScoreBets(()))
     """Bets that the mean score is above a bound, ..."""
-    below: Side = field(default_factory=lambda: Side(()))
+    below: ScoreBets = field(default_factory=lambda: ScoreBets(()))
     """... and the same of the opposite scores."""
     _luck: ControlVariate = field(default_factory=ControlVariate)
 
@@ -73,14 +73,14 @@ class Evidence(Struct, kw_only=True):
             if not -1 < low < high < 1:
                 raise ValueError(f"expected two mean scores between -1 and 1, the greater last, got {low} and {high}")
             self.above, self.below = (
-                Side((Aim(bound, gap=high - low),), bounds=(bound,), fixed=False) for bound in (low, -high)
+                ScoreBets((Aim(bound, gap=high - low),), bounds=(bound,), fixed=False) for bound in (low, -high)
             )
         elif self.margin is not None:
             self.above, self.below = (
-                Side((Aim(), Aim(-self.margin, gap=self.margin)), bounds=(0.0, -self.margin)) for _ in range(2)
+                ScoreBets((Aim(), Aim(-self.margin, gap=self.margin)), bounds=(0.0, -self.margin)) for _ in range(2)
             )
         else:
-            self.above, self.below = Side((Aim(),)), Side((Aim(),))
+            self.above, self.below = ScoreBets((Aim(),)), ScoreBets((Aim(),))
 
     @property
     def blocks(self) -> int:
@@ -307,7 +307,7 @@ def _answered(evidence: Evidence, law: _Law, shift: float, more: int) -> bool:
     return ups[0] or downs[0] or (evidence.margin is not None and ups[-1] and downs[-1])
 
 
-def _log_after(side: Side, bound: float, scores: list[tuple[float, float]], more: int) -> float:
+def _log_after(side: ScoreBets, bound: float, scores: list[tuple[float, float]], more: int) -> float:
     """The logarithm of the wealth of a side after so many more blocks with these scores and shares."""
     fractions = side.fractions(tuple([_settled(aim, scores) for aim in side.aims]))
     logs = []

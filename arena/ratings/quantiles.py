@@ -9,8 +9,8 @@ from statistics import NormalDist
 from typing import Literal, TypeAlias, TypeVar
 
 NORMAL = NormalDist()
-LEVEL = 0.95
-SIDE = NORMAL.inv_cdf((1 + LEVEL) / 2)
+CONFIDENCE_LEVEL = 0.95
+SIDE = NORMAL.inv_cdf((1 + CONFIDENCE_LEVEL) / 2)
 """The normal quantile of both ends of an interval: 1.96."""
 FEWEST_BLOCKS = 10
 """A bot that sat in fewer blocks gets no interval and is told apart from no other."""
@@ -37,7 +37,7 @@ def at_every_look(blocks: int) -> float:
     *Time-uniform central limit theory and asymptotic confidence sequences*, 2024, proposition 2.2). It is narrowest,
     next to one look, at ``_CLOSEST`` blocks.
     """
-    error = -2 * log(1 - LEVEL)
+    error = -2 * log(1 - CONFIDENCE_LEVEL)
     scaled = _scaled(blocks, error)
     return sqrt((1 + 1 / scaled) * (error + log(scaled + 1)))
 

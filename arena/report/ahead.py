@@ -217,7 +217,7 @@ def company_section(outcomes: Outcomes) -> Section:
     return section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
 
 
-def note(outcomes: Outcomes, bots: Collection[str]) -> str:
+def note_cycles(outcomes: Outcomes, bots: Collection[str]) -> str:
     """The certain facts about the company of ``bots``, as text of a page; or how many matches they take."""
     certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*bots}]
     if not certain:

@@ -20,7 +20,7 @@ from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult
 from arena.report.render import Leaderboard
 from arena.report.verdict import Comparison, Question, sentences_of
-from arena.results.columns import Results, block_of
+from arena.results.columns import Results, block_number_of
 from arena.results.measure import DIGITS
 from arena.results.tally import repeats
 
@@ -113,7 +113,7 @@ def compared(
         notes=(*(_saturated(met, new, old) if bounds is None else ()), *repeats(results)),
         rows=(rows[new], rows[old]),
         objective="place" if bounds is None else "score",
-        span=None if bounds is None or len(seats) != 1 else span_of(bounds, seats[0]),
+        span=None if bounds is None or len(seats) != 1 else score_span(bounds, seats[0]),
     )
     return replace(comparison, why=" ".join(sentences_of(comparison)))
 
@@ -134,11 +134,11 @@ def points_of(matches: Iterable[MatchResult], first: str, *, other: str, bounds:
         if not all(least <= scores[bot] <= most for bot in (first, other)):
             got = f"{scores[first]} and {scores[other]}"
             raise HostError(f"match {match.id}: expected scores in the game's bounds of {least} and {most}, got {got}")
-        gains[block_of(match.id)].append((scores[first] - scores[other]) / (most - least))
+        gains[block_number_of(match.id)].append((scores[first] - scores[other]) / (most - least))
     return {block: fmean(gains[block]) for block in sorted(gains)}
 
 
-def span_of(bounds: Bounds, seats: int) -> float:
+def score_span(bounds: Bounds, seats: int) -> float:
     """All that lies between the bounds of scores."""
     least, most = bounds(seats)
     return round(most - least, MOST_DECIMALS)

@@ -13,7 +13,7 @@ from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.leaderboard import settled_places
 from arena.report.losses import Highlight, MatchRow, match_rows, pick_highlights
-from arena.report.render import Leaderboard, Row, number
+from arena.report.render import Leaderboard, LeaderboardRow, number
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
 from arena.report.words import listed, named_or_counted, percent, plural, word
@@ -125,7 +125,7 @@ class RunProgress(Struct, frozen=True, kw_only=True):
     """What is wrong with the folder, in printable ASCII."""
 
 
-def survey(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed: bool = True) -> Survey:
+def survey_results(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed: bool = True) -> Survey:
     """The figures of a run, from its results, the ratings that were fitted to them, and its leaderboard.
 
     ``limit`` is in milliseconds for a decision; ``listed`` tells whether matches are listed and chosen.
@@ -147,11 +147,11 @@ def survey(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed
         faults=faults,
         listed=match_rows(results) if listed else (),
         highlights=pick_highlights(results, ranking, faults, times) if listed else (),
-        groups=groups_of(fit),
+        groups=find_groups(fit),
     )
 
 
-def groups_of(fit: Fit) -> tuple[frozenset[str], ...]:
+def find_groups(fit: Fit) -> tuple[frozenset[str], ...]:
     """The bots that played, apart where they never met, even through others."""
     return tuple([frozenset(solution.names) for solution in fit.solutions])
 
@@ -191,7 +191,7 @@ def lead_in_words(table: Leaderboard) -> list[str]:
     return [f"{rows[0].bot} {scored if table.measure.by_score else won}.", f"{board(rows)}."]
 
 
-def board(rows: Sequence[Row]) -> str:
+def board(rows: Sequence[LeaderboardRow]) -> str:
     """Which places of a leaderboard are certain."""
     if not rows:
         return "No bot competes yet"

@@ -4,7 +4,7 @@ from msgspec.structs import asdict
 
 from arena.laws import Dug
 from arena.report.document import Document, Section, Table
-from arena.report.words import duration, listed, plural
+from arena.report.words import format_duration, listed, plural
 
 _ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
 
@@ -17,7 +17,7 @@ def digging(outcome: Dug, game: str) -> Document:
     matches = f"{plural(outcome.matches, 'match was', 'matches were')} looked at for something new"
     lead = [
         f"{game}: {f'{broken} not hold' if rows else 'no law was broken'}.",
-        f"In {duration(outcome.seconds)} {tried}; {matches}.",
+        f"In {format_duration(outcome.seconds)} {tried}; {matches}.",
     ]
     never = [f"{_ALSO[what].capitalize()}: {listed(kinds)}." for what, kinds in outcome.never.items() if kinds]
     # of matches that were not looked at nothing is known

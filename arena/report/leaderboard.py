@@ -17,7 +17,7 @@ from arena.ratings.outcomes import EPOCH, FEWEST_NIGHTS
 from arena.ratings.pairwise import Lead, lead_of, reduce_pairs
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
-from arena.report.render import Leaderboard, Row, counted, number
+from arena.report.render import Leaderboard, LeaderboardRow, counted, number
 from arena.report.words import plural, word
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, RATING, Measure, best_first
@@ -29,7 +29,7 @@ _MOST_NAMES = 10
 """Of more bots than this a note says how many they are."""
 
 
-def leaderboard(
+def make_leaderboard(
     results: Results,
     fit: Fit,
     *,
@@ -132,7 +132,7 @@ def own_names(bots: Iterable[str]) -> tuple[str, ...]:
     return tuple([Identity.of(bot).entered for bot in bots])
 
 
-def _lead(rows: Sequence[Row], sure: Intervals, bracket: Bracket | UnsetType) -> Lead | None:
+def _lead(rows: Sequence[LeaderboardRow], sure: Intervals, bracket: Bracket | UnsetType) -> Lead | None:
     """Who leads by the places of the format, or by those of the table, and how surely."""
     played = {row.bot: row for row in rows if row.matches}
     first = [row.bot for row in played.values() if row.rank == 1]
@@ -144,7 +144,7 @@ def _lead(rows: Sequence[Row], sure: Intervals, bracket: Bracket | UnsetType) ->
     return lead_of(first, [bot for bot in played if bot != first[0]], sure.gaps, certain=certain)
 
 
-def _won(rows: Sequence[Row], sure: Intervals, lead: Lead | None, measure: Measure) -> str:
+def _won(rows: Sequence[LeaderboardRow], sure: Intervals, lead: Lead | None, measure: Measure) -> str:
     """What the leader did in how many matches, where a bot sat in too few deals to tell more."""
     leader = next((row for row in rows if lead is not None and row.bot == lead.first[0]), None)
     if leader is None or not any(row.matches and row.bot in sure.few for row in rows):
@@ -162,7 +162,7 @@ def _rows(
     past: Collection[str],
     measure: Measure,
     scores: MeanScores | None,
-) -> list[Row]:
+) -> list[LeaderboardRow]:
     values = {
         bot: _rounded(measure.value(rating=rating.rating, score=tallied[bot].mean_score))
         for bot, rating in table.items()
@@ -175,7 +175,7 @@ def _rows(
         interval = sure.bots[bot]
         low, high = (scores and scores.interval(bot)) or (None, None)
         rows.append(
-            Row(
+            LeaderboardRow(
                 rank=rank,
                 # the less is known of a bot, the further its rating is below mu
                 rank_low=min(rank, interval.rank_low),
@@ -200,7 +200,7 @@ def _rows(
     return rows
 
 
-def settled_places(rows: Sequence[Row]) -> str:
+def settled_places(rows: Sequence[LeaderboardRow]) -> str:
     """The places that are certain, in words."""
     runs: list[list[int]] = []
     for place in sorted(row.rank_low for row in rows if row.settled):
@@ -230,7 +230,9 @@ _HOLDS = {
 }
 
 
-def _certain(rows: Sequence[Row], sure: Intervals, *, looks: Looks, scores: MeanScores | None, share: float) -> str:
+def _certain(
+    rows: Sequence[LeaderboardRow], sure: Intervals, *, looks: Looks, scores: MeanScores | None, share: float
+) -> str:
     if sum(bool(row.matches) and row.bot not in sure.few for row in rows) < 2 and looks != "answer":  # noqa: PLR2004 - nobody is better than nobody
         return ""
     if scores is not None and not scores.bounded:
@@ -240,7 +242,7 @@ def _certain(rows: Sequence[Row], sure: Intervals, *, looks: Looks, scores: Mean
     return f"Certain{by}, 5 % for {together}: {settled_places(rows)}."
 
 
-def _alike(scores: MeanScores | None, rows: Sequence[Row], looks: Looks) -> list[str]:
+def _alike(scores: MeanScores | None, rows: Sequence[LeaderboardRow], looks: Looks) -> list[str]:
     """Why some mean scores are not held against each other."""
     if scores is None or looks == "answer":
         return []

@@ -17,7 +17,7 @@ from arena.ratings.quantiles import SIDE, student
 from arena.record import Record, from_first, retell
 from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
-from arena.results.tally import places
+from arena.results.tally import count_places
 
 PARTS = 4
 """Parts of a match, each of as many decisions."""
@@ -141,7 +141,7 @@ class Losses(Struct, frozen=True, kw_only=True):
     """Faults of other sorts."""
 
 
-def matches_of(results: Results, bot: str) -> tuple[Array, Array]:
+def find_matches_of(results: Results, bot: str) -> tuple[Array, Array]:
     """The rows of the matches that a bot played, and its seat in each."""
     columns = results.columns
     here = (columns.bots == results.bots.index(bot)) & results.played[:, None]
@@ -151,17 +151,17 @@ def matches_of(results: Results, bot: str) -> tuple[Array, Array]:
 
 def lost(results: Results, bot: str) -> Array:
     """The rows of the matches in which another bot finished ahead."""
-    rows, seats = matches_of(results, bot)
-    ahead = places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
+    rows, seats = find_matches_of(results, bot)
+    ahead = count_places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
     losses: Array = rows[ahead > 0]
     return losses
 
 
 def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
     """How it did from each seat, by the number of seats."""
-    columns, (rows, seats) = results.columns, matches_of(results, bot)
+    columns, (rows, seats) = results.columns, find_matches_of(results, bot)
     here = np.arange(len(rows))
-    better, level = (place[here, seats].astype(np.int64) for place in places(columns.ranks[rows]))
+    better, level = (place[here, seats].astype(np.int64) for place in count_places(columns.ranks[rows]))
     sizes = columns.seats[rows].astype(np.int64)
     place = (better + (level - 1) / 2) / (sizes - 1)
     scores = columns.scores[rows].astype(float)
@@ -188,9 +188,9 @@ def from_seats(results: Results, bot: str) -> Iterator[FromSeat]:
 
 def worst(results: Results, *, bot: str, command: str) -> list[Worst]:
     """The worst matches; ``command`` shows one, with ``{match}`` and ``{seat}`` in it."""
-    columns, (rows, seats) = results.columns, matches_of(results, bot)
+    columns, (rows, seats) = results.columns, find_matches_of(results, bot)
     here = np.arange(len(rows))
-    better = places(columns.ranks[rows])[0][here, seats].astype(np.int64)
+    better = count_places(columns.ranks[rows])[0][here, seats].astype(np.int64)
     winners = _winners(columns.ranks[rows])
     scores = columns.scores[rows].astype(float)
     behind = scores[here, winners] - scores[here, seats]
@@ -364,7 +364,7 @@ class Highlight(Struct, frozen=True, kw_only=True):
     """Where to begin; -1: at the start."""
 
 
-def match_row(match: Match | Record, *, number: int, decisions: int) -> MatchRow:
+def make_match_row(match: Match | Record, *, number: int, decisions: int) -> MatchRow:
     """The row of a match in the list."""
     return MatchRow(
         number=number,
@@ -380,7 +380,7 @@ def match_row(match: Match | Record, *, number: int, decisions: int) -> MatchRow
 
 
 def _row(match: Match) -> MatchRow:
-    return match_row(match, number=match.number, decisions=match.decisions)
+    return make_match_row(match, number=match.number, decisions=match.decisions)
 
 
 class _Played(Struct, frozen=True, eq=False):

@@ -20,7 +20,7 @@ UNTESTED = "Ordered by share. Who is better over all is not tested: each table s
 """Below a table over several games."""
 
 
-class Row(Struct, frozen=True):
+class LeaderboardRow(Struct, frozen=True):
     """One bot. Bots of equal rating share the better rank; of a bot that never played only the prior is known."""
 
     rank: int
@@ -62,7 +62,7 @@ class Row(Struct, frozen=True):
         return str(self.rank) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
 
-def strength(row: Row, measure: Measure) -> tuple[float, float | None, float | None]:
+def strength(row: LeaderboardRow, measure: Measure) -> tuple[float, float | None, float | None]:
     """What a chart shows of a bot, with its interval: mu, or the mean score; 0 of a bot that has none."""
     if measure.by_score:
         return row.mean_score or 0.0, row.score_low, row.score_high
@@ -80,7 +80,7 @@ class Leaderboard(Struct, frozen=True):
     matches: int
     decisions: int
     seconds: float
-    leaderboard: tuple[Row, ...]
+    leaderboard: tuple[LeaderboardRow, ...]
     provisional: bool
     """Whether the run is not finished."""
     draw_probability: float
@@ -98,7 +98,7 @@ class Leaderboard(Struct, frozen=True):
     """Whether the table has had one look, or what it says holds at every look."""
     better: tuple[tuple[str, str], ...] = ()
     """Pairs of which the first is certainly better; what follows from these is left out."""
-    house: tuple[Row, ...] = ()
+    house: tuple[LeaderboardRow, ...] = ()
     """In a league: its anchors and the shipped bots, out of competition. They have no rank (0)."""
     objective: Objective = "place"
     """What counts in the game, and so in ranks, places and ``better``: ratings, or mean scores."""
@@ -114,7 +114,7 @@ class Leaderboard(Struct, frozen=True):
     """The least and the greatest score, where the score counts and the run tells them."""
 
     @property
-    def table_rows(self) -> list[Row]:
+    def table_rows(self) -> list[LeaderboardRow]:
         """The rows of a table, best first: of those that compete, and of house bots for scale."""
         rows = {row.bot: row for row in (*self.leaderboard, *self.house)}
         value = self.measure.value
@@ -145,18 +145,18 @@ class Column(Struct, frozen=True):
     """In tables and in Markdown; empty: only data."""
     fields: dict[str, str]
     """The fields that it shows, each with its meaning."""
-    text: Callable[[Row], str | tuple[str, ...]] | None = None
+    text: Callable[[LeaderboardRow], str | tuple[str, ...]] | None = None
     """By default the first field with two digits."""
     page: str = ""
     """Its heading on pages; empty: not shown there, or in a way of its own."""
-    on_page: Callable[[Row], str] | None = None
+    on_page: Callable[[LeaderboardRow], str] | None = None
     """If it is shown differently there."""
     only_markdown: bool = False
     """Whether it has no room in 80 columns."""
     verbose: bool = False
     """Whether it is only shown to who asks for more."""
 
-    def format_cell(self, row: Row) -> str | tuple[str, ...]:
+    def format_cell(self, row: LeaderboardRow) -> str | tuple[str, ...]:
         """What stands in its cell."""
         return number(getattr(row, next(iter(self.fields))), 2) if self.text is None else self.text(row)
 
@@ -177,7 +177,7 @@ def milliseconds(value: float | None) -> str:
     return number(value, next((digits for limit, digits in limits if value is not None and value < limit), 0))
 
 
-def kinds_of_faults(row: Row) -> tuple[str, ...]:
+def kinds_of_faults(row: LeaderboardRow) -> tuple[str, ...]:
     """How many faults of each kind a bot has."""
     return tuple([f"{times} {kind}" for kind, times in row.faults.items()])
 
@@ -299,7 +299,7 @@ def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -
         text_notes=_entered(board),
         listed=True,
         rows=data,
-        columns=("game", *Row.__struct_fields__, "owner"),
+        columns=("game", *LeaderboardRow.__struct_fields__, "owner"),
         digits=DIGITS,
         longest=_NAME,
     )

@@ -23,14 +23,14 @@ _ROOM = 40
 """Characters of options that are shown at most where not all are asked for."""
 
 
-class Other(NamedTuple):
+class OtherBot(NamedTuple):
     """A bot that was asked, too, and its picks by decision."""
 
     name: str = ""
     picks: Mapping[int, tuple[int, ...]] = {}
 
 
-NOBODY = Other()
+NOBODY = OtherBot()
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):

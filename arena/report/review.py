@@ -12,10 +12,10 @@ from msgspec import Struct, to_builtins
 
 from arena.escape import plain
 from arena.report.document import Document, Section, Table
-from arena.report.replay import Other
+from arena.report.replay import OtherBot
 from arena.report.times import without_figures
 
-MEASURED = 15
+MEASURED_ANSWERS = 15
 """So many answers are measured for what they cost, ..."""
 ALIKE = 2
 """... of these at most so many to the same question with the same words, figures aside."""
@@ -24,7 +24,7 @@ _LONGEST = 300
 _fold = TextWrapper(62, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False).wrap
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class ReviewedAnswer(Struct, frozen=True, kw_only=True):
     """An answer of the reviewed bot and that of a stronger one, both played on from the same imagined states."""
 
     match: int
@@ -60,7 +60,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         return without_figures(self.question), without_figures(self.answer)
 
 
-def spread(dear: Sequence[Answer], most: int) -> list[Answer]:
+def spread_answers(dear: Sequence[ReviewedAnswer], most: int) -> list[ReviewedAnswer]:
     """At most so many answers, spread over the questions: one mistake is not to fill a list. ``dear``: costliest first.
 
     The costliest to each question come first, then the second to each, and so on. To one question each sort of answer
@@ -101,19 +101,21 @@ class Review(Struct, frozen=True, kw_only=True):
     """Whether there is a guide to the game; without one all answers after these are random."""
     unit: str = "places"
     """Of what answers cost; points where the score counts."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ReviewedAnswer, ...] = ()
     """All that were measured, the costliest first; those that may cost nothing come last."""
 
     @property
-    def costliest(self) -> list[Answer]:
+    def costliest(self) -> list[ReviewedAnswer]:
         """The ``TOP`` that cost most, spread over the questions."""
-        return sorted(spread([answer for answer in self.answers if answer.cost > 0], TOP), key=self.answers.index)
+        return sorted(
+            spread_answers([answer for answer in self.answers if answer.cost > 0], TOP), key=self.answers.index
+        )
 
-    def others(self) -> dict[str, Other]:
+    def others(self) -> dict[str, OtherBot]:
         """What the stronger bot picks at these, by the id of the match."""
         ids = dict.fromkeys(answer.id for answer in self.costliest)
         return {
-            match: Other(self.by, {answer.decision: answer.picks for answer in self.costliest if answer.id == match})
+            match: OtherBot(self.by, {answer.decision: answer.picks for answer in self.costliest if answer.id == match})
             for match in ids
         }
 
@@ -143,7 +145,7 @@ class Review(Struct, frozen=True, kw_only=True):
             )
         return notes
 
-    def describe(self, answer: Answer) -> list[str]:
+    def describe(self, answer: ReviewedAnswer) -> list[str]:
         """One answer in words, line by line."""
         more = f" ({answer.alike} more like it)" if answer.alike else ""
         return [
@@ -152,7 +154,7 @@ class Review(Struct, frozen=True, kw_only=True):
             f"{self.by}: {plain(answer.better, _LONGEST)}",
         ]
 
-    def command(self, answer: Answer) -> str:
+    def command(self, answer: ReviewedAnswer) -> str:
         """What shows the moment."""
         return f"arena replay {shlex.quote(self.run)} '#{answer.match}' --decision {answer.decision}"
 
@@ -174,6 +176,6 @@ class Review(Struct, frozen=True, kw_only=True):
             notes=self.notes,
             width=78,
             rows=rows,
-            columns=[name for name in (rows[0] if rows else Answer.__struct_fields__) if name != "picks"],
+            columns=[name for name in (rows[0] if rows else ReviewedAnswer.__struct_fields__) if name != "picks"],
         )
         return Document(sections=[section], data=to_builtins(self) | {"answers": rows})

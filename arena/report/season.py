@@ -16,7 +16,16 @@ from arena.identity import Identity
 from arena.record import MatchId
 from arena.report.document import NONE, WIDTH
 from arena.report.headline import headline_of_final, headline_of_tables, tail
-from arena.report.render import Leaderboard, Row, Standing, combine, number, render, render_combined, strength
+from arena.report.render import (
+    Leaderboard,
+    LeaderboardRow,
+    Standing,
+    combine,
+    number,
+    render,
+    render_combined,
+    strength,
+)
 from arena.report.words import listed
 
 _NAME = 64
@@ -136,7 +145,7 @@ def headline_of_season(tables: Sequence[Leaderboard], finals: Sequence[Final]) -
     return listed(won) if won else headline_of_tables(tables)
 
 
-def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
+def note_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
     """The leaderboard, with a note on those that ``entered`` late and can have more than ``limit`` ranks."""
     rows = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
     if not rows:
@@ -147,17 +156,17 @@ def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> 
     return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
 
 
-def originals(rows: Sequence[Row]) -> list[Row]:
+def leave_out_copies(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows of bots that are no copies of others."""
     return [row for row in rows if Identity.of(row.bot).copy == 1]
 
 
-def own_name(bot: str) -> str:
+def strip_version(bot: str) -> str:
     """A bot's name without the number of its version."""
     return Identity.of(bot).entered
 
 
-def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Leaderboard]) -> tuple[Standing, ...]:
+def combine_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Leaderboard]) -> tuple[Standing, ...]:
     """The combined table over several games, copies left out; none over one game.
 
     Args:
@@ -166,12 +175,12 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     """
     if len(games) == 1:
         return ()
-    bots = {own_name(row.bot) for board in games.values() for row in originals(board.leaderboard)}
-    owned = {game: {own_name(bot): share for bot, share in by_bot.items()} for game, by_bot in shares.items()}
+    bots = {strip_version(row.bot) for board in games.values() for row in leave_out_copies(board.leaderboard)}
+    owned = {game: {strip_version(bot): share for bot, share in by_bot.items()} for game, by_bot in shares.items()}
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
 
-def page(season: Season) -> str:
+def season_as_markdown(season: Season) -> str:
     """The tables of all games as Markdown, fit for a README, ending in a newline."""
     head = markdown(plain(f"{season.headline}.", _WHY))
     parts = [f"# Leaderboard\n\n{head}\n\nSeason {season.season}, {season.date}.\n"]
@@ -179,7 +188,7 @@ def page(season: Season) -> str:
         bullets = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
         parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{bullets}")
     if season.combined:
-        table = render_combined(season.combined, "markdown", owners(season), season.games.values())
+        table = render_combined(season.combined, "markdown", list_owners(season), season.games.values())
         parts.append(f"## All games\n\n{table}")
     parts += [
         f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown', verbose=True)}"
@@ -197,33 +206,35 @@ def page(season: Season) -> str:
     return "\n".join(parts)
 
 
-def owners(season: Season) -> dict[str, str]:
+def list_owners(season: Season) -> dict[str, str]:
     """The owner of each bot that plays, by the bots' own names; only bots whose file names one."""
-    return {own_name(bot): owner for board in season.games.values() for bot, owner in board.owners.items()}
+    return {strip_version(bot): owner for board in season.games.values() for bot, owner in board.owners.items()}
 
 
-def data(season: Season) -> str:
+def season_as_json(season: Season) -> str:
     """The same as a JSON object, ending in a newline."""
     return as_json(to_builtins(season)) + "\n"
 
 
-def badges(season: Season) -> dict[str, str]:
+def make_badges(season: Season) -> dict[str, str]:
     """By file name, the badge of each bot as an endpoint of shields.io: over all games, and for each if several.
 
     A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so. No two file
     names differ in case alone: of who is on probation under such a name there is none.
     """
     files: dict[str, str] = {}
-    names = {own_name(row.bot).lower(): own_name(row.bot) for b in season.games.values() for row in b.leaderboard}
+    names = {
+        strip_version(row.bot).lower(): strip_version(row.bot) for b in season.games.values() for row in b.leaderboard
+    }
     for probation in season.probation:
         if names.setdefault(probation.bot.lower(), probation.bot) == probation.bot:
             files[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
     for game, board in season.games.items():
         place = f"{game}/" if season.combined else ""
-        for row in originals(board.leaderboard):
+        for row in leave_out_copies(board.leaderboard):
             by = _by(board.owners.get(row.bot, ""))
-            files[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
-    owned = owners(season)
+            files[f"{place}{strip_version(row.bot)}.json"] = _of_game(game, row, board, by)
+    owned = list_owners(season)
     leads = [board.lead for board in season.games.values() if board.lead is not None and not board.provisional]
     first = Counter(lead.first[0] for lead in leads if lead.certain)
     for standing in season.combined:
@@ -236,8 +247,8 @@ def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     rows = [
         (row.rank_low, row.rank_high, row.bot in board.newcomers)
         for board in season.games.values()
-        for row in originals(board.leaderboard)
-        if own_name(row.bot) == standing.bot and row.matches
+        for row in leave_out_copies(board.leaderboard)
+        if strip_version(row.bot) == standing.bot and row.matches
     ]
     if standing.share is None or not rows:
         return _badge("arena", f"not played yet{by}", "lightgrey")
@@ -252,7 +263,7 @@ def _by(owner: str) -> str:
     return f", by {plain(owner, _OWNER)}" if owner else ""
 
 
-def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
+def _of_game(game: str, row: LeaderboardRow, board: Leaderboard, by: str) -> str:
     bots = len(board.leaderboard)
     if not row.matches:
         return _badge(game, f"not played yet{by}", "lightgrey")
@@ -265,7 +276,7 @@ def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
     between = "" if NONE in ends else f", {' to '.join(ends)}"
     colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
     stands = f"#{place} of {bots}"
-    if board.lead is not None and board.lead.first == (own_name(row.bot),) and board.lead.others:
+    if board.lead is not None and board.lead.first == (strip_version(row.bot),) and board.lead.others:
         stands = f"first of {bots}{tail(board.lead)}"
     return _badge(game, f"{stands}, {measure.unit} {mean}{between}{by}", colour)
 
@@ -283,9 +294,9 @@ def _probation_line(probation: Probation) -> str:
 def printed(season: Season, form: Any) -> str:
     """The season in a format of ``arena.report``, ending in a newline."""
     if form == "json":
-        return data(season)
+        return season_as_json(season)
     if form == "markdown":
-        return page(season)
+        return season_as_markdown(season)
     tables: Sequence[str] = [render(board, form) for board in season.games.values()]
     if season.combined:
         tables = [*tables, render_combined(season.combined, form, boards=season.games.values())]
@@ -296,7 +307,7 @@ def printed(season: Season, form: Any) -> str:
     return "\n".join(tables)
 
 
-class Stood(Struct, frozen=True, kw_only=True):
+class PastPlace(Struct, frozen=True, kw_only=True):
     """Where a bot stood in a game after a season."""
 
     bot: str
@@ -320,7 +331,7 @@ class PastTable(Struct, frozen=True, kw_only=True):
     version: str
     matches: int
     commitments: tuple[str, ...] = ()
-    entrants: tuple[Stood, ...] = ()
+    entrants: tuple[PastPlace, ...] = ()
 
 
 class PastSeason(Struct, frozen=True, kw_only=True):
@@ -364,12 +375,12 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     def owners(self) -> dict[str, str]:
         """The accounts of each bot in a table that has any, by the bot's own name."""
         stood = (stood for table in self.games.values() for stood in table.entrants)
-        return {own_name(entrant.bot): entrant.owner for entrant in stood if entrant.owner}
+        return {strip_version(entrant.bot): entrant.owner for entrant in stood if entrant.owner}
 
     def digests(self) -> dict[str, str]:
         """The content of each bot in a table, by the bot's own name."""
         return {
-            own_name(stood.bot): stood.digest
+            strip_version(stood.bot): stood.digest
             for table in self.games.values()
             for stood in table.entrants
             if "#" not in stood.bot

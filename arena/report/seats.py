@@ -14,7 +14,7 @@ from arena.ratings import FEWEST_BLOCKS, Looks
 from arena.ratings.pairwise import SEATS
 from arena.ratings.quantiles import SIDE, chance, holm, normal_score, student
 from arena.results.columns import Results
-from arena.results.tally import places
+from arena.results.tally import count_places
 
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
@@ -54,7 +54,7 @@ def seat_rows(results: Results, game: str, looks: Looks = "one") -> tuple[list[S
         matches = np.flatnonzero((columns.seats == size) & results.played)
         _, block, count = np.unique(columns.block[matches], return_inverse=True, return_counts=True)
         unfinished += int((count != size).sum())
-        ahead, level = (place.astype(np.int64) for place in places(columns.ranks[matches, :size]))
+        ahead, level = (place.astype(np.int64) for place in count_places(columns.ranks[matches, :size]))
         first = np.where(ahead == 0, _wins(size) // level, 0)
         # twice the bots ahead and those level, the parts of first places, and the scores: each of all seats
         of_match = np.concatenate([2 * ahead + level - 1, first, columns.scores[matches, :size]], axis=1)

@@ -16,7 +16,7 @@ from arena.report.replay import (
     NOBODY,
     EventLine,
     Move,
-    Other,
+    OtherBot,
     Place,
     Position,
     Replay,
@@ -45,7 +45,7 @@ def tell(
     seat: Seat | None = None,
     limit: int = 0,
     data: bool = False,
-    other: Other = NOBODY,
+    other: OtherBot = NOBODY,
 ) -> Replay:
     """The replay of a match, from its deal and its picks.
 
@@ -106,7 +106,7 @@ def sentences(
     seat: Seat | None = None,
     begin: int = -1,
     full: bool = True,
-    other: Other = NOBODY,
+    other: OtherBot = NOBODY,
 ) -> Iterator[str]:
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
 
@@ -132,7 +132,7 @@ def sentences(
 
 
 def _lines(
-    record: Record, state: State | None, seat: Seat | None, begin: int, *, full: bool, other: Other
+    record: Record, state: State | None, seat: Seat | None, begin: int, *, full: bool, other: OtherBot
 ) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
@@ -171,7 +171,7 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False, other: Other = NOBODY) -> None:
+    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False, other: OtherBot = NOBODY) -> None:
         self.record, self.seat, self.data, self.other = record, seat, data, other
         self.cards: _Pool[Card] = _Pool()
         self.zones: _Pool[Place] = _Pool()

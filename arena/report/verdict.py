@@ -16,7 +16,7 @@ from arena.game import Objective
 from arena.ratings.evidence import ALPHA
 from arena.report.ci import Annotation, StepReport
 from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
-from arena.report.render import Row, number
+from arena.report.render import LeaderboardRow, number
 from arena.report.words import listed
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
@@ -147,7 +147,7 @@ class Comparison(Struct, frozen=True):
     faulty: bool = False
     """Whether the new one certainly faults more often."""
     notes: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[LeaderboardRow, ...] = ()
     """Their rows of the leaderboard, the new one's first."""
     objective: Objective = "place"
     """By ``score`` the score above is what the new one scored more, as a part of all between the bounds of scores."""
@@ -279,7 +279,7 @@ def _heading(result: Comparison) -> str:
     return {"better": "Better", "worse": "Worse", "equal": "Equal", "undecided": "Not decided yet"}[result.verdict]
 
 
-def _row(row: Row, *, verbose: bool) -> dict[str, Any]:
+def _row(row: LeaderboardRow, *, verbose: bool) -> dict[str, Any]:
     return {
         "bot": row.bot,
         **({"mu": number(row.mu, 2), "low": number(row.low, 2), "high": number(row.high, 2)} if verbose else {}),

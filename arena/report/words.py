@@ -38,7 +38,7 @@ def percent(part: float, *, total: float) -> str:
     return "under 1 %" if 0 < share < 0.5 else f"{share:.0f} %"  # noqa: PLR2004 - likewise to 0
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time as people say it: ``31.7 s``, ``12 min``, ``5.3 h``, ``2.1 days``."""
     for size, unit, digits in ((172_800, "days", 1), (7200, "h", 1), (120, "min", 0)):
         if seconds >= size:

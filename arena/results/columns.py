@@ -171,7 +171,7 @@ class Results:
         record = shaped(decode(line))
         if unknown := sorted({*record.bots} - self._known.keys()):
             raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(unknown)}")
-        block_of(record.id)
+        block_number_of(record.id)
         outcomes_of([(0, record.bots, record.ranks)])
         for fault in record.faults:
             if fault.decision >= len(record.micros) > 0:
@@ -408,7 +408,7 @@ def _timed(record: Record) -> Record:
     return replace(record, picks=picks, seats_asked=record.seats_asked or (0,) * number, micros=(-1,) * number)
 
 
-def block_of(match: str) -> int:
+def block_number_of(match: str) -> int:
     """The block of a match as one number, see ``arena.ratings.outcomes.block_number``.
 
     Raises:

@@ -36,7 +36,7 @@ class Tally(Struct, frozen=True, kw_only=True):
         return self.clock.burnt / self.idle if self.idle > 0 else 0.0
 
 
-def places(ranks: Array) -> tuple[Array, Array]:
+def count_places(ranks: Array) -> tuple[Array, Array]:
     """By match and seat how many finished ahead of it, and how many share its rank, itself among them."""
     ahead, level = np.zeros(ranks.shape, np.int16), np.zeros(ranks.shape, np.int16)
     for column in ranks.T:
@@ -51,7 +51,7 @@ def tallies(results: Results) -> dict[str, Tally]:
     columns, size = results.columns, len(results.bots)
     here = (columns.bots >= 0) & results.played[:, None]
     bots = columns.bots[here].astype(np.intp)
-    ahead, level = (place[here].astype(np.int64) for place in places(columns.ranks))
+    ahead, level = (place[here].astype(np.int64) for place in count_places(columns.ranks))
     opponents = np.broadcast_to((columns.seats - 1)[:, None], here.shape)[here].astype(np.int64)
     length = np.broadcast_to(np.rint(columns.seconds * 1e6)[:, None], here.shape)[here]
     most = int(opponents.max(initial=1)) + 2

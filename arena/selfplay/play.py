@@ -24,25 +24,25 @@ from arena import wire
 from arena.bot import Bot, indexes
 from arena.errors import BotError, HostError, raised
 from arena.fault import FAULTS, Fault
-from arena.formats.schedule import Block, Unit, draw, remaining, units
+from arena.formats.schedule import Block, Unit, cut_units, draw_blocks, remaining_matches
 from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
 from arena.limits import HOUSE
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
 from arena.record import Record, retired_last
-from arena.report.leaderboard import leaderboard
+from arena.report.leaderboard import make_leaderboard
 from arena.report.render import Leaderboard
 from arena.results.columns import Results
 from arena.results.measure import measure_of_game
-from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears, page_of, policy
-from arena.selfplay.pool import Begin, Do, Start, copied, done_by, loaded
+from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears_message, make_policy, page_of
+from arena.selfplay.pool import Begin, DoJob, Start, copied, done_by, start_fresh
 from arena.tournament import cores
-from arena.tournament.plan import blocks_of, pad
+from arena.tournament.plan import count_blocks, pad_entrants
 from arena.tournament.secrets import Secret
-from arena.tournament.settings import MATCHES, check, collect_settings
-from arena.tournament.spec import find_game, seat_counts
-from arena.tournament.spec import variants as settled
+from arena.tournament.settings import DEFAULT_MATCHES, check_setting, collect_settings
+from arena.tournament.spec import find_game, parse_seat_counts
+from arena.tournament.spec import settle_variants as settled
 
 _ROWS = (tuple, list)
 _TIME = HOUSE.move
@@ -81,14 +81,14 @@ class LocalMatch:
                 if isinstance(player, Page):
                     # a greeting is costly to make
                     player.open(self.game.name)
-                elif hears(player, "begin"):
+                elif hears_message(player, "begin"):
                     player.begin(context.hello(seat))
             seat = None
             outcome, reason = self._played(context, cursors)
             ranks = retired_last(outcome.ranks, self._retired)
             for seat, player in enumerate(self.players):
                 # who is retired is silent
-                if hears(player, "over"):
+                if hears_message(player, "over"):
                     events = list(seen_by(seat, self._events[cursors[seat] :]))
                     player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
         except (Exception, SystemExit) as error:
@@ -225,7 +225,7 @@ def play_many(
     game: str,
     bots: AnyBot | Iterable[AnyBot | Policy],
     *,
-    matches: int = MATCHES,
+    matches: int = DEFAULT_MATCHES,
     seed: str | None = None,
     seats: int | str | None = None,
     variants: Mapping[str, str] | None = None,
@@ -253,7 +253,7 @@ def play_many(
     """
     rules = find_game(game)
     entries = several(bots)
-    field = [bot if isinstance(bot, Policy) else policy(bot) for bot in entries]
+    field = [bot if isinstance(bot, Policy) else make_policy(bot) for bot in entries]
     names = [bot.name for bot in field]
     if not names or len({name.lower() for name in names}) < len(names):
         typed = all(isinstance(bot, str | Policy) for bot in entries)
@@ -264,20 +264,20 @@ def play_many(
         if bot.pages is not None:
             page_of(bot.pages, rules.name)
     copies = [str(Identity(bot.name, copy=copy)) for bot in field for copy in range(1, bot.copies + 1)]
-    counts = seat_counts(None if seats is None else str(seats), rules, len(copies) if len(copies) > 1 else None)
+    counts = parse_seat_counts(None if seats is None else str(seats), rules, len(copies) if len(copies) > 1 else None)
     for name, value in (("matches", matches), ("seed", seed)):
-        check(collect_settings()[name], value)
-    check(replace(collect_settings()["lanes"], name="processes"), processes)
+        check_setting(collect_settings()[name], value)
+    check_setting(replace(collect_settings()["lanes"], name="processes"), processes)
     secret = Secret.fresh() if seed is None else Secret.of(seed)
-    entrants = pad(copies, max(counts))
-    shares = blocks_of(matches, counts)
+    entrants = pad_entrants(copies, max(counts))
+    shares = count_blocks(matches, counts)
     schedules: list[Iterator[Block]] = []
     first = 0
     for count, number in shares.items():
-        schedules.append(draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=first))
+        schedules.append(draw_blocks(entrants, seats=count, blocks=number, key=secret.schedule(0), first=first))
         first += number
     # drawn while matches are played: the first of many ends soon
-    cut = units(chain.from_iterable(schedules), of=first, seats=max(counts))
+    cut = cut_units(chain.from_iterable(schedules), of=first, seats=max(counts))
     work = _Work(
         game=rules.name,
         variants=settled(dict(variants or {}), rules),
@@ -291,7 +291,7 @@ def play_many(
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for questions, records in _played(work, cut, processes or cores.lanes(), report_records):
+        for questions, records in _played(work, cut, processes or cores.count_lanes(), report_records):
             decisions += questions
             yield from records
 
@@ -304,7 +304,7 @@ def play_many(
     began = monotonic()
     results = Results(entrants)
     results.add(watched())
-    board = leaderboard(
+    board = make_leaderboard(
         results,
         fit_outcomes(results.outcomes(), entrants),
         run="self-play",
@@ -363,10 +363,10 @@ def start_of(begin: Begin) -> Start | None:
     except Exception:  # noqa: BLE001 - what code of others raises when it is to be sent may be anything
         return None
     # the second is what a process of multiprocessing calls the script of the one that started it
-    return None if b"__main__" in packed or b"__mp_main__" in packed else loaded(partial(_unpack, packed))
+    return None if b"__main__" in packed or b"__mp_main__" in packed else start_fresh(partial(_unpack, packed))
 
 
-def _begin(work: _Work) -> Do:
+def _begin(work: _Work) -> DoJob:
     gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
 
     def play(job: bytes) -> bytes:
@@ -377,7 +377,7 @@ def _begin(work: _Work) -> Do:
     return play
 
 
-def _unpack(packed: bytes) -> Do:
+def _unpack(packed: bytes) -> DoJob:
     try:
         begin: Begin = pickle.loads(packed)  # noqa: S301 - of the process that started this one
         return begin()
@@ -429,7 +429,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
     players: dict[str, Bot[Any]] = {}
     # drawn together, which takes a fraction of the time that they take one by one between matches
     seeds = [_seed(work.secret, block.epoch, block.number) for block in job.blocks]
-    for fixture, seed in zip(remaining(job), seeds, strict=True):
+    for fixture, seed in zip(remaining_matches(job), seeds, strict=True):
         bots = fixture.bots
         for bot in bots:
             if bot not in players:

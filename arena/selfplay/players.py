@@ -20,8 +20,8 @@ from arena.bot import Bot, Decision, Hello
 from arena.errors import BotError, UsageError, raised
 from arena.game import Game, Seat, State, seen_by
 from arena.games import find
-from arena.players.botfile import FILE, is_file, is_name, read
-from arena.players.entrants import counted, shelf, shipped
+from arena.players.botfile import BOT_FILE, is_bot_name, is_regular_file, read_bot_file
+from arena.players.entrants import find_bot_shelf, read_shipped_bots, split_count
 from arena.python_bots import AnyBot, LocalBot, local_bot, player_of
 from arena.search import Search
 
@@ -140,7 +140,7 @@ class RandomPicks(Bot[Any]):
         return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
 
 
-def hears(player: Bot[Any], method: str) -> bool:
+def hears_message(player: Bot[Any], method: str) -> bool:
     """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
     return getattr(getattr(player, method), "__func__", None) is not getattr(Bot, method)
 
@@ -244,7 +244,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     name: str
     make: Callable[[], Bot[Any]]
     sent: Any = None
-    """Data from which another process can make this policy, if there is any: see ``policy``."""
+    """Data from which another process can make this policy, if there is any: see ``make_policy``."""
     pages: Path | None = None
     """The folder of its pages, one a game, if it is made of these."""
     copies: int = 1
@@ -254,7 +254,7 @@ class Policy(Struct, frozen=True, kw_only=True):
         return received, (self.sent,)
 
 
-def policy(code: AnyBot) -> Policy:
+def make_policy(code: AnyBot) -> Policy:
     """A bot of this process; a ``BotError`` if it is none of these, or plays only as a process.
 
     ``code``: a shipped bot by name, as ``greedy``, ``g2=greedy`` or ``greedy*3``, a function from ``arena.Decision`` to
@@ -271,7 +271,7 @@ def policy(code: AnyBot) -> Policy:
 def received(sent: Any) -> Policy:
     """The policy that ``sent`` was made of in another process."""
     name, code = sent
-    return _bot(code, name) if isinstance(code, str) else policy(local_bot(code, name))
+    return _bot(code, name) if isinstance(code, str) else make_policy(local_bot(code, name))
 
 
 def from_file(text: str) -> Policy:
@@ -293,7 +293,7 @@ def from_file(text: str) -> Policy:
     if not path.is_file():
         raise BotError(_no_file(text, place))
     code = _object(loaded_from(path), name, place)
-    return replace(policy(local_bot(code, alias or (None if name else path.stem))), copies=copies)
+    return replace(make_policy(local_bot(code, alias or (None if name else path.stem))), copies=copies)
 
 
 def _no_file(text: str, place: str) -> str:
@@ -326,9 +326,9 @@ def loaded_from(path: Path) -> Any:
 def _parsed(text: str) -> tuple[str, str, int]:
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
-    if alias != "" and not is_name(alias):
+    if alias != "" and not is_bot_name(alias):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {alias!r}")
-    word, copies = counted(rest)
+    word, copies = split_count(rest)
     return alias, word, copies or 1
 
 
@@ -338,18 +338,18 @@ def _bot(word: str, alias: str) -> Policy:
     if word == _SEARCH:
         search = _object(_search_bot(), "", word)
         return Policy(name=alias or word, make=lambda: player_of(search), sent=(alias, word))
-    pages = {bot.name: Path(bot.folder) for bot in shipped() if _pages(Path(bot.folder))}
+    pages = {bot.name: Path(bot.folder) for bot in read_shipped_bots() if _pages(Path(bot.folder))}
     folder = pages.get(word)
-    if folder is None and ("/" in word or is_file(Path(word, FILE))):
-        bot = read(Path(word))
+    if folder is None and ("/" in word or is_regular_file(Path(word, BOT_FILE))):
+        bot = read_bot_file(Path(word))
         programs = {(path / "bot.py").read_bytes() for path in pages.values()}
         files = [Path(bot.folder, path) for path in bot.command if path.endswith(".py")]
-        program = next(filter(is_file, files), None)
+        program = next(filter(is_regular_file, files), None)
         # a bot with the program of a shipped bot answers by its own pages, as that bot does
         if program is not None and program.read_bytes() in programs:
             folder, alias = Path(bot.folder), alias or bot.name
         elif program is not None:
-            return policy(
+            return make_policy(
                 local_bot(_object(loaded_from(program), "", str(Path(word, program.name))), alias or bot.name)
             )
     if folder is None:
@@ -358,7 +358,7 @@ def _bot(word: str, alias: str) -> Policy:
             f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}; "
             "`arena run` plays other programs"
         )
-    ours = folder.parent == shelf()
+    ours = folder.parent == find_bot_shelf()
     return Policy(name=alias or word, make=lambda: Page(folder, shipped=ours), sent=(alias, word), pages=folder)
 
 
@@ -368,7 +368,7 @@ def searcher(game: Game) -> Search:
 
 
 def _search_bot() -> Any:
-    return module_of(shelf() / _SEARCH / "bot.py")
+    return module_of(find_bot_shelf() / _SEARCH / "bot.py")
 
 
 def _pages(folder: Path) -> bool:

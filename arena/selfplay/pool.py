@@ -29,8 +29,8 @@ _DONE, _RAISED = b"\0", b"\1"
 _NO_MORE = b""
 """In place of a number."""
 
-Do: TypeAlias = Callable[[bytes], bytes]
-Begin: TypeAlias = Callable[[], Do]
+DoJob: TypeAlias = Callable[[bytes], bytes]
+Begin: TypeAlias = Callable[[], DoJob]
 """Is called once in each process, before its first job."""
 
 
@@ -57,7 +57,7 @@ def _copy(here: Connection, child_end: Connection, parent: int, begin: Begin) ->
     _serve(child_end, parent, begin)
 
 
-def loaded(begin: Begin) -> Start:
+def start_fresh(begin: Begin) -> Start:
     """Processes that know what ``begin`` knows once it is unpickled there, and where this one looks for modules.
 
     ``multiprocessing`` would run the script of this process again in each of them, up to this very call.
@@ -80,7 +80,7 @@ def loaded(begin: Begin) -> Start:
 
 
 def load(*, descriptor: int, parent: int) -> None:
-    """Do jobs in a process that ``loaded`` has started, from the pipe with this ``descriptor``."""
+    """Do jobs in a process that ``start_fresh`` has started, from the pipe with this ``descriptor``."""
     child_end = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
         _serve(child_end, parent, pickle.loads(child_end.recv_bytes()))  # noqa: S301 - of the process that started this one
@@ -89,7 +89,7 @@ def load(*, descriptor: int, parent: int) -> None:
 def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator[bytes, None, None]:
     """What the jobs give, in their order. The processes end with the iterator.
 
-    ``start`` is ``copied`` or ``loaded``. ``jobs`` are read as processes have time for them. Each is short: two must
+    ``start`` is ``copied`` or ``start_fresh``. ``jobs`` are read as processes have time for them. Each is short: two must
     fit into the buffer of a pipe, which may have 8 KiB, or a process could wait for this one while this one waits for
     it.
 
@@ -138,12 +138,12 @@ def begin_worker(start: Start, workers: dict[Connection, Worker]) -> Connection:
     return here
 
 
-def ask(here: Connection, job: bytes) -> None:
-    """Give a process one job, whose ``answer`` is waited for before the next."""
+def ask_worker(here: Connection, job: bytes) -> None:
+    """Give a process one job, whose ``read_answer`` is waited for before the next."""
     here.send_bytes(_NUMBER.pack(0) + job)
 
 
-def answer(here: Connection) -> bytes:
+def read_answer(here: Connection) -> bytes:
     """What the job gives that a process was asked for; raises what it raised, or ``EOFError``: the process is lost."""
     return _unpack_answer(here.recv_bytes()[_NUMBER.size :])
 

@@ -24,20 +24,20 @@ from arena.errors import BotError, UsageError, nearest
 from arena.game import Game, Seat, State, seen_by
 from arena.limits import HOUSE
 from arena.numeric import np
-from arena.ratings.bets import NOTHING, Side
-from arena.ratings.quantiles import LEVEL
+from arena.ratings.bets import NO_CORRECTION, ScoreBets
+from arena.ratings.quantiles import CONFIDENCE_LEVEL
 from arena.record import Record, retell
-from arena.report.comparison import span_of
-from arena.report.losses import matches_of
-from arena.report.replay import Other
-from arena.report.review import MEASURED, Answer, Review, spread
-from arena.results.tally import places
+from arena.report.comparison import score_span
+from arena.report.losses import find_matches_of
+from arena.report.replay import OtherBot
+from arena.report.review import MEASURED_ANSWERS, Review, ReviewedAnswer, spread_answers
+from arena.results.tally import count_places
 from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher
-from arena.selfplay.pool import Begin, Do, done_by
+from arena.selfplay.pool import Begin, DoJob, done_by
 from arena.tournament import cores
-from arena.tournament.comparison import bounds_of
-from arena.tournament.folder import RunFolder, deal
+from arena.tournament.comparison import score_bounds
+from arena.tournament.folder import RunFolder, deal_again
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import find_game
 from arena.tournament.standings import records_at, results_of
@@ -94,10 +94,10 @@ def review(
     if bot not in names:
         raise UsageError(f"expected a bot of {', '.join(names)}, got {bot!r}{nearest(bot, names)}", option="bot")
     game, secrets = find_game(manifest.game), folder.secrets_of(manifest)
-    bounds_of(game, game.objective)
-    results, processes = results_of(folder), cores.lanes()
-    rows, seats = matches_of(results, bot)
-    ahead = places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
+    score_bounds(game, game.objective)
+    results, processes = results_of(folder), cores.count_lanes()
+    rows, seats = find_matches_of(results, bot)
+    ahead = count_places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
     # the worst places first, those of a place in any order
     order = np.random.default_rng(0).permutation(len(rows))
     order = order[np.argsort(-(ahead / (results.columns.seats[rows] - 1))[order], kind="stable")]
@@ -126,14 +126,14 @@ def review(
     ends = began + within - _END
     done = partial(_done, partial(_begin, game.name, by, matches, secrets), processes)
     until, quick = monotonic() + _SKIM * (ends - monotonic()), min(max(room / decisions, _QUICK), _SLOW)
-    looked: list[Answer] = []
+    looked: list[ReviewedAnswer] = []
     jobs = [_Job(match, until=until, seconds=quick, states=_STATES) for match in range(len(matches))]
     for (_, record, seat), answers in zip(matches, done(jobs), strict=True):
         numbers = _list_answers(record, seat)
         looked += [answer for answer in answers if answer.decision in numbers]
         progress(monotonic() - began)
     dear = sorted((answer for answer in looked if answer.cost > 0), key=lambda answer: -answer.low)
-    sample, sorts = spread(dear, MEASURED), Counter(answer.sort for answer in dear if answer.sure)
+    sample, sorts = spread_answers(dear, MEASURED_ANSWERS), Counter(answer.sort for answer in dear if answer.sure)
     # as many turns as each process has
     seconds = (ends - monotonic()) / max(-(-len(sample) // processes), 1)
     place = {number: match for match, (number, _, _) in enumerate(matches)}
@@ -144,7 +144,7 @@ def review(
         )
         for rough in sample
     ]  # fmt: skip
-    measured: list[Answer] = []
+    measured: list[ReviewedAnswer] = []
     for rough, answers in zip(sample, done(jobs), strict=True):
         # asked again, the stronger bot may answer the same
         measured += [replace(answer, alike=sorts[rough.sort] - rough.sure) for answer in answers if answer.states]
@@ -154,13 +154,19 @@ def review(
     return replace(summary, looked=len(looked), differing=differing, answers=tuple(measured))
 
 
-def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | None, within: float, say: Say) -> Other:
+def also_asked(
+    folder: RunFolder, record: Record, by: Policy, *, seat: Seat | None, within: float, say: Say
+) -> OtherBot:
     """What a bot picks at each decision of a match, or of a seat, as far as it gets in so many seconds.
 
     Raises:
         BotError, DamagedError: as ``review``.
     """
-    seats, processes, ends = range(len(record.bots)) if seat is None else (seat,), cores.lanes(), monotonic() + within
+    seats, processes, ends = (
+        range(len(record.bots)) if seat is None else (seat,),
+        cores.count_lanes(),
+        monotonic() + within,
+    )
     counts = [len(_list_decisions(record, who)) for who in seats]
     say(f"asking {by.name} {sum(counts)} questions, for at most {within:g} s")
     begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
@@ -168,7 +174,7 @@ def also_asked(folder: RunFolder, record: Record, by: Policy, *, seat: Seat | No
     answered = _done(
         begin, processes, [_Job(place, until=ends, seconds=seconds, states=0) for place in range(len(seats))]
     )
-    return Other(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
+    return OtherBot(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
 
 
 def _list_decisions(record: Record, seat: Seat) -> list[int]:
@@ -182,7 +188,7 @@ def _list_answers(record: Record, seat: Seat) -> set[int]:
     return set(_list_decisions(record, seat)) - {fault.decision for fault in record.faults}
 
 
-def _done(begin: Begin, processes: int, jobs: Sequence[_Job]) -> Iterator[list[Answer]]:
+def _done(begin: Begin, processes: int, jobs: Sequence[_Job]) -> Iterator[list[ReviewedAnswer]]:
     processes, packed = min(processes, len(jobs)), map(_encode, jobs)
     start = start_of(begin) if processes > 1 else None
     if start is None:
@@ -192,7 +198,7 @@ def _done(begin: Begin, processes: int, jobs: Sequence[_Job]) -> Iterator[list[A
         yield from map(_decode, done)
 
 
-def _begin(game: str, by: Policy, matches: Sequence[_Match], secrets: dict[int, Secret]) -> Do:
+def _begin(game: str, by: Policy, matches: Sequence[_Match], secrets: dict[int, Secret]) -> DoJob:
     gc.freeze()
     return _Judge(find_game(game), by, matches, secrets).answers
 
@@ -204,16 +210,16 @@ class _Judge:
 
     def answers(self, packed: bytes) -> bytes:
         job = _decode_job(packed)
-        match, answers = self._matches[job.match], list[Answer]()
+        match, answers = self._matches[job.match], list[ReviewedAnswer]()
         _, record, seat = match
         numbers = [job.decision] if job.decision >= 0 else _list_decisions(record, seat)
-        for index, decision in questions(record, deal(self._secrets, record)[1], seat, numbers, job):
+        for index, decision in questions(record, deal_again(self._secrets, record)[1], seat, numbers, job):
             if monotonic() >= job.until:
                 break
             answers.append(self._weighed(match, index, decision, job))
         return _encode(answers)
 
-    def _weighed(self, match: _Match, index: int, decision: Decision[Any], job: _Job) -> Answer:
+    def _weighed(self, match: _Match, index: int, decision: Decision[Any], job: _Job) -> ReviewedAnswer:
         """The recorded answer to a question and that of the stronger bot, with what they differ by."""
         (number, record, seat), began = match, monotonic()
         original, picks = record.picks[index], self._ask(decision, f"(match {record.id}, decision {index})")
@@ -230,14 +236,14 @@ class _Judge:
                 rng=decision.rng,
             )
         worth: float = len(record.bots) - 1
-        if bounds := bounds_of(self._game, self._game.objective):
-            worth = span_of(bounds, len(record.bots))
+        if bounds := score_bounds(self._game, self._game.objective):
+            worth = score_span(bounds, len(record.bots))
             gains = [gain / worth for gain in gains]
         cost = fmean(gains or [0.0]) * worth
         error = stdev(gains) / sqrt(len(gains)) * worth if len(gains) > 1 else cost
         low, high = _range(gains, worth, job.claims) if job.claims else (cost - error, cost + error)
         question = self._game.question
-        return Answer(
+        return ReviewedAnswer(
             match=number,
             id=record.id,
             seat=seat,
@@ -303,13 +309,13 @@ def _range(gains: Sequence[float], worth: float, claims: int) -> tuple[float, fl
     """
     ends = []
     for sign in (1, -1):
-        side = Side((), bounds=())
+        side = ScoreBets((), bounds=())
         for gain in gains:
-            side.add(floor(sign * gain * _GRID) / _GRID, NOTHING)
-        ends.append(sign * floor(100 * worth * side.end(log(2 * claims / (1 - LEVEL)))) / 100)
+            side.add(floor(sign * gain * _GRID) / _GRID, NO_CORRECTION)
+        ends.append(sign * floor(100 * worth * side.end(log(2 * claims / (1 - CONFIDENCE_LEVEL)))) / 100)
     return ends[0], ends[1]
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Answer]).decode
+_decode = msgspec.msgpack.Decoder(list[ReviewedAnswer]).decode
 _decode_job = msgspec.msgpack.Decoder(_Job).decode

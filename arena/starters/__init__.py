@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from arena.errors import nearest
 from arena.game import Game
-from arena.players.botfile import FILE, BotFile, read
-from arena.players.entrants import folder_of, shelf, shipped
+from arena.players.botfile import BOT_FILE, BotFile, read_bot_file
+from arena.players.entrants import find_bot_shelf, find_shipped_folder, read_shipped_bots
 from arena.starters.sheet import sheet
 from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of
@@ -51,16 +51,16 @@ def languages() -> dict[str, Path]:
         if spec is not None and spec.submodule_search_locations:
             folders[entry.name] = Path(spec.submodule_search_locations[0])
     folders |= {folder.name: folder for folder in _HERE.iterdir()}
-    return {name: place for name, place in sorted(folders.items()) if (place / FILE).is_file() and _source(place)}
+    return {name: place for name, place in sorted(folders.items()) if (place / BOT_FILE).is_file() and _source(place)}
 
 
 def _source(folder: Path) -> str:
     """The one file of a starter that is the bot."""
-    files = [file.name for file in folder.iterdir() if file.name != FILE and file.stem.lower() == "bot"]
+    files = [file.name for file in folder.iterdir() if file.name != BOT_FILE and file.stem.lower() == "bot"]
     return files[0] if len(files) == 1 else ""
 
 
-def write(folder: Path, language: str, game: Game | None) -> BotFile:
+def write_bot(folder: Path, language: str, game: Game | None) -> BotFile:
     """Write a bot into a folder, which is made if it is not there, and read its bot file; it is named after the folder.
 
     ``LookupError``: there is no such language, but those named. ``OSError``: a file cannot be written, or is there.
@@ -72,7 +72,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         aliases = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
         near = nearest(aliases.get(language.lower(), language.lower()), folders)
         raise LookupError(f"expected a language of {', '.join(folders)}, got {language!r}{near}")
-    name = legal(Path(os.path.realpath(folder)).name)
+    name = suggest_bot_name(Path(os.path.realpath(folder)).name)
     source, files = _source(folders[language]), sorted(folders[language].iterdir())
     texts = {path.name: path.read_text("utf-8") for path in files if path.is_file() and path.name != "__init__.py"}
     types = typed(language) if game is not None else None
@@ -85,17 +85,17 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         data=(_DATA.format(game=game.name) if game else _NO_DATA)
         + (_TYPES.format(types=types.types) if types is not None else ""),
     )
-    texts[FILE] = texts[FILE].replace('"starter"', f'"{name}"', 1)
+    texts[BOT_FILE] = texts[BOT_FILE].replace('"starter"', f'"{name}"', 1)
     if game is not None:
-        texts[FILE] = texts[FILE].replace("\ncommand =", f'\ngames = ["{game.name}"]\ncommand =', 1)
+        texts[BOT_FILE] = texts[BOT_FILE].replace("\ncommand =", f'\ngames = ["{game.name}"]\ncommand =', 1)
         if types is not None:
             game_types = types_of(game)
             texts[source] = program(types, texts[source], game_types)
             texts |= beside(types, game_types)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
-    save(folder, texts)
-    return read(folder)
+    write_new_files(folder, texts)
+    return read_bot_file(folder)
 
 
 _LICENSE = "MIT License, Copyright (c) 2026 The fish-arena authors."
@@ -108,17 +108,21 @@ _TO_CHANGE = {
 
 
 def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
-    """Copy a shipped bot with its pages, or only with that of a game, into a folder, and read it as ``write`` does.
+    """Copy a shipped bot with its pages, or only with that of a game, into a folder, and read it as ``write_bot`` does.
 
     ``LookupError``: no such bot with pages ships with arena, or it has no page for the game.
     """
-    bots = {bot.name: bot for bot in shipped() if {path.stem for path in Path(bot.folder).rglob("*.py")} - {"bot"}}
+    bots = {
+        bot.name: bot for bot in read_shipped_bots() if {path.stem for path in Path(bot.folder).rglob("*.py")} - {"bot"}
+    }
     if source not in bots:
         raise LookupError(f"expected a shipped bot of {', '.join(bots)}, got {source!r}{nearest(source, bots)}")
-    name, texts = legal(Path(os.path.realpath(folder)).name), _texts(Path(bots[source].folder))
+    name, texts = suggest_bot_name(Path(os.path.realpath(folder)).name), _texts(Path(bots[source].folder))
     if "shelf()" in texts["bot.py"]:
         # the search asks greedy's pages what others do: its author wants to change these too
-        texts |= {f"greedy/{file}": text for file, text in _texts(shelf() / "greedy").items() if file[:4] != "bot."}
+        texts |= {
+            f"greedy/{file}": text for file, text in _texts(find_bot_shelf() / "greedy").items() if file[:4] != "bot."
+        }
         program = texts["bot.py"].replace("from arena.players.entrants import shelf\n", "")
         texts["bot.py"] = program.replace("shelf() /", "Path(__file__).parent /").replace(f'"{source}"', f'"{name}"')
     pages = {file: Path(file).stem.replace("_", "-") for file in texts if Path(file).stem != "bot"}
@@ -133,9 +137,9 @@ def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
         where = file.rpartition("/")[0]
         changes[f"- `{file if game else f'{where}/*.py'.lstrip('/')}`: {_TO_CHANGE[where]}"] = None
         texts[file] = f"{first}{_TO_CHANGE[where]}\n{texts[file]}"
-    about = texts[FILE].replace(f'"{source}"', f'"{name}"', 1).replace("\ndefault = false", "")
+    about = texts[BOT_FILE].replace(f'"{source}"', f'"{name}"', 1).replace("\ndefault = false", "")
     about = re.sub(r"(?<=\nversion = ).*", '"0.1"' + (f'\ngames = ["{game.name}"]' if game else ""), about, count=1)
-    texts[FILE] = f"{first}README.md says what, and how to measure it.\n{about}"
+    texts[BOT_FILE] = f"{first}README.md says what, and how to measure it.\n{about}"
     played, data = (game.name, " " + _DATA.format(game=game.name)) if game else ("GAME", "")
     texts["README.md"] = _README_OF_BOT.format(
         name=name,
@@ -147,8 +151,8 @@ def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
     )
     if game:
         texts[f"{game.name}.md"] = sheet(game)
-    save(folder, texts)
-    return read(folder)
+    write_new_files(folder, texts)
+    return read_bot_file(folder)
 
 
 def _texts(place: Path) -> dict[str, str]:
@@ -156,7 +160,7 @@ def _texts(place: Path) -> dict[str, str]:
     return {path.relative_to(place).as_posix(): path.read_text("utf-8") for path in files}
 
 
-def save(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
+def write_new_files(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
     """Write new files into a folder, by their names in it; ``OSError``: one is there, or it cannot be written."""
     for file, text in texts.items():
         path = folder / file
@@ -165,7 +169,7 @@ def save(folder: Path, texts: Mapping[str, str] | Mapping[Path, str]) -> None:
             written.write(text)
 
 
-def legal(name: str) -> str:
+def suggest_bot_name(name: str) -> str:
     """A name that a bot may have, as near to this one as can be."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-")[:64] or "bot"
 
@@ -252,7 +256,7 @@ def write_package(folder: Path, kind: str) -> str:
     """Write a game or format into a folder, which is made if it is not there, named after it; what to do next."""
     new = derive_names(folder, kind)
     place, name = _EXAMPLES[kind]
-    source, old = folder_of(place, checkout=f"examples/{name}"), _spell_names(name)
+    source, old = find_shipped_folder(place, checkout=f"examples/{name}"), _spell_names(name)
     texts = {
         path.relative_to(source): path.read_text("utf-8")
         for path in sorted(source.rglob("*"))
@@ -268,6 +272,6 @@ def write_package(folder: Path, kind: str) -> str:
     def renamed(text: str) -> str:
         return re.sub("|".join(names), lambda match: names[match[0]], text)
 
-    save(folder, {Path(renamed(str(path))): renamed(text) for path, text in texts.items()})
+    write_new_files(folder, {Path(renamed(str(path))): renamed(text) for path, text in texts.items()})
     path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
     return _NEXT[kind].format(name=new.name, module=new.module, path=path)

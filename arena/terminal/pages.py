@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import UsageError, nearest
-from arena.players.entrants import folder_of
+from arena.players.entrants import find_shipped_folder
 
 _LIST = "docs/README.md"
 _ITEM = re.compile(r"^- \[[^\]]+\]\(([^)]+)\): (.+)$", re.MULTILINE)
@@ -26,7 +26,7 @@ class Page(Struct, frozen=True, kw_only=True):
 
 def documents() -> dict[str, Page]:
     """The documents by their names, in the order of the list."""
-    root = folder_of("documents", checkout="")
+    root = find_shipped_folder("documents", checkout="")
     by_name: dict[str, Page] = {}
     for link, about in _ITEM.findall((root / _LIST).read_text("utf-8")):
         path = normpath(f"docs/{link}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.local import Departure, PersonSeat, Prompt, in_full, in_words
+from arena.players.local import Departure, PersonSeat, Prompt, describe_observation, list_fields
 from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed
@@ -148,7 +148,7 @@ class TerminalSeat(PersonSeat):
                     self._terminal.page(self._rules())
                     self._show(prompt)
                 case "o":
-                    self._terminal.say(self._marked(in_full(prompt.observation)))
+                    self._terminal.say(self._marked(list_fields(prompt.observation)))
                     self._offer(prompt.decision, self._terminal.width)
                 case "q" | "quit":
                     raise Departure
@@ -169,7 +169,7 @@ class TerminalSeat(PersonSeat):
         """The table as a picture where that is wanted and there is one, else in words; below it the options."""
         width = self._terminal.board
         if width is None or self._game.view is None:
-            self._terminal.say(self._marked(in_words(prompt.observation)))
+            self._terminal.say(self._marked(describe_observation(prompt.observation)))
             self._offer(prompt.decision, self._terminal.width)
         else:
             self._draw(self._game.view(prompt.observation), width)

@@ -14,8 +14,8 @@ from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.open_run import OpenRun
-from arena.tournament.rounds import length_of
-from arena.tournament.standings import Standings, standings, write_standings
+from arena.tournament.rounds import count_matches
+from arena.tournament.standings import Standings, compute_standings, write_standings
 
 _FAULTY = 3
 """Bots with faults that are named at most."""
@@ -42,7 +42,7 @@ def play_out(session: OpenRun, contest: Contest, *, root: Path | None, quiet: bo
         board = write_standings(contest.folder)
         # its own page has one table; what is printed has one for each game
         tables = len(session.contests)
-        return board if tables == 1 else standings(contest.folder, results=board.results, tables=tables)
+        return board if tables == 1 else compute_standings(contest.folder, results=board.results, tables=tables)
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
             yield progress
     except (Interrupted, HostError, OSError):
         if folder.begun():
-            total, exact = length_of(folder.manifest())
+            total, exact = count_matches(folder.manifest())
             recorded = sum(1 for _ in folder.outcomes())
             of = f"{total}" if exact else f"about {total}"
             remark(f"arena: {recorded} of {of} matches are recorded; resume with: {_again(root)}")

@@ -20,7 +20,7 @@ from arena.ratings import NotConverged, Rating, fit_outcomes, outcomes_of, sprea
 from arena.record import MatchResult, Record
 from arena.report.document import WIDTH
 from arena.report.words import Trend
-from arena.results.columns import block_of
+from arena.results.columns import block_number_of
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
 from arena.tournament.folder import Manifest
@@ -28,7 +28,7 @@ from arena.tournament.lane_messages import BotLine
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.plan import measure_of_run
-from arena.tournament.rounds import length_of
+from arena.tournament.rounds import count_matches
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -73,7 +73,7 @@ class LogProgress(Silent):
 
     def further(self, manifest: Manifest) -> None:
         """Take the number of matches, those of rounds to come too."""
-        self._total, self._known = length_of(manifest)
+        self._total, self._known = count_matches(manifest)
 
     def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:  # noqa: ARG002 - as it is called
         """Count the matches of earlier sessions."""
@@ -143,7 +143,7 @@ class LiveTable(LogProgress):
             return
         self._kinds.add((record.bots, record.ranks))
         if len(self._kinds) <= _MOST_OUTCOMES:
-            self._outcomes.append((block_of(record.id), record.bots, record.ranks))
+            self._outcomes.append((block_number_of(record.id), record.bots, record.ranks))
         firsts = record.ranks.count(0)
         for bot, rank, score in zip(record.bots, record.ranks, record.scores, strict=True):
             self._matches[bot] += 1

@@ -20,8 +20,8 @@ from arena.conformance.findings import Findings, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat, State
 from arena.limits import HOUSE, excess, lowered
-from arena.players.botfile import FILE, BotFile, missing
-from arena.players.entrants import entrant
+from arena.players.botfile import BOT_FILE, BotFile, missing
+from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import for_build
@@ -37,13 +37,13 @@ from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Check, Done, Job, MatchOver, PlayUnit, SeatMessage, Trying
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import pad
+from arena.tournament.plan import pad_entrants
 from arena.tournament.planning import contests_of
 from arena.tournament.roster import build, keep_files, launched
-from arena.tournament.run import Run, runs_in
+from arena.tournament.run import Run, find_runs
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
-from arena.tournament.spec import find_game, limits, seat_counts, variants
+from arena.tournament.spec import find_game, limits, parse_seat_counts, settle_variants
 
 _LOG = logging.getLogger("arena")
 """Is told what the command says on standard error."""
@@ -51,7 +51,7 @@ _LOG = logging.getLogger("arena")
 
 def checkable(text: str) -> BotFile:
     """The bot that is to be checked; it raises if there is none, or this machine cannot run it."""
-    bot = entrant(text)
+    bot = read_entrant(text)
     if lack := missing(bot):
         raise UsageError(f"expected a bot this machine can run, got: {lack}")
     return bot
@@ -146,8 +146,8 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tria
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
     chosen_tables: list[TrialTable] = []
     for name in game_names:
-        game = find_game(name, said_in=f"{bot.folder}/{FILE}: games: " if name in bot.games else "")
-        chosen_tables += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
+        game = find_game(name, said_in=f"{bot.folder}/{BOT_FILE}: games: " if name in bot.games else "")
+        chosen_tables += tables(game, tuple(game.seats) if seats is None else parse_seat_counts(seats, game, None))
     return tuple(chosen_tables)
 
 
@@ -175,7 +175,7 @@ class ExhibitionMatch:
             UsageError, BotError: a bot, a seat or a variant is not there.
         """
         self.game = game
-        self._variants = variants(variant_values or {}, game)
+        self._variants = settle_variants(variant_values or {}, game)
         # the shipped bots fill a table only if no bot was named
         entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
         names = roster.names_of(entries)
@@ -183,7 +183,7 @@ class ExhibitionMatch:
         if seat is not None and not 0 <= seat < self._seats:
             raise UsageError(f"expected a seat from 0 to {self._seats - 1}, got {seat}", option="seat")
         self._wanted = seat
-        self.others = pad(names, self._seats - 1)[: self._seats - 1]
+        self.others = pad_entrants(names, self._seats - 1)[: self._seats - 1]
         """Who sits in the other seats."""
         self._field = [entry.bot for entry in entries if entry.bot.name in self.others]
         self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
@@ -307,7 +307,7 @@ def read_runs(folder: str | Path) -> Mapping[str, Run]:
     Raises:
         UsageError: there is none.
     """
-    return {name: Run(run.path) for name, run in runs_in(Path(folder)).items()}
+    return {name: Run(run.path) for name, run in find_runs(Path(folder)).items()}
 
 
 def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool = False, **settings: Any) -> Findings:

@@ -16,8 +16,8 @@ from arena.formats.schedule import FEWEST_SEATS, Fixture
 from arena.game import Bounds, Game, Objective
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, missing
-from arena.players.content import digest
-from arena.players.entrants import BotArgument, entrant, shipped
+from arena.players.content import digest_bot
+from arena.players.entrants import BotArgument, read_entrant, read_shipped_bots
 from arena.players.local import Conversation
 from arena.ratings import outcomes_of
 from arena.ratings.bets import luck_of_match
@@ -26,16 +26,16 @@ from arena.ratings.outcomes import block_number
 from arena.record import Record, retell
 from arena.report.comparison import compared, evidence_for, faults_of, points_of
 from arena.report.verdict import Comparison, Question, unchanged, unready
-from arena.results.columns import block_of
+from arena.results.columns import block_number_of
 from arena.tournament import roster
-from arena.tournament.contest import Contest, give_up
-from arena.tournament.folder import RunFolder, deal
+from arena.tournament.contest import Contest, give_up_run
+from arena.tournament.folder import RunFolder, deal_again
 from arena.tournament.loop import Watcher
 from arena.tournament.open_run import OpenRun
 from arena.tournament.remaining import Remaining
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
-from arena.tournament.spec import only_balanced, results_root, seed_text, settings
-from arena.tournament.standings import Standings, records_at, standings, write_standings
+from arena.tournament.spec import check_no_schedule, make_settings, results_root, seed_text
+from arena.tournament.standings import Standings, compute_standings, records_at, write_standings
 
 STRONG = ("greedy",)
 """The shipped bots that enter by default and do not pick by chance."""
@@ -52,7 +52,7 @@ class Versions(Struct, frozen=True, kw_only=True):
     def same(self) -> bool:
         """Whether both would play the same."""
         requests = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
-        return requests[0] == requests[1] and digest(self.new) == digest(self.old)
+        return requests[0] == requests[1] and digest_bot(self.new) == digest_bot(self.old)
 
 
 def contest_between(
@@ -68,13 +68,13 @@ def contest_between(
     With fewer than two they play copies of the old version and the best shipped bots as well. At two seats the versions
     play each other alone.
     """
-    only_balanced(spec, "a comparison")
-    bounds_of(game, game.objective)
+    check_no_schedule(spec, "a comparison")
+    score_bounds(game, game.objective)
     field = _enter_field(pair, game, bots, say)
     count = sum(entry.copies for entry in field)
     # one bot alone is no field: others join it, and the table is as large as is usual
     entrants = len((pair.new, pair.old)) + count if count > 1 else None
-    config = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
+    config = make_settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=entrants)
     most = max(config.seats)
     if most == FEWEST_SEATS:
         if bots:
@@ -114,7 +114,7 @@ def _enter_field(
     for entry in entries:
         if entry.bot not in unique:
             unique.append(entry.bot)
-    roster.by_name(unique)
+    roster.bots_by_name(unique)
     roster.check_plays(unique, game)
     field: dict[str, BotArgument] = {}
     for bot in unique:
@@ -134,7 +134,7 @@ def _version(bot: BotFile, pair: Versions) -> BotFile | None:
     """What a bot of the field plays as: a version whose name it has and that it equals, or itself; None if neither."""
     if bot.name.lower() not in {pair.new.name.lower(), pair.old.name.lower()}:
         return bot
-    return next((version for version in (pair.old, pair.new) if digest(version) == digest(bot)), None)
+    return next((version for version in (pair.old, pair.new) if digest_bot(version) == digest_bot(bot)), None)
 
 
 def _strong(
@@ -142,7 +142,7 @@ def _strong(
 ) -> Iterable[BotArgument]:
     """The best shipped bots that this machine can run, but for those that play already."""
     playing = {bot.name.lower() for bot in (pair.new, pair.old, *(entry.bot for entry in field))}
-    for bot in shipped():
+    for bot in read_shipped_bots():
         if bot.name in STRONG and bot.name not in playing and (not bot.games or game.name in bot.games):
             if lack := missing(bot):
                 say(f"left out: {lack}")
@@ -180,7 +180,7 @@ class Lucks:
         return self.known[record.id]
 
     def _events(self, record: Record) -> Iterator[tuple[float, float]]:
-        game, state = deal(self._secrets, record)
+        game, state = deal_again(self._secrets, record)
         new, other = map(record.bots.index, self.pair)
         before = state.copy()
         for step in retell(record, state):
@@ -192,7 +192,7 @@ class Lucks:
             before = state.copy()
 
 
-def bounds_of(game: Game, objective: Objective) -> Bounds | None:
+def score_bounds(game: Game, objective: Objective) -> Bounds | None:
     """The bounds of scores where these count; None where places do.
 
     Raises:
@@ -228,7 +228,7 @@ class InterimAnalysis:
             if count:
                 self._planned.append((block_number(epoch=block.epoch, block=block.number), count))
         self._lucks = lucks
-        self._bounds = bounds_of(games.find(manifest.game), manifest.objective)
+        self._bounds = score_bounds(games.find(manifest.game), manifest.objective)
         self._seen: set[str] = set()
         self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
         """By block that was not looked at yet its recorded matches."""
@@ -248,7 +248,7 @@ class InterimAnalysis:
             if record.id in self._seen:
                 continue
             self._seen.add(record.id)
-            self._recorded[block_of(record.id)].append(record)
+            self._recorded[block_number_of(record.id)].append(record)
             while self._planned and len(self._recorded[self._planned[0][0]]) >= self._planned[0][1]:
                 self._look(self._planned.popleft()[0])
 
@@ -306,7 +306,7 @@ def comparison(
 
 def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     """Look up both versions."""
-    now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
+    now, before = (bot if isinstance(bot, BotFile) else read_entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
     roster.check_plays([now, before], game)
@@ -361,7 +361,7 @@ def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher
             playing.close()
             session.lanes.dismiss()
             if not contest.folder.manifest().finished:
-                give_up(contest.folder)
+                give_up_run(contest.folder)
             break
     return write_standings(contest.folder)
 
@@ -376,7 +376,7 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
         value = lucks.known.get(results.match(row).id)
         return lucks.of(next(records_at(folder, results, [row]))) if value is None else value
 
-    measure, bounds = luck if lucks.told else None, bounds_of(contest.game, board.leaderboard.objective)
+    measure, bounds = luck if lucks.told else None, score_bounds(contest.game, board.leaderboard.objective)
     figures = board.fit, board.leaderboard
     return compared(results, *figures, new=new, old=old, question=question, luck=measure, bounds=bounds)
 
@@ -395,4 +395,4 @@ def _before(contest: Contest, pair: Versions, question: Question) -> Comparison 
         return None
     if not InterimAnalysis(contest.folder, question, lucks).answered:
         return None
-    return _verdict(contest, standings(contest.folder), pair, question)
+    return _verdict(contest, compute_standings(contest.folder), pair, question)

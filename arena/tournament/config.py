@@ -21,22 +21,21 @@ from arena.errors import BOT_SEPARATOR, BotError, UsageError, nearest
 from arena.escape import plain
 from arena.formats.registry import CHAIN
 from arena.limits import KEYS as LIMITS
-from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import is_closed, is_file
+from arena.players.botfile import BOT_FILE, is_in_closed_folder, is_regular_file
 from arena.players.entrants import entry, is_counted, led_on
-from arena.players.toml import as_struct, load
+from arena.players.toml import as_struct, load_toml
 from arena.sandbox import LEVELS
 from arena.tournament import cache
 from arena.tournament.settings import LeagueSettings, keys, shape, tables
 
-FILE = "arena.toml"
+SETTINGS_FILE = "arena.toml"
 KEYS = keys(LeagueSettings)
 """Field of ``LeagueSettings`` -> the key that sets it."""
 _KEYS_BY_TABLE = tables() | {"limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")}
 """Table -> its keys. The keys of ``variants`` are the games' own."""
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_settings_file(path: Path) -> dict[str, Any]:
     """What a file sets, by field of ``LeagueSettings``: paths from here, stages as a schedule too.
 
     Patterns of bots are not expanded, because a league looks at each folder. Bounds are checked where the settings are
@@ -46,7 +45,7 @@ def read(path: Path) -> dict[str, Any]:
         UsageError: it cannot be read, is not TOML, has an unknown key or a value of the wrong type.
     """
     try:
-        table = load(path)
+        table = load_toml(path)
         reason = _unknown_key(table)
         values = {} if reason else _read_values(as_struct(table, shape()), path.parent)
     except ValueError as error:
@@ -118,7 +117,7 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts(part, f"{key}.{name}" if key else name)
 
 
-def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
+def resolve_bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
     """BOT texts as on a command line, from those of a file in ``folder``: paths resolved, patterns expanded.
 
     ``BOT*2`` is two copies where BOT is a bot, and else a pattern.
@@ -144,7 +143,7 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
 
 def _is_bot(folder: Path) -> bool:
     """Whether a folder has a bot file, or may have one: that it cannot be read is told by who reads it."""
-    return is_file(folder / BOT_FILE) or is_closed(folder / BOT_FILE)
+    return is_regular_file(folder / BOT_FILE) or is_in_closed_folder(folder / BOT_FILE)
 
 
 def _check_open(pattern: str, folder: Path) -> None:
@@ -169,7 +168,7 @@ def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
 
 
 @contextmanager
-def at_key(key: str) -> Iterator[None]:
+def errors_at_key(key: str) -> Iterator[None]:
     """Errors about names in a file say where they stand: ``key``, with the file's name before it."""
     try:
         yield
@@ -179,7 +178,7 @@ def at_key(key: str) -> Iterator[None]:
 
 
 @contextmanager
-def in_words_of(path: Path) -> Iterator[None]:
+def errors_in_words_of(path: Path) -> Iterator[None]:
     """Errors about a value name its key in the file."""
     try:
         yield
@@ -258,7 +257,7 @@ class Standing:
         return {} if not risks or _remembered(self._file, risks) else risks
 
 
-def counted(
+def filter_settings(
     values: Mapping[str, Any], file: Path, say: Callable[[str], None], *, trust: bool, but: Collection[str] = ()
 ) -> dict[str, Any]:
     """The settings of a file that count, as ``Standing.take`` tells, without those in ``but``.

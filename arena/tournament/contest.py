@@ -14,21 +14,29 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import bot_of
 from arena.players.botfile import BotFile
-from arena.players.content import digest
+from arena.players.content import digest_bot
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import HostPolicy
 from arena.sandbox import Level
 from arena.tournament import roster
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BrokenRun, Entrant, Manifest, RunFolder
 from arena.tournament.isolation import check_unshown
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop
 from arena.tournament.merge import check_same_shard, shard_manifest
-from arena.tournament.plan import Settings, first_manifest, pad, playing, rounded, secret_of, with_audit
+from arena.tournament.plan import Settings, first_manifest, list_playing, pad_entrants, rounded, secret_of, with_audit
 from arena.tournament.remaining import Remaining
-from arena.tournament.resume import Mismatch, check_cut, check_same_bots, continued, known_as, newcomers, without_rest
+from arena.tournament.resume import (
+    SettingsMismatch,
+    check_cut,
+    check_same_bots,
+    continued,
+    list_newcomers,
+    name_in_run,
+    without_rest,
+)
 from arena.tournament.roster import StartFailure
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import Run
@@ -177,7 +185,7 @@ class Contest(Run):
             return
         resting = self.resting()
         trying = [bot for bot in self.bots if bot.name not in resting]
-        before = {bot.name: digest(bot) for bot in self.bots}
+        before = {bot.name: digest_bot(bot) for bot in self.bots}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
@@ -211,7 +219,7 @@ class Contest(Run):
 
     def named_entrants(self) -> Sequence[Entrant]:
         """The entrants under their names in the run."""
-        return self.entrants if self.known is None else known_as(self.known, self.entrants)
+        return self.entrants if self.known is None else name_in_run(self.known, self.entrants)
 
     @property
     def names(self) -> dict[str, str]:
@@ -231,7 +239,7 @@ class Contest(Run):
         if self.known is None:
             return set()
         names = [bot.name for bot in self.bots]
-        entrants = known_as(self.known, self.entered(names=names))
+        entrants = name_in_run(self.known, self.entered(names=names))
         return {name for name, entrant in zip(names, entrants, strict=True) if entrant.withdrawn}.difference(self.retry)
 
     def fill(self, absent: Collection[str]) -> None:
@@ -248,7 +256,7 @@ class Contest(Run):
         lacking = max(self.settings.seats) - len(present)
         if not fillers:
             raise NotReadyError(f"expected a bot that plays {self.game.name} and starts, got none", {})
-        self.padded = [*names, *pad(fillers, len(fillers) + lacking)[len(fillers) :]]
+        self.padded = [*names, *pad_entrants(fillers, len(fillers) + lacking)[len(fillers) :]]
 
     def loop(self, lanes: Lanes, stack: ExitStack, say: Say, deadline: float | None = None) -> Loop:
         """Write the manifest and return the loop that plays, until about the ``deadline`` if there is one.
@@ -289,7 +297,7 @@ class Contest(Run):
             # nothing is added, or the bots of the new epoch cannot start
             return
         if epoch.matches:
-            new = ", ".join(newcomers(before))
+            new = ", ".join(list_newcomers(before))
             say(f"{epoch.matches} matches more{'; new: ' if new else ''}{new}")
         else:
             say(f"{epoch.asked - manifest.matches} matches more at most")
@@ -317,7 +325,7 @@ class Contest(Run):
         texts = ({} if settings.seed is None else {last.number: settings.seed}) | plan.kept_secrets()
         if last.number not in texts and last.seed is None:
             where = f"the secret of epoch {last.number} in secret.json or by --secret-file"
-            raise Broken(f"{plan.path}: expected {where}, got none")
+            raise BrokenRun(f"{plan.path}: expected {where}, got none")
         secrets = plan.secrets_of(manifest, texts)
         if not folder.begun():
             return _drawn(folder, manifest, secrets), secrets
@@ -329,7 +337,7 @@ class Contest(Run):
 
 def _digest(bot: BotFile) -> str:
     try:
-        return digest(bot)
+        return digest_bot(bot)
     except BotError:
         return ""
 
@@ -338,8 +346,8 @@ def _digest(bot: BotFile) -> str:
 def _another_run(folder: RunFolder) -> Iterator[None]:
     try:
         yield
-    except Mismatch as difference:
-        raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
+    except SettingsMismatch as difference:
+        raise SettingsMismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
 
 
 def set_up(
@@ -353,7 +361,7 @@ def set_up(
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
-        check_playable(settings, game, playing(entrants))
+        check_playable(settings, game, list_playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
     else:
         with _another_run(folder):
@@ -372,7 +380,7 @@ def set_up(
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
-def give_up(folder: RunFolder) -> Manifest:
+def give_up_run(folder: RunFolder) -> Manifest:
     """End a run that cannot be finished: give up the matches that remain, and reveal the secrets.
 
     Raises:

@@ -18,7 +18,7 @@ def available() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def lanes() -> int:
+def count_lanes() -> int:
     """How many lanes this machine has room for: its cores, or its cgroup's share of them if that is less."""
     cores = len(available()) or os.cpu_count() or 1
     return max(1, min(cores, int(_quota() or cores)))

@@ -16,7 +16,7 @@ from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
 from arena.record import Record
 from arena.report.document import OutputFormat, table
-from arena.report.words import duration
+from arena.report.words import format_duration
 from arena.tournament.contest import Contest, Say, set_up
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
@@ -26,7 +26,7 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import audits as audited
 from arena.tournament.plan import schedule
 
-LONGEST = 60.0
+LONGEST_TRIAL = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
 _TRIAL = 8
 """Blocks of a trial."""
@@ -101,7 +101,7 @@ class _Sum(Watcher):
     def tick(self) -> None:
         """End the trial in time, and report its progress now and then."""
         now = monotonic()
-        if now - self._began > LONGEST:
+        if now - self._began > LONGEST_TRIAL:
             raise _Enough
         if now - self._said > SAID_EVERY:
             self._said = now
@@ -114,7 +114,7 @@ class _Sum(Watcher):
 
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """The plan of a game; None if nothing is left to plan. Plays the trial of ``try_out``."""
+    """The plan of a game; None if nothing is left to plan. Plays the trial of ``measure_pace``."""
     if contest.known is not None and contest.secret is None:
         return None
     settings, bots = contest.settings, sum(not entrant.withdrawn for entrant in contest.entrants)
@@ -122,7 +122,7 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
         game=contest.game.name,
         schedule=settings.schedule,
         bots=bots,
-        pace=try_out(contest, lanes, say),
+        pace=measure_pace(contest, lanes, say),
         planned=tuple(_planned(contest, bots)),
         formats=tuple(forecasts(bots, seats=max(settings.seats))),
         seats=max(settings.seats),
@@ -146,10 +146,10 @@ def _planned(contest: Contest, bots: int) -> Iterator[Estimate]:
         yield Estimate(seats=int(count), audit=audit, matches=audit.matches, fewest=audit.matches)
 
 
-def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
+def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     """How fast the bots of a contest play, once they are started.
 
-    A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
+    A few matches are played on trial, for ``LONGEST_TRIAL`` seconds at most, and nothing is kept of them.
     """
     settings, game = contest.settings, contest.game
     names = contest.names
@@ -169,7 +169,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
                 # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()
     if not total.matches:
-        return Pace(seconds=LONGEST / lanes.count, at_least=True)
+        return Pace(seconds=LONGEST_TRIAL / lanes.count, at_least=True)
     return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))
 
 
@@ -199,7 +199,7 @@ def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | Non
 def _row(estimate: Estimate, plan: Outlook) -> dict[str, object]:
     audit = estimate.audit
     row: dict[str, object] = {"game": plan.game, "seats": estimate.seats}
-    time = f"{'over ' if plan.pace.at_least else ''}{duration(plan.pace.of(estimate.matches))}"
+    time = f"{'over ' if plan.pace.at_least else ''}{format_duration(plan.pace.of(estimate.matches))}"
     if audit is None:
         return row | {"schedule": plan.schedule, "matches": _range(estimate.fewest, estimate.matches), "time": time}
     row |= {"blocks": audit.blocks, "matches": audit.matches, "time": time}
@@ -217,7 +217,7 @@ def _format_rows(plan: Outlook) -> list[dict[str, object]]:
             "game": plan.game,
             "format": candidate.schedule,
             "matches": _range(candidate.fewest * plan.seats, candidate.blocks * plan.seats),
-            "time": duration(candidate.blocks * plan.seats * plan.pace.seconds),
+            "time": format_duration(candidate.blocks * plan.seats * plan.pace.seconds),
             "best": "-" if candidate.best is None else f"{100 * candidate.best:.0f} %",
             "order": "-" if candidate.order is None else f"{candidate.order:.2f}",
             "tells": candidate.tells,
@@ -228,9 +228,9 @@ def _format_rows(plan: Outlook) -> list[dict[str, object]]:
 
 def _recommended(plan: Outlook, within: float) -> str:
     fitting = plan.within(within)
-    game, time = plan.game, duration(within)
+    game, time = plan.game, format_duration(within)
     if not fitting.schedule:
-        least = duration(fitting.matches * plan.pace.seconds)
+        least = format_duration(fitting.matches * plan.pace.seconds)
         return f"{game}: {time} is too short for {plan.bots} bots: the least takes {least}"
     options = "" if fitting.schedule == BALANCED else f"--schedule {fitting.schedule} "
     return f"{game}: for {plan.bots} bots in {time}: {options}-n {fitting.matches}"

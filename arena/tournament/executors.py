@@ -123,7 +123,7 @@ class Remote(Place):
         if self._fixed is not None:
             return self._fixed
         if monotonic() - self._asked > _ASK_AGAIN:
-            slots: Callable[[], int] = getattr(self._executor, "slots", cores.lanes)
+            slots: Callable[[], int] = getattr(self._executor, "slots", cores.count_lanes)
             try:
                 self._room = AHEAD * max(1, slots())
             except TimeoutError:

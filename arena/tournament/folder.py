@@ -48,11 +48,11 @@ TOLD_EVERY = 5.0
 """Seconds of playing after which the manifest is written: a kill loses no more."""
 
 
-class Absent(UsageError):
+class AbsentRun(UsageError):
     """There is no run in this folder."""
 
 
-class Broken(DamagedError):
+class BrokenRun(DamagedError):
     """A file of a run folder is missing or invalid."""
 
 
@@ -257,7 +257,7 @@ class RunFolder:
         if (self.path / "run.json").exists():
             return True
         if self.journal.is_file() and self.journal.stat().st_size:
-            raise Broken(f"{self.path}: expected a run.json beside {self.journal.name}, got none")
+            raise BrokenRun(f"{self.path}: expected a run.json beside {self.journal.name}, got none")
         return False
 
     def manifest(self) -> Manifest:
@@ -276,27 +276,27 @@ class RunFolder:
             self.begun()
             if runs_inside := sorted(manifest_file.parent.name for manifest_file in self.path.glob(f"*/{path.name}")):
                 which = f"a folder of runs, such as {str(self.path / runs_inside[-1])!r}"
-                raise Absent(f"{self.path}: expected a run folder with a run.json, got {which}") from None
+                raise AbsentRun(f"{self.path}: expected a run folder with a run.json, got {which}") from None
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
             # it may have come meanwhile
             near = nearest(str(self.path), {str(run.parent) for run in runs} - {str(self.path)})
             got = "none" if self.path.is_dir() else kind(self.path)
-            raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
+            raise AbsentRun(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:
             # the decoder names the byte of every error except the end of a truncated file
             where = f", byte {len(data)}" if "truncated" in str(error) else ""
-            raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
+            raise BrokenRun(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
-            raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
+            raise BrokenRun(f"{path}: expected format {FORMAT}, got {manifest.format}")
         try:
             _ = manifest.part
         except ValueError as error:
-            raise Broken(f"{path}: shard: {error}") from None
+            raise BrokenRun(f"{path}: shard: {error}") from None
         if wrong := _out_of_bounds(manifest):
-            raise Broken(f"{path}: {wrong}")
+            raise BrokenRun(f"{path}: {wrong}")
         first = manifest.epochs[0].commitment
         if self._first not in {"", first}:
-            raise Broken(f"{path}: expected the run that was there a moment ago, got another in its place")
+            raise BrokenRun(f"{path}: expected the run that was there a moment ago, got another in its place")
         self._first = first
         return manifest
 
@@ -326,10 +326,10 @@ class RunFolder:
                 where = (
                     "secret.json, got none" if not manifest.shard else f"shard {manifest.shard}, got none: see --plan"
                 )
-                raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in {where}")
+                raise BrokenRun(f"{self.path}: expected the secret of epoch {epoch.number} in {where}")
             secret = Secret.of(texts[epoch.number], beacon=epoch.beacon, mirrored=manifest.block == "mirrored")
             if secret.commitment != epoch.commitment:
-                raise Broken(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
+                raise BrokenRun(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
             secrets[epoch.number] = secret
         return secrets
 
@@ -344,7 +344,7 @@ class RunFolder:
         except FileNotFoundError:
             return {}
         except msgspec.DecodeError as error:
-            raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
+            raise BrokenRun(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
     def untold_seconds(self) -> float:
         """Seconds of play that a killed session did not write down: from its last manifest to its last match.
@@ -477,7 +477,7 @@ class RunFolder:
         return journal.in_order([self.journal], [sealed]) if self.journal.exists() else iter(())
 
 
-def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
+def deal_again(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     """The game of a record and the state its match began with.
 
     Raises:
@@ -486,14 +486,14 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     epoch, block, rotation = match_key(record.id)
     game = find(record.game)
     if epoch not in secrets:
-        raise Broken(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
+        raise BrokenRun(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
     if game.version != record.version:
-        raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
+        raise BrokenRun(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
     if len(record.bots) not in game.seats:
         expected = f"{game.seats[0]} to {game.seats[-1]} seats for {game.name}"
-        raise Broken(f"match {record.id}: expected {expected}, got {len(record.bots)}")
+        raise BrokenRun(f"match {record.id}: expected {expected}, got {len(record.bots)}")
     try:
         variants = game.resolve_variants(record.variants)
     except ValueError as error:
-        raise Broken(f"match {record.id}: {error}") from None
+        raise BrokenRun(f"match {record.id}: {error}") from None
     return game, game.deal(len(record.bots), secrets[epoch].deal(epoch=epoch, block=block, rotation=rotation), variants)

@@ -77,7 +77,7 @@ def host_policy(
         HostError: nobody can tell now whether this machine has a level.
     """
     bounds = bounds_of(limits)
-    if unsaid and _below(level_of(choice), best := _best(lanes, bounds)[0]):
+    if unsaid and _below(find_isolation_level(choice), best := _best(lanes, bounds)[0]):
         text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say, bounds)
@@ -150,7 +150,7 @@ def landlock_here() -> str:
     return f"version {version}" if version else "not in this kernel, or switched off"
 
 
-def level_of(choice: IsolationChoice) -> Level:
+def find_isolation_level(choice: IsolationChoice) -> Level:
     """The level that the option names; the lowest where it names none."""
     match choice:
         case "auto" | "sandboxed":
@@ -163,7 +163,7 @@ def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None], bo
     if choice == "none":
         return "none"
     if choice not in BEST:
-        proof = prove(lanes, level_of(choice), bounds)
+        proof = prove(lanes, find_isolation_level(choice), bounds)
         if not proof.holds:
             _check_lacking(proof)
             raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")

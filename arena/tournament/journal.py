@@ -247,7 +247,7 @@ def pieces(path: Path, sealed: Sealed | None = None) -> Iterator[list[bytes]]:
                 digest.update(b"\n".join([*some, b""]))
             yield some
         count, end = scan.count, scan.end
-        rest = stable(path, fd, count=count, end=end)
+        rest = read_stable_records(path, fd, count=count, end=end)
         while some := list(islice(rest, _TOGETHER)):
             count, end = count + len(some), end + sum(map(len, some)) + len(some)
             digest.update(b"\n".join([*some, b""]))
@@ -367,7 +367,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
                 yield record
 
 
-def stable(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
+def read_stable_records(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
     """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
     A record may be taken back while it is read, so damage is believed when it is found twice in the same place.

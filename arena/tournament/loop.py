@@ -17,7 +17,7 @@ from arena.players.local import Conversation, LocalBots
 from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Broken, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, BrokenRun, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import VOIDS, BotLine, Errors, Job, MatchOver, Message, PlayUnit, SeatMessage
 from arena.tournament.lanes import Lanes
@@ -127,7 +127,7 @@ class Loop:
         if self._jobs.rounds is not None:
             self._next_round(watcher)
             if strange := self._jobs.rounds.strange():
-                raise Broken(
+                raise BrokenRun(
                     f"match {strange[0]}: expected a match of the rounds so far, with its bots, got another; "
                     "see `arena verify`"
                 )
@@ -209,7 +209,7 @@ class Loop:
         """
         first = next(self.folder.outcomes(), None)
         if first is not None and not self._jobs.knows(first):
-            raise Broken(
+            raise BrokenRun(
                 f"{self.folder.journal}: match {first.id}: expected a match of this run, with its bots, got another; "
                 "see `arena verify`"
             )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from arena.errors import HostError
 from arena.interpreter import __version__
 from arena.players.botfile import missing
-from arena.players.entrants import shipped
+from arena.players.entrants import read_shipped_bots
 from arena.players.memory import INTERVAL
 from arena.report.document import WIDTH, Document, Section, Table
 from arena.sandbox import Level
@@ -73,14 +73,14 @@ def _facts(*, bounded: bool) -> list[dict[str, object]]:
         {"what": "arena", "found": __version__},
         {"what": "python", "found": f"{platform.python_version()} at {sys.executable}"},
         {"what": "system", "found": f"{platform.system()} {platform.release()} on {platform.machine()}"},
-        {"what": "lanes by default", "found": cores.lanes()},
+        {"what": "lanes by default", "found": cores.count_lanes()},
         {"what": "pinning lanes to cores", "found": pinning},
         {"what": "orphans of bots", "found": orphans},
         {"what": "memory beside data", "found": _memory(bounded=bounded)},
     ]
     friends = "fine among friends, not for prizes: see --block and --shard of `arena run`"
     rows.append({"what": "mirrored deals on one machine", "found": friends})
-    rows += [{"what": f"bot {bot.name}", "found": missing(bot) or "runs here"} for bot in shipped()]
+    rows += [{"what": f"bot {bot.name}", "found": missing(bot) or "runs here"} for bot in read_shipped_bots()]
     rows += [
         {"what": f"isolation: {tool}", "found": shutil.which(tool) or "not found"} for tool in ("bwrap", "isolate")
     ]

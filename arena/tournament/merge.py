@@ -16,10 +16,10 @@ from arena.errors import DamagedError
 from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Broken, Entrant, Epoch, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, BY_UNITS, CUT, BrokenRun, Entrant, Epoch, Manifest, RunFolder
 from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
-from arena.tournament.resume import Mismatch
+from arena.tournament.resume import SettingsMismatch
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import WHOLE_RUN, Shard
 
@@ -63,28 +63,28 @@ def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest
     shard.check(max(plan.seats))
     last = plan.epochs[-1]
     if last.beacon is None and last.awaits and beacon is None:
-        raise Mismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")
+        raise SettingsMismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")
     if last.beacon is None and not last.awaits and beacon is not None:
-        raise Mismatch("expected no --beacon, because the plan did not announce one; --dry-run --beacon does")
+        raise SettingsMismatch("expected no --beacon, because the plan did not announce one; --dry-run --beacon does")
     if last.beacon is not None and beacon not in (None, last.beacon):
-        raise Mismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
+        raise SettingsMismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
     epochs = (*plan.epochs[:-1], replace(last, beacon=last.beacon if beacon is None else beacon))
     return replace(plan, epochs=epochs, shard="" if shard == WHOLE_RUN else str(shard), seconds=0.0)
 
 
 def check_same_shard(current: Manifest, planned: Manifest) -> None:
-    """Check that a folder holds this shard of this plan; else raise ``Mismatch``."""
+    """Check that a folder holds this shard of this plan; else raise ``SettingsMismatch``."""
     if current.shard != planned.shard:
-        raise Mismatch(f"expected --shard {current.shard or WHOLE_RUN}, got {planned.shard or WHOLE_RUN}")
+        raise SettingsMismatch(f"expected --shard {current.shard or WHOLE_RUN}, got {planned.shard or WHOLE_RUN}")
     try:
         merge_manifests([current, planned])
     except Conflict as difference:
-        raise Mismatch(f"expected its own plan: {difference}") from None
+        raise SettingsMismatch(f"expected its own plan: {difference}") from None
     if (
         current.epochs[-1].commitment != planned.epochs[-1].commitment
         or current.epochs[-1].beacon != planned.epochs[-1].beacon
     ):
-        raise Mismatch("expected the plan that it began with, got another")
+        raise SettingsMismatch("expected the plan that it began with, got another")
 
 
 def merge_manifests(parts: Sequence[Manifest]) -> Manifest:
@@ -187,7 +187,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
                 writing.append(msgspec.json.encode(record))
             writing.sync()
         if manifest.finished and manifest.sealed not in {None, journal.seal(new)}:
-            raise Broken(f"{runs[0].journal}: expected the matches that the run was finished with, got others")
+            raise BrokenRun(f"{runs[0].journal}: expected the matches that the run was finished with, got others")
         yield finish
     finally:
         if not out.journal.exists():
@@ -320,7 +320,7 @@ def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
         texts |= run.kept_secrets()
     for epoch in manifest.epochs:
         if epoch.number in texts and Secret.of(texts[epoch.number]).commitment != epoch.commitment:
-            raise Broken(f"expected the secret that epoch {epoch.number} committed to, got another")
+            raise BrokenRun(f"expected the secret that epoch {epoch.number} committed to, got another")
     return {epoch.number: texts[epoch.number] for epoch in manifest.epochs if epoch.number in texts}
 
 

@@ -18,7 +18,7 @@ from arena.report.render import Leaderboard
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import RunFolder
-from arena.tournament.isolation import BEST, host_policy, level_of, no_sandbox
+from arena.tournament.isolation import BEST, find_isolation_level, host_policy, no_sandbox
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.run import Run
@@ -65,8 +65,8 @@ class OpenRun:
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
         self._until: float | None = None
-        count = spec.lanes or cores.lanes()
-        self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
+        count = spec.lanes or cores.count_lanes()
+        self.lanes = Lanes(1 if spec.debug else cores.count_lanes() if spec.executor is not None else count)
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -100,7 +100,7 @@ class OpenRun:
             begun = (folder.manifest().isolation for folder in folders if folder.begun())
             self.choice = next(begun, self.spec.isolation)
         for contest in self.contests:
-            contest.play_at(level_of(self.choice))
+            contest.play_at(find_isolation_level(self.choice))
 
     def _claim(self) -> None:
         """Take the results folder that nobody named, under a name of its own; it goes again if nothing is recorded."""
@@ -166,7 +166,11 @@ class OpenRun:
         """
         # a lane proves the level of isolation while the others, which greet bots after that, are started
         self.lanes.start(max((len(contest.bots) for contest in self.contests), default=0))
-        house = self.house if any(contest.bots for contest in self.contests) else HostPolicy(level_of(self.choice))
+        house = (
+            self.house
+            if any(contest.bots for contest in self.contests)
+            else HostPolicy(find_isolation_level(self.choice))
+        )
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
             contest.launches = change(contest.launches)

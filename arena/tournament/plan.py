@@ -24,14 +24,14 @@ from arena.formats.schedule import (
     blocks_for,
     check_distinct,
     chunks,
-    draw,
+    draw_blocks,
 )
 from arena.game import Game
 from arena.identity import Identity
 from arena.interpreter import __version__
 from arena.results.measure import Measure, measure_of, measure_of_game
 from arena.tournament import cache
-from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest, Rules, RunFolder
+from arena.tournament.folder import BALANCED, CUT, BrokenRun, Entrant, Epoch, Manifest, Rules, RunFolder
 from arena.tournament.secrets import Secret
 
 LONG = 10_000
@@ -66,7 +66,7 @@ def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: 
     return Settings(**values, matches=matches, seed=seed, beacon=beacon)
 
 
-def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
+def count_blocks(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
 
     For the number of matches in these blocks it gives the same blocks.
@@ -84,7 +84,7 @@ def _in_blocks(share: int, seats: Sequence[int]) -> int:
 
 def rounded(matches: int, seats: Sequence[int]) -> int:
     """The number of matches in whole blocks."""
-    return sum(count * blocks for count, blocks in blocks_of(matches, seats).items())
+    return sum(count * blocks for count, blocks in count_blocks(matches, seats).items())
 
 
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
@@ -106,8 +106,8 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
         Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
     """
     if not manifest.drawn_whole:
-        raise Broken(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
-    names = epoch.entrants or playing(manifest.entrants)
+        raise BrokenRun(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
+    names = epoch.entrants or list_playing(manifest.entrants)
     path = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
     if path is not None and (data := cache.load(path, most=epoch.matches * _MOST_BYTES)) is not None:
         return [
@@ -122,7 +122,7 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
     try:
         blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
     except ValueError as error:
-        raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
+        raise BrokenRun(f"run.json: epoch {epoch.number}: {error}") from None
     pieces = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
     if path is not None:
         places = {name: place for place, name in enumerate(names)}
@@ -141,15 +141,15 @@ def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
 def _file_of(manifest: Manifest, epoch: Epoch, secret: Secret) -> str:
     """The name in the cache; it does not reveal the secret."""
     drawn = msgspec.json.encode(
-        (epoch.entrants or playing(manifest.entrants), manifest.seats, epoch.matches, epoch.owed, epoch.together)
+        (epoch.entrants or list_playing(manifest.entrants), manifest.seats, epoch.matches, epoch.owed, epoch.together)
     )
     return f"schedules/{hmac.digest(secret.schedule(epoch.number), drawn, 'sha256').hex()}"
 
 
 def _drawn(manifest: Manifest, epoch: Epoch, names: Sequence[str], key: bytes) -> list[Block]:
     blocks: list[Block] = []
-    for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(
+    for seats, count in count_blocks(epoch.matches, manifest.seats).items():
+        blocks += draw_blocks(
             names,
             seats=seats,
             key=key,
@@ -180,7 +180,7 @@ def too_long_to_check(manifest: Manifest, folders: Iterable[RunFolder]) -> str |
     return f"expected at most {most} matches with {recorded} recorded, got {matches}" if matches > most else None
 
 
-def pad(entrants: Sequence[str], seats: int) -> list[str]:
+def pad_entrants(entrants: Sequence[str], seats: int) -> list[str]:
     """The entrants, and as many copies after them as are needed to fill the seats: ``greedy#2``, ``greedy#3``, ...
 
     Copies are taken from the bots in turn; a name that is taken already is passed over.
@@ -204,14 +204,14 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
     return padded
 
 
-def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
+def list_playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
     """The names of those that are not withdrawn."""
     return tuple([entrant.name for entrant in entrants if not entrant.withdrawn])
 
 
 def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
     """For each seat count, how even these blocks are; a block with a match that was given up does not count."""
-    names = playing(manifest.entrants)
+    names = list_playing(manifest.entrants)
     given_up = manifest.given_up
 
     def select_blocks(seats: int) -> Iterator[Block]:
@@ -233,7 +233,7 @@ def with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
-    names = playing(entrants)
+    names = list_playing(entrants)
     matches = rounded(settings.matches, settings.seats)
     together = tuple([name for name in names if name in settings.together])
     measure = measure_of_game(game, settings.seats)

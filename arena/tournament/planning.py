@@ -13,25 +13,25 @@ from msgspec.structs import replace
 from arena.errors import UsageError, nearest
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile
-from arena.players.entrants import BotArgument, said_again, shipped
+from arena.players.entrants import BotArgument, read_shipped_bots, said_again
 from arena.players.local import Conversation
 from arena.tournament import roster
-from arena.tournament.config import FILE as SETTINGS
+from arena.tournament.config import SETTINGS_FILE as SETTINGS
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.merge import shard_manifest
-from arena.tournament.plan import Settings, pad, playing, settings_of
-from arena.tournament.resume import Mismatch
+from arena.tournament.plan import Settings, list_playing, pad_entrants, settings_of
+from arena.tournament.resume import SettingsMismatch
 from arena.tournament.rounds import check_playable
-from arena.tournament.run import runs_in
+from arena.tournament.run import find_runs
 from arena.tournament.settings import RunSpec
 from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.tournament.spec import (
     chosen_games,
     find_game,
+    make_settings,
     results_root,
     seed_text,
-    settings,
 )
 
 
@@ -71,8 +71,8 @@ def contests_of(
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         names = roster.names_of(entries)
-        config = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
-        padded = pad(names, max(config.seats))
+        config = make_settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
+        padded = pad_entrants(names, max(config.seats))
         config = _seated(config, entries[: len(bots)], padded, say)
         check_playable(config, game, padded)
         contests.append(
@@ -125,7 +125,7 @@ def _planned(
     with arena. With ``strict`` all ``bots`` have to be in it.
     """
     shard, seed = Shard.read(spec.shard) if spec.shard else WHOLE_RUN, seed_text(spec.seed, spec.secret_file)
-    runs = runs_in(where)
+    runs = find_runs(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
@@ -140,7 +140,9 @@ def _planned(
         shard_manifest(manifest, shard, spec.beacon)
         game = find_game(manifest.game)
         if game.version != manifest.game_version:
-            raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")
+            raise SettingsMismatch(
+                f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}"
+            )
         matches = manifest.epochs[-1].asked or manifest.matches
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
         field = [*_bots_of(folder, manifest, by_name), *[by_name[bot] for bot in sorted(strange)]]
@@ -156,7 +158,7 @@ def _planned(
         contest.join(manifest)
         contests.append(contest)
     if not contests:
-        raise Mismatch(f"{where}: expected a plan that is not played yet, got a finished run")
+        raise SettingsMismatch(f"{where}: expected a plan that is not played yet, got a finished run")
     return root, contests
 
 
@@ -164,12 +166,12 @@ def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
     """The names of those that play in the last epoch, copies included; if others are named, these."""
     names = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
     equal = {roster.original(name, bots) for name in names} == set(bots)
-    return names if equal else pad(list(bots), max(manifest.seats))
+    return names if equal else pad_entrants(list(bots), max(manifest.seats))
 
 
 def _entered(manifest: Manifest) -> dict[str, str]:
     """The bots that play in the last epoch, copies left out: what was typed for each."""
-    names = manifest.epochs[-1].entrants or playing(manifest.entrants)
+    names = manifest.epochs[-1].entrants or list_playing(manifest.entrants)
     return {bot_of(entrant.name): entrant.entered for entrant in manifest.entrants if entrant.name in names}
 
 
@@ -218,7 +220,7 @@ def write_plan(contest: Contest) -> str:
     where = shlex.quote(str(contest.folder.path))
     epoch = manifest.epochs[-1]
     beacon = " --beacon TEXT" if epoch.awaits else ""
-    ours = {bot.name for bot in shipped()}
+    ours = {bot.name for bot in read_shipped_bots()}
     again = "".join(f" {shlex.quote(text)}" for text in _entered(manifest).values() if text not in ours)
     if manifest.finished:
         return f"arena: {where}: nothing is lacking"

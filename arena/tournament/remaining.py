@@ -7,11 +7,21 @@ from itertools import chain, filterfalse, groupby, islice
 
 from msgspec.structs import replace
 
-from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, line_up, remaining, shared, units_of
+from arena.formats.schedule import (
+    SHORT_CHUNK,
+    Block,
+    Fixture,
+    Unit,
+    chunks,
+    line_up,
+    remaining_matches,
+    shared,
+    units_of,
+)
 from arena.players.launch import Launch
 from arena.record import MatchResult, Record, match_key
 from arena.referee import Match
-from arena.tournament.folder import BY_UNITS, Broken, Manifest
+from arena.tournament.folder import BY_UNITS, BrokenRun, Manifest
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.plan import cut
 from arena.tournament.rounds import Rounds
@@ -167,7 +177,7 @@ class Remaining:
             last = room is None and len(fresh) < lanes
             chunk = max(free, key=len) if free and last else next(iter(free), None)
             if fresh and (chunk is None or (last and len(fresh[0]) > len(chunk))):
-                waiting = sum(len(remaining(unit, self._recorded)) for queue in begun for unit in queue)
+                waiting = sum(len(remaining_matches(unit, self._recorded)) for queue in begun for unit in queue)
                 chunk, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
                     # if no block of this chunk fits, no block of a later chunk fits
@@ -234,7 +244,7 @@ class Remaining:
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
         for unit in self._units():
-            yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
+            yield from (match.id for match in remaining_matches(unit) if match.id not in self._given_up)
 
     def rest(self, job: PlayUnit) -> PlayUnit | None:
         """What is left of a job, or None if nothing is."""
@@ -247,18 +257,21 @@ class Remaining:
 
     def _rest(self, unit: Unit, original: Unit | None) -> PlayUnit | None:
         """The job that is left of a unit, or of a part of the ``original`` one; None if nothing is."""
-        fixtures = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
+        fixtures = [match for match in remaining_matches(unit, self._recorded) if match.id not in self._given_up]
         if not fixtures:
             return None
         matches = tuple(dealt_match(self._manifest, self._limits, self._secrets, match) for match in fixtures)
         seated = {name for match in fixtures for name in match.bots}
         if absent := sorted(seated - self._bots.keys()):
-            raise Broken(
+            raise BrokenRun(
                 f"match {fixtures[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part"
             )
         bots = {name: self._bots[name] for name in sorted(seated)}
         return PlayUnit(
-            unit=unit.number, matches=matches, bots=bots, retirements=self._retirements(remaining(original or unit), {})
+            unit=unit.number,
+            matches=matches,
+            bots=bots,
+            retirements=self._retirements(remaining_matches(original or unit), {}),
         )
 
     def _retirements(self, matches: Iterable[Fixture | Match], before: dict[str, int]) -> dict[str, int]:

@@ -13,15 +13,15 @@ from arena.escape import cleaned, plain
 from arena.game import Seat
 from arena.numeric import np
 from arena.record import Differs, Record, match_key
-from arena.report.findings import BotFacts, Provenance, Report, Survey, survey
-from arena.report.replay import NOBODY, Other, Replay
+from arena.report.findings import BotFacts, Provenance, Report, Survey, survey_results
+from arena.report.replay import NOBODY, OtherBot, Replay
 from arena.report.telling import tell
-from arena.results.columns import block_of
-from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.results.columns import block_number_of
+from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.standings import Standings, combined, records_at
 
 _NUMBER = re.compile(r"#?([0-9]{1,18})")
-_NO_OTHERS: Mapping[str, Other] = MappingProxyType({})
+_NO_OTHERS: Mapping[str, OtherBot] = MappingProxyType({})
 
 
 def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
@@ -53,7 +53,7 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
 
 def replay_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None,
-    data: bool = False, other: Other = NOBODY,
+    data: bool = False, other: OtherBot = NOBODY,
 ) -> Replay:  # fmt: skip
     """The replay of a match of a run, with the picks of the ``other`` bot.
 
@@ -63,7 +63,7 @@ def replay_of(
     """
     if record.reason == "void":
         raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
-    game, state = deal(folder.secrets_of(manifest), record)
+    game, state = deal_again(folder.secrets_of(manifest), record)
     try:
         limit = manifest.limits.move
         return tell(record, game, state, number=number, seat=seat, limit=limit, data=data, other=other)
@@ -71,7 +71,7 @@ def replay_of(
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
 
-def rules_in(manifest: Manifest) -> str:
+def read_rules(manifest: Manifest) -> str:
     """The rules of the game of a run, in Markdown; nothing where the game is not installed or does not tell them."""
     try:
         return games.rules_of(games.find(manifest.game)) or ""
@@ -96,7 +96,7 @@ def report_of(board: Standings, path: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``path`` is the path to print for its folder."""
     folder = RunFolder(board.folder)
     manifest = folder.manifest()
-    figures = survey(board.results, board.fit, board.leaderboard, limit=manifest.limits.move)
+    figures = survey_results(board.results, board.fit, board.leaderboard, limit=manifest.limits.move)
     return report_on(board, figures, manifest, path)
 
 
@@ -107,7 +107,7 @@ def report_on(board: Standings, figures: Survey, manifest: Manifest, path: Path 
 
 
 def replays_of(
-    board: Standings, report: Report, records: list[Record], most: int, others: Mapping[str, Other] = _NO_OTHERS
+    board: Standings, report: Report, records: list[Record], most: int, others: Mapping[str, OtherBot] = _NO_OTHERS
 ) -> list[Replay]:
     """The matches to be watched: those asked for, and at most ``most`` of those worth a look.
 
@@ -118,12 +118,12 @@ def replays_of(
     rows = np.searchsorted(columns.number, numbers).tolist()
     for record in records:
         _, _, rotation = match_key(record.id)
-        same = (columns.block == block_of(record.id)) & (columns.rotation == rotation)
+        same = (columns.block == block_number_of(record.id)) & (columns.rotation == rotation)
         rows = [*np.flatnonzero(same).tolist(), *rows]
     return list(replays_at(board, list(dict.fromkeys(rows)), others))
 
 
-def replays_at(board: Standings, rows: Sequence[int], others: Mapping[str, Other] = _NO_OTHERS) -> Iterator[Replay]:
+def replays_at(board: Standings, rows: Sequence[int], others: Mapping[str, OtherBot] = _NO_OTHERS) -> Iterator[Replay]:
     """The matches in these rows of the results, to be watched; ``others`` as for ``replays_of``."""
     folder, results = RunFolder(board.folder), board.results
     manifest = folder.manifest()

@@ -20,13 +20,13 @@ from arena.game import Game
 from arena.identity import Identity
 from arena.limits import KEYS, setting
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Entrant, Manifest, Rules
-from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
+from arena.tournament.plan import Settings, audits, count_blocks, epoch_of, list_playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import collect_settings as known_settings
 from arena.tournament.shard import WHOLE_RUN
 
 
-class Mismatch(UsageError):
+class SettingsMismatch(UsageError):
     """The folder holds a run with other settings; the text names the first difference."""
 
 
@@ -47,8 +47,8 @@ def continued(
     Raises:
         Mismatch: the run has other settings.
     """
-    same_settings(manifest, settings, game)
-    field = known_as(manifest, entrants)
+    check_same_settings(manifest, settings, game)
+    field = name_in_run(manifest, entrants)
     field = [
         # a bot that has played before may now fail to start
         replace(member, withdrawn=entrant.withdrawn or ("" if entrant.name in retry else member.withdrawn))
@@ -77,10 +77,10 @@ def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
     Raises:
         Mismatch: they are not.
     """
-    _same_bots(known_as(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
+    _same_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
 
 
-def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
+def check_same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     """Check that the settings are those that the run began with.
 
     Raises:
@@ -105,12 +105,12 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     check_cut(manifest, manifest.shard)
     seed = settings.seed if not settings.hidden else None
     if seed is not None and Secret.of(seed).commitment != manifest.epochs[0].commitment:
-        raise Mismatch(f"expected the --seed that it began with, got {seed!r}")
+        raise SettingsMismatch(f"expected the --seed that it began with, got {seed!r}")
 
 
 def _check_same(what: str, then: object, now: object) -> None:
     if then != now:
-        raise Mismatch(f"expected {what} {then}, got {now}")
+        raise SettingsMismatch(f"expected {what} {then}, got {now}")
 
 
 def _text(name: str, value: Any) -> str:
@@ -136,20 +136,24 @@ def check_cut(manifest: Manifest, shard: str) -> None:
         Mismatch: it is cut otherwise, so its missing matches are not known.
     """
     if shard and not BY_UNITS <= manifest.cut <= CUT:
-        raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
+        raise SettingsMismatch(
+            f"expected shards as this version of arena cuts them, got --shard {shard} of another version"
+        )
 
 
 def _same_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
     for entrant in field:
         name = Identity.of(entrant.name).entered
         if name != entrant.name and entrant.name not in names:
-            raise Mismatch(
+            raise SettingsMismatch(
                 f"expected bot {name!r} as it was entered, got other files or another command (finish the run "
                 "with it as it was, then the changed one may enter)"
             )
     then, now = sorted(names), sorted(entrant.name for entrant in field)
     if then != now:
-        raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
+        raise SettingsMismatch(
+            f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)"
+        )
 
 
 def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret | None]:
@@ -157,15 +161,17 @@ def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secr
     last = manifest.epochs[-1]
     (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
     if now > was:
-        raise Mismatch(f"expected --alpha {was:g} of a finished run, or less, got {now:g}")
+        raise SettingsMismatch(f"expected --alpha {was:g} of a finished run, or less, got {now:g}")
     if settings.matches < last.asked:
-        raise Mismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
+        raise SettingsMismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
     answered = manifest.matches < rounded(last.asked, manifest.seats)
     if now == was and (settings.matches == last.asked or answered):
         _same_beacon(manifest, settings)
         return manifest, None
     if rounded(settings.matches, settings.seats) <= manifest.matches:
-        raise Mismatch(f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}")
+        raise SettingsMismatch(
+            f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}"
+        )
     before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
     return _extended(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
 
@@ -175,7 +181,7 @@ def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> No
     target = manifest.epochs[-1].asked
     if changed or settings.matches != target:
         got = "others" if changed else f"-n {settings.matches}"
-        raise Mismatch(
+        raise SettingsMismatch(
             f"expected the bots and the -n {target} of a finished --schedule {manifest.schedule}, for only "
             f"{BALANCED} can be extended; got {got}"
         )
@@ -187,15 +193,15 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
     last = manifest.epochs[-1]
     _same_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
-        raise Mismatch("expected the --secret-file that it began with, got another")
+        raise SettingsMismatch("expected the --secret-file that it began with, got another")
     if not manifest.drawn_whole:
         if settings.matches != last.asked:
-            raise Mismatch(f"expected {last.asked} matches, got {settings.matches}")
+            raise SettingsMismatch(f"expected {last.asked} matches, got {settings.matches}")
         return
     equal = settings.matches in (last.asked, manifest.matches)
     if not equal and not (not last.owed and _lacked(manifest, settings) == last.matches):
         more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
-        raise Mismatch(
+        raise SettingsMismatch(
             f"expected {last.asked if last.owed else manifest.matches} matches, got {settings.matches}{more}"
         )
 
@@ -203,7 +209,7 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
 def _same_beacon(manifest: Manifest, settings: Settings) -> None:
     last = manifest.epochs[-1]
     if settings.beacon != last.beacon:
-        raise Mismatch(f"expected {_as_option(last.beacon)}, got {_as_option(settings.beacon)}")
+        raise SettingsMismatch(f"expected {_as_option(last.beacon)}, got {_as_option(settings.beacon)}")
 
 
 def _as_option(beacon: str | None) -> str:
@@ -221,7 +227,7 @@ def _with_more(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret
         _same_beacon(manifest, settings)
         return manifest, None
     if settings.matches < manifest.matches:
-        raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
+        raise SettingsMismatch(f"expected {manifest.matches} matches, got {settings.matches}")
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     return _extended(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
 
@@ -231,10 +237,10 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     by_name = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((by_name | {entrant.name: entrant for entrant in field}).values())
     manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
-    owed = owing(manifest, playing(field), settings)
+    owed = owing(manifest, list_playing(field), settings)
     if not any(owed.values()):
         return manifest, None
-    manifest, secret = _extended(manifest, settings, matches=0, entrants=playing(field), owed=owed)
+    manifest, secret = _extended(manifest, settings, matches=0, entrants=list_playing(field), owed=owed)
     # the number of matches is known once the schedule is drawn
     *before, last = manifest.epochs
     last = replace(last, matches=sum(len(block.seating) for block in schedule(manifest, last, secret)))
@@ -246,23 +252,23 @@ def _extended(
 ) -> tuple[Manifest, Secret]:
     """The run with a further epoch, and the secret of that; by default all play in it that are not withdrawn."""
     secret = _next_secret(manifest, settings)
-    names = playing(manifest.entrants) if entrants is None else entrants
+    names = list_playing(manifest.entrants) if entrants is None else entrants
     epoch = epoch_of(len(manifest.epochs), settings, secret, matches=matches, entrants=names, **more)
     return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
 
 
-def newcomers(manifest: Manifest) -> list[str]:
+def list_newcomers(manifest: Manifest) -> list[str]:
     """The entrants that play for the first time in the last epoch, copies included."""
     before = {name for epoch in manifest.epochs[:-1] for name in epoch.entrants}
     return [name for name in manifest.epochs[-1].entrants if name not in before]
 
 
-def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
+def name_in_run(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
     """Each of these entrants under its name in the run, or the name that it would get there.
 
     In a finished run the name of an entrant that could never start, and so has no match, is free for its next version.
     """
-    seated = {name for epoch in manifest.epochs for name in epoch.entrants or playing(manifest.entrants)}
+    seated = {name for epoch in manifest.epochs for name in epoch.entrants or list_playing(manifest.entrants)}
     free = {entrant.name for entrant in manifest.entrants if manifest.finished and entrant.name not in seated}
     return [_in_run(entrant, manifest.entrants, free) for entrant in entrants]
 
@@ -284,9 +290,9 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
         Mismatch: there are too few of them for the seats.
     """
     if len(active) < max(settings.seats):
-        raise Mismatch(f"expected at least {max(settings.seats)} bots that play, got {len(active)}")
+        raise SettingsMismatch(f"expected at least {max(settings.seats)} bots that play, got {len(active)}")
     owed: dict[str, dict[str, int]] = {}
-    for seats, blocks in blocks_of(settings.matches, settings.seats).items():
+    for seats, blocks in count_blocks(settings.matches, settings.seats).items():
         audit = manifest.audits.get(str(seats))
         played = audit.bots if audit is not None else {}
         share = blocks * seats // len(active)
@@ -300,7 +306,7 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
         # an earlier epoch has revealed this secret, and so it would reveal the new deals
         secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
-            raise Mismatch("expected a --secret-file with a new secret for the new matches, got the old secret")
+            raise SettingsMismatch("expected a --secret-file with a new secret for the new matches, got the old secret")
         return secret
     return secret_of(settings, len(manifest.epochs))
 

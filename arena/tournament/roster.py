@@ -18,9 +18,9 @@ from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.limits import HOUSE, clockless, excess, lowered
-from arena.players.botfile import FILE, BotFile, argv, environment, missing
-from arena.players.content import desk, digest, prepared, usable_cache
-from arena.players.entrants import BotArgument, entry, shipped, typed
+from arena.players.botfile import BOT_FILE, BotFile, argv, environment, missing
+from arena.players.content import desk, digest_bot, prepared, usable_cache
+from arena.players.entrants import BotArgument, entry, read_shipped_bots, typed
 from arena.players.launch import Launch
 from arena.players.sandboxed import (
     HostPolicy,
@@ -99,11 +99,11 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         BotError: no such bot, or its file is not right.
     """
     entries = entered(texts)
-    names = by_name([entry.bot for entry in entries])
+    names = bots_by_name([entry.bot for entry in entries])
     check_plays([entry.bot for entry in entries], game)
     if sum(entry.copies for entry in entries) > 1:
         return entries
-    for bot in shipped():
+    for bot in read_shipped_bots():
         if not bot.default or bot.name.lower() in names or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
@@ -119,13 +119,13 @@ def check_plays(bots: Iterable[BotFile], game: Game) -> None:
         if bot.games and game.name not in bot.games:
             for name in bot.games:
                 if name not in games.names() and nearest(name, games.names()):
-                    find_game(name, said_in=f"{bot.folder}/{FILE}: games: ")
+                    find_game(name, said_in=f"{bot.folder}/{BOT_FILE}: games: ")
             raise UsageError(
                 f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
             )
 
 
-def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
+def bots_by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
     """The bots by their names in small letters; a ``UsageError`` if two have one name.
 
     Files are named for bots, and not every file system tells `a` from `A`.
@@ -156,7 +156,7 @@ def entrants(
         entering.append(
             Entrant(
                 name=name,
-                digest=digest(bot),
+                digest=digest_bot(bot),
                 command=bot.command,
                 version=bot.version,
                 owner=bot.owner,

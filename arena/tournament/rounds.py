@@ -22,8 +22,8 @@ from arena.ratings.outcomes import block_number
 from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.results.measure import measure_of_game
-from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.plan import Settings, blocks_of, playing
+from arena.tournament.folder import BrokenRun, Manifest, RunFolder
+from arena.tournament.plan import Settings, count_blocks, list_playing
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -63,7 +63,7 @@ def _terms(
     before: tuple[Played, ...] = (),
     pairing: int = PAIRING,
 ) -> Terms:
-    blocks = blocks_of(matches, (seats,))[seats] - len(before)
+    blocks = count_blocks(matches, (seats,))[seats] - len(before)
     return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before, pairing=pairing)
 
 
@@ -94,12 +94,12 @@ class Rounds:
         """Begin the next epoch, and the one after it if there is nothing to play in it."""
         self._epoch = self._later.popleft()
         self._earlier = len(self.blocks)
-        names = self._epoch.entrants or playing(self._manifest.entrants)
+        names = self._epoch.entrants or list_playing(self._manifest.entrants)
         number, seats = self._epoch.number, self._manifest.seats[0]
         before = tuple([played for finished in self.finished for played in finished.played])
         pairing = self._manifest.pairing
         if pairing > PAIRING:
-            raise Broken(f"run.json: expected pairing 1 to {PAIRING}, got {pairing}: a later arena began this run")
+            raise BrokenRun(f"run.json: expected pairing 1 to {PAIRING}, got {pairing}: a later arena began this run")
         try:
             key = self._secrets[number].schedule(number)
             matches = self._epoch.asked
@@ -210,18 +210,18 @@ class Rounds:
                 for number, seating in enumerate(self.round.line_ups)
             ]
 
-    def _broken(self, error: Exception) -> Broken:
+    def _broken(self, error: Exception) -> BrokenRun:
         """The error of a format, which may come from any package, as damage of the run."""
         readable = isinstance(error, ValueError) or type(error) is LookupError
         reason = " ".join(str(error).split()) if readable else raised(error)
-        return Broken(f"run.json: epoch {self._epoch.number}: {reason}")
+        return BrokenRun(f"run.json: epoch {self._epoch.number}: {reason}")
 
 
 def _parts(over: MatchResult, span: float) -> tuple[float, ...]:
     """The scores of a match, as parts of the most by which two may differ, if that is known."""
     if span and max(over.scores) - min(over.scores) > span:
         got = f"{min(over.scores)} to {max(over.scores)}"
-        raise Broken(f"match {over.id}: expected scores that differ by at most {span}, as its game says, got {got}")
+        raise BrokenRun(f"match {over.id}: expected scores that differ by at most {span}, as its game says, got {got}")
     return tuple([score / (span or 1) for score in over.scores])
 
 
@@ -245,7 +245,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
     """
     try:
         secrets = folder.secrets_of(manifest)
-    except Broken:
+    except BrokenRun:
         if manifest.finished:
             raise
         return UNSET
@@ -328,7 +328,7 @@ def _table(
     return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
 
 
-def length_of(manifest: Manifest) -> tuple[int, bool]:
+def count_matches(manifest: Manifest) -> tuple[int, bool]:
     """How many matches a run has, those of its rounds to come too, and whether that is known.
 
     Where results decide how long it is, it is about so many at most; a shard plays about its share.
@@ -339,7 +339,7 @@ def length_of(manifest: Manifest) -> tuple[int, bool]:
         return manifest.matches, True
     epoch, seats = manifest.epochs[-1], manifest.seats[0]
     before = manifest.matches - epoch.matches
-    names = epoch.entrants or playing(manifest.entrants)
+    names = epoch.entrants or list_playing(manifest.entrants)
     terms = _terms(names, seats=seats, matches=epoch.asked or manifest.matches, key=bytes(32))
     blocks = terms.blocks - before // seats
     try:

@@ -8,8 +8,8 @@ import msgspec
 
 from arena.record import Record, Step, retell
 from arena.report.render import Leaderboard
-from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.standings import standings
+from arena.tournament.folder import Manifest, RunFolder, deal_again
+from arena.tournament.standings import compute_standings
 
 if TYPE_CHECKING:
     from arena.report.losses import Losses
@@ -65,12 +65,12 @@ class Run:
             DamagedError: its picks do not fit its deal.
         """
         record = match if isinstance(match, Record) else self.match(match)
-        _, state = deal(self.folder.secrets_of(self.manifest), record)
+        _, state = deal_again(self.folder.secrets_of(self.manifest), record)
         return retell(record, state)
 
     def leaderboard(self, *, past: bool = False) -> Leaderboard:
         """The ratings of all matches so far; with ``past`` also entrants that take part no longer."""
-        return standings(self.folder, with_past=past).leaderboard
+        return compute_standings(self.folder, with_past=past).leaderboard
 
     def losses(self, bot: str) -> "Losses":
         """Where a bot loses: from which seat, against whom, in which part of a match; worst matches and faults.
@@ -116,7 +116,7 @@ def exported(folder: RunFolder) -> Iterator[bytes]:
         yield msgspec.json.encode(line)
 
 
-def runs_in(path: Path) -> dict[str, RunFolder]:
+def find_runs(path: Path) -> dict[str, RunFolder]:
     """The run in a folder, under no name, or those in the folders within it, by theirs.
 
     Raises:

@@ -21,7 +21,7 @@ from arena.limits import read as read_limit
 from arena.tournament.folder import BALANCED, Deals
 from arena.tournament.shard import Shard
 
-MATCHES = 240
+DEFAULT_MATCHES = 240
 """How many matches are played by default, ..."""
 UNTIL_MATCHES = 4000
 """... and how many at most, where it ends when something is certain."""
@@ -339,7 +339,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name, setting in collect_settings(type(self)).items():
-            check(setting, getattr(self, name))
+            check_setting(setting, getattr(self, name))
 
 
 class LeagueSettings(RunSpec, frozen=True, kw_only=True):
@@ -370,7 +370,7 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     ] = BALANCED
     final_bots: Annotated[int, Setting(key="final.bots", bounds=(2, MOST_BOTS))] = 8
     """How many of the first of the table play the final."""
-    final_matches: Annotated[int, Setting(key="final.matches", bounds=(1, MOST_MATCHES))] = MATCHES
+    final_matches: Annotated[int, Setting(key="final.matches", bounds=(1, MOST_MATCHES))] = DEFAULT_MATCHES
     prizes: Annotated[int, Setting(key="final.prizes", bounds=(1, MOST_BOTS))] = 3
     """How many places have a prize."""
     play_off: Annotated[int | None, Setting(key="final.play-off", bounds=(1, MOST_MATCHES))] = None
@@ -407,7 +407,7 @@ def _bare(kind: Any) -> Any:
     return reduce(or_, [part for part in parts if part is not NoneType]) if NoneType in parts else kind
 
 
-def check(setting: Setting, value: Any) -> None:
+def check_setting(setting: Setting, value: Any) -> None:
     """Check a value by itself, wherever it is from.
 
     Raises:

@@ -21,11 +21,11 @@ from arena.formats.registry import names as formats
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.limits import HOUSE, KEYS, read
-from arena.players.botfile import FILE, is_file
-from arena.players.entrants import shipped
+from arena.players.botfile import BOT_FILE, is_regular_file
+from arena.players.entrants import read_shipped_bots
 from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
 from arena.tournament.plan import Settings
-from arena.tournament.settings import MATCHES, UNTIL_MATCHES, RunSpec, collect_settings
+from arena.tournament.settings import DEFAULT_MATCHES, UNTIL_MATCHES, RunSpec, collect_settings
 from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
 
@@ -37,7 +37,7 @@ _DOWN = Context(prec=4, rounding=ROUND_FLOOR)
 _SEATS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
-def settings(
+def make_settings(
     spec: RunSpec, game: Game, others: Sequence[Game], *, seed: str | None, entrants: int | None, planning: bool = False
 ) -> Settings:
     """How a game is to be played.
@@ -53,7 +53,7 @@ def settings(
     Raises:
         UsageError: a value that is none, or out of bounds.
     """
-    seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
+    seats = parse_seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     schedule = schedule_text(spec, seats, games=len(others))
     shard = WHOLE_RUN if spec.shard is None else Shard.read(spec.shard)
     shard.check(max(seats))
@@ -61,7 +61,7 @@ def settings(
     settled = {
         "game": game.name,
         "seats": seats,
-        "variants": variants(spec.variants, game, others),
+        "variants": settle_variants(spec.variants, game, others),
         "limits": limits(spec),
         "schedule": schedule,
         # which level these stand for, a lane finds out
@@ -83,7 +83,7 @@ def settings(
 def _matches(spec: RunSpec, schedule: str) -> int:
     if spec.debug is not None:
         return 1
-    return UNTIL_MATCHES if isinstance(read_schedule(schedule), Until) else MATCHES
+    return UNTIL_MATCHES if isinstance(read_schedule(schedule), Until) else DEFAULT_MATCHES
 
 
 def schedule_text(spec: RunSpec, seats: Sequence[int], *, games: int) -> str:
@@ -125,7 +125,7 @@ def _format_schedule(spec: RunSpec, games: int) -> str:
     return ",".join([spec.schedule, *words])
 
 
-def only_balanced(spec: RunSpec, what: str) -> None:
+def check_no_schedule(spec: RunSpec, what: str) -> None:
     """Check that no schedule is set for ``what``, which has a schedule of its own.
 
     Raises:
@@ -164,8 +164,8 @@ def names_game(word: str, *, typed: bool) -> bool:
     """
     if "=" in word or "/" in word or word not in games.names():
         return False
-    folder = is_file(Path(word) / FILE)
-    if folder or any(bot.name == word for bot in shipped()):
+    folder = is_regular_file(Path(word) / BOT_FILE)
+    if folder or any(bot.name == word for bot in read_shipped_bots()):
         if typed:
             return False
         bot = f"./{word}" if folder else f"bot={word}"
@@ -218,7 +218,7 @@ def limits(spec: RunSpec) -> Limits:
     return replace(HOUSE, **fields)
 
 
-def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
+def parse_seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
     """The seat counts of ``N`` or ``A-B``; by default the usual number of the game.
 
     The default is at most the number of entrants, but at least what the game needs.
@@ -244,7 +244,7 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     return tuple(range(first, last + 1))
 
 
-def variants(values: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
+def settle_variants(values: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
     """Every variant of the game, with its given value or its default; variants of ``others`` are left out.
 
     Raises:
@@ -305,7 +305,7 @@ def results_root(out: Path | None, names: Sequence[str]) -> Path:
     for path in (out, *out.parents):
         if path.exists() and not path.is_dir():
             raise UsageError(f"expected a folder, got a file: {path}", option="out")
-    if (out / FILE).is_file():
+    if (out / BOT_FILE).is_file():
         raise UsageError(f"expected a folder for results, got a bot's: {out}", option="out")
     return out
 

@@ -18,22 +18,22 @@ from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of, question_of
 from arena.identity import Identity, bot_of
-from arena.players.entrants import shipped
+from arena.players.entrants import read_shipped_bots
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
-from arena.report.leaderboard import leaderboard
+from arena.report.leaderboard import make_leaderboard
 from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament import journal
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BrokenRun, Entrant, Manifest, RunFolder
 from arena.tournament.plan import measure_of_run
-from arena.tournament.rounds import bracket_of, length_of
+from arena.tournament.rounds import bracket_of, count_matches
 
 
-def empty(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
+def empty_results(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
     """Results of a run before its first match; matches of bots ``without``, and those ``void``, are only counted."""
     names = [entrant.name for entrant in manifest.entrants]
     return Results(names, without=[name for name in names if bot_of(name) in without], void=void)
@@ -46,7 +46,7 @@ def results_of(folder: RunFolder, without: Collection[str] = (), void: Collectio
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
         OSError: the journal cannot be read.
     """
-    results, sealed = empty(folder.manifest(), without, void), folder.sealed()
+    results, sealed = empty_results(folder.manifest(), without, void), folder.sealed()
     if not folder.journal.exists():
         return results
     try:
@@ -58,7 +58,7 @@ def results_of(folder: RunFolder, without: Collection[str] = (), void: Collectio
             pass
         raise
     except ValueError as error:
-        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+        raise BrokenRun(f"{folder.journal}: {error}; see `arena verify`") from error
     return results
 
 
@@ -81,7 +81,7 @@ def records_at(folder: RunFolder, results: Results, rows: Iterable[int]) -> Iter
             record = decode(line) if journal.is_whole(line) else None
             if record is None or (record.id, record.ranks, record.seconds) != (match.id, match.ranks, match.seconds):
                 where = f"{folder.journal}: expected match {match.id} at byte {columns.start[row]}"
-                raise Broken(f"{where}, got other bytes; the journal was changed meanwhile")
+                raise BrokenRun(f"{where}, got other bytes; the journal was changed meanwhile")
             yield record
     finally:
         os.close(fd)
@@ -195,7 +195,7 @@ def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
             raise UsageError(f"expected a bot of {runs}, got {name!r}{nearest(name, sorted(names))}", option="without")
 
 
-def standings(
+def compute_standings(
     folder: RunFolder,
     *,
     manifest: Manifest | None = None,
@@ -229,7 +229,7 @@ def standings(
     """
     manifest = manifest or folder.manifest()
     results = results or results_of(folder, without, void)
-    entrants = [name for name in rated(manifest) if bot_of(name) not in without]
+    entrants = [name for name in list_rated(manifest) if bot_of(name) not in without]
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
     members = [entrant for entrant in manifest.entrants if bot_of(entrant.name) not in without]
     past = [name for name in past_of(manifest) if bot_of(name) not in without]
@@ -237,7 +237,7 @@ def standings(
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
     fit = fit_outcomes(results.outcomes(nights=goes_on), entrants)
     bracket = msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest, void)
-    board = leaderboard(
+    board = make_leaderboard(
         results,
         fit,
         run=str(folder.path) if title is None else title,
@@ -252,7 +252,7 @@ def standings(
         looks="every" if goes_on and looks == "one" else looks,
         measure=measure_of_run(manifest),
         bracket=bracket,
-        planned=length_of(manifest),
+        planned=count_matches(manifest),
         season=goes_on,
         share=1 / tables,
     )
@@ -300,23 +300,23 @@ def standings(
 
 
 def _strangers(entrants: Iterable[Entrant]) -> list[str]:
-    ours = {bot.name for bot in shipped()}
+    ours = {bot.name for bot in read_shipped_bots()}
     return [entrant.name for entrant in entrants if entrant.entered.rpartition("=")[2] not in {*ours, ""}]
 
 
 def write_standings(folder: RunFolder) -> Standings:
-    """``standings``, after they were written beside the journal.
+    """``compute_standings``, after they were written beside the journal.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
         OSError: they cannot be written.
     """
-    board = standings(folder)
+    board = compute_standings(folder)
     folder.write_page(board.markdown())
     return board
 
 
-def rated(manifest: Manifest) -> list[str]:
+def list_rated(manifest: Manifest) -> list[str]:
     """The entrants on a leaderboard of the run: all except those that were withdrawn and never had a seat."""
     seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
@@ -326,7 +326,7 @@ def past_of(manifest: Manifest) -> list[str]:
     """The rated bots that take part no longer: they are not shown. One that was withdrawn after it played is such."""
     current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
     gone = {entrant.name for entrant in manifest.entrants if entrant.withdrawn}
-    return [name for name in rated(manifest) if name not in current or name in gone]
+    return [name for name in list_rated(manifest) if name not in current or name in gone]
 
 
 def looks_at(manifest: Manifest) -> Looks:

@@ -11,14 +11,14 @@ from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.document import Document, Section
-from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, matches_of, phases, worst
+from arena.report.losses import Losses, against, fault_sorts, find_matches_of, from_seats, lost, phases, worst
 from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, loss_sections, seats_section, times_section
 from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
 from arena.results.tally import silenced
-from arena.tournament.folder import Broken, Manifest, RunFolder, deal
-from arena.tournament.standings import looks_at, records_at, results_of, standings
+from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
+from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
 """What can be asked for; by default all but the last."""
@@ -89,7 +89,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     results, looks = results_of(folder), looks_at(manifest)
     met: list[Ahead] = []
     if "ahead" in topics or bot is not None:
-        board = standings(folder, manifest=manifest, results=results)
+        board = compute_standings(folder, manifest=manifest, results=results)
         met = finished_ahead(results, board.fit, board.leaderboard)
     times = times_of(results, bots, manifest.limits.move) if "time" in topics else []
     losses = None if bot is None else _losses(folder, manifest, results, bot, met)
@@ -127,7 +127,7 @@ def _losses(folder: RunFolder, manifest: Manifest, results: Results, bot: str, m
     sorts, more = fault_sorts(results, bot, command=shows, log=log, stderr=last)
     return Losses(
         bot=bot,
-        matches=len(matches_of(results, bot)[0]),
+        matches=len(find_matches_of(results, bot)[0]),
         lost=len(rows),
         seats=tuple(from_seats(results, bot)),
         opponents=tuple(against(bot, met[0].pairs)),
@@ -144,7 +144,7 @@ def _replayed(
     """Lost matches, each with its fresh deal; none where the secret of an epoch is not told here."""
     try:
         secrets = folder.secrets_of(manifest)
-    except Broken:
+    except BrokenRun:
         return
     for record in records_at(folder, results, rows[:: -(-len(rows) // _RETOLD) or 1]):
-        yield record, deal(secrets, record)[1]
+        yield record, deal_again(secrets, record)[1]

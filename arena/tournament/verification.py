@@ -20,15 +20,15 @@ from arena.escape import INVISIBLE, cause_and_cure, plain
 from arena.formats.schedule import Fixture
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
-from arena.players.content import digest
-from arena.players.entrants import entrant, entry, said_again
+from arena.players.content import digest_bot
+from arena.players.entrants import entry, read_entrant, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
 from arena.report.conformance import format_line
 from arena.report.document import WIDTH
 from arena.tournament import cores, roster
-from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import BotLine, Done, Recall
 from arena.tournament.lanes import Lanes
@@ -38,7 +38,7 @@ from arena.tournament.remaining import Remaining, dealt_match, limits_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
-from arena.tournament.standings import standings
+from arena.tournament.standings import compute_standings
 from arena.wire import Decide, Limits, decode_from_house, encode
 
 
@@ -117,7 +117,7 @@ def _fault_in_play(
     record: Record, manifest: Manifest, limits: Mapping[str, Limits], secrets: dict[int, Secret]
 ) -> str | None:
     """Where a record does not follow from its deal and its answers."""
-    wrong = verify_record(record, deal(secrets, record)[1])
+    wrong = verify_record(record, deal_again(secrets, record)[1])
     if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
         # where nobody faulted and all were asked, nothing else can be wrong
         return wrong
@@ -129,7 +129,7 @@ def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
     text = folder.read_page() if manifest.finished else None
     if text is None:
         return None
-    written, now = _lines(text, manifest), _lines(standings(folder).markdown(), manifest)
+    written, now = _lines(text, manifest), _lines(compute_standings(folder).markdown(), manifest)
     if "\n" not in text.partition(f": {manifest.game}, ")[0]:
         # an older arena wrote no headline, and other columns and notes
         written, now = _ratings(written), _ratings(now)
@@ -241,7 +241,7 @@ def parse_bot(words: Sequence[str], name: str) -> BotFile:
         if reason := fault_in(bot):
             raise BotError(reason)
     else:
-        bot = entrant(words[0])
+        bot = read_entrant(words[0])
     if lack := missing(bot):
         raise UsageError(f"expected a bot this machine can run, got: {lack}")
     return bot
@@ -250,7 +250,7 @@ def parse_bot(words: Sequence[str], name: str) -> BotFile:
 def _line(word: str) -> list[str]:
     """The words of a command line in one word; none if it is a BOT, or nothing that could be started."""
     try:
-        entrant(word)
+        read_entrant(word)
     except BotError:
         with suppress(ValueError):
             line = shlex.split(word)
@@ -259,7 +259,7 @@ def _line(word: str) -> list[str]:
     return []
 
 
-def answers(
+def compare_answers(
     folder: RunFolder,
     manifest: Manifest,
     record: Record,
@@ -364,7 +364,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         if bot is None:
             entered = shlex.quote(known_as.entered or name)
             lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
-        elif digest(bot) != known_as.digest:
+        elif digest_bot(bot) != known_as.digest:
             lacking[name] = "expected the bot as it was entered, got other files or another command"
         elif lack := missing(bot):
             lacking[name] = lack
@@ -384,7 +384,7 @@ def tried(
     limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
     results: dict[str, Tried] = {}
 
-    with Lanes(cores.lanes()) as crew:
+    with Lanes(cores.count_lanes()) as crew:
         sandbox = host_policy(
             choice,
             crew,

@@ -20,7 +20,7 @@ from arena.errors import BotError, HostError, Interrupted, words_of
 from arena.games import find
 from arena.interpreter import __version__, isolated
 from arena.players.botfile import BotFile
-from arena.players.content import BUILT, digest
+from arena.players.content import BUILT, digest_bot
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.tournament.isolation import prove, trouble_of
@@ -168,7 +168,7 @@ class Worker:
 
 def likeness(launch: Launch) -> str:
     """The digest of a bot as it is started: equal wherever the same files are started in the same way."""
-    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
+    return digest_bot(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 
 def _differs(launch: Launch, fingerprint: str) -> str:

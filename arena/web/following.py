@@ -18,15 +18,15 @@ from arena.errors import DamagedError
 from arena.escape import cleaned
 from arena.files import opened
 from arena.record import decode
-from arena.report.findings import Report, RunProgress, RunState, groups_of, survey
-from arena.report.losses import MatchRow, match_row
+from arena.report.findings import Report, RunProgress, RunState, find_groups, survey_results
+from arena.report.losses import MatchRow, make_match_row
 from arena.report.replay import Replay
-from arena.results.columns import block_of
-from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.journal import stable
+from arena.results.columns import block_number_of
+from arena.tournament.folder import BrokenRun, Manifest, RunFolder
+from arena.tournament.journal import read_stable_records
 from arena.tournament.reporting import replay_of, report_on
-from arena.tournament.rounds import length_of
-from arena.tournament.standings import empty, rated, standings
+from arena.tournament.rounds import count_matches
+from arena.tournament.standings import compute_standings, empty_results, list_rated
 
 RECENT_MATCHES = 1000
 """For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
@@ -87,7 +87,7 @@ class Tail:
             self._file = file
             if status.st_size == self.end:
                 return
-            for line in stable(self.path, fd, count=self.count, end=self.end):
+            for line in read_stable_records(self.path, fd, count=self.count, end=self.end):
                 self.count += 1
                 self.end += len(line) + 1
                 self._last = line[1 - _LAST :] + b"\n"
@@ -141,9 +141,9 @@ class Following:
         self._begin()
 
     def _begin(self) -> None:
-        self._length = length_of(self.manifest)
+        self._length = count_matches(self.manifest)
         self._tail = Tail(self.folder.journal)
-        self._results = empty(self.manifest)
+        self._results = empty_results(self.manifest)
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[int, list[str]] = {}
@@ -163,9 +163,9 @@ class Following:
         if (status := self._status()) != self._changed:
             manifest = self.folder.manifest()
             self._changed = status
-            again = rated(manifest) != rated(self.manifest)
+            again = list_rated(manifest) != list_rated(self.manifest)
             self.manifest = manifest
-            self._length = length_of(manifest)
+            self._length = count_matches(manifest)
             if again:
                 self._begin()
                 return None
@@ -198,7 +198,7 @@ class Following:
         except ValueError as error:
             # errors of msgspec are ValueErrors too
             end = begin + len(lines) - 1
-            raise Broken(f"{self.folder.journal}: records {begin} to {end}: {error}; see `arena verify`") from error
+            raise BrokenRun(f"{self.folder.journal}: records {begin} to {end}: {error}; see `arena verify`") from error
         for seq, line in enumerate(lines, begin):
             if (finished := self._finished(line, seq, offset)) is not None:
                 rows.append(finished)
@@ -213,15 +213,15 @@ class Following:
             self._voids.add(record.id)
             return None
         self.played += 1
-        row = match_row(record, number=number, decisions=len(record.picks))
+        row = make_match_row(record, number=number, decisions=len(record.picks))
         finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > RECENT_MATCHES:
             del self._kept[next(iter(self._kept))]
-        rotations = self._rotations.setdefault(block_of(record.id), [])
+        rotations = self._rotations.setdefault(block_number_of(record.id), [])
         rotations.append(record.id)
         if len(rotations) == len(record.bots):
-            del self._rotations[block_of(record.id)]
+            del self._rotations[block_number_of(record.id)]
             self._open.extend(self._kept[ident] for ident in rotations if ident in self._kept)
         return finished
 
@@ -266,12 +266,12 @@ class Following:
             DamagedError: the folder is damaged.
             arena.ratings.NotConverged: the ratings do not converge.
         """
-        board = standings(self.folder, manifest=self.manifest, results=self._results)
+        board = compute_standings(self.folder, manifest=self.manifest, results=self._results)
         if before is not None and before.survey.ahead is not None:
             new = cleaned(replace(before, leaderboard=board.leaderboard))
-            return replace(new, survey=replace(before.survey, groups=groups_of(board.fit)))
+            return replace(new, survey=replace(before.survey, groups=find_groups(board.fit)))
         limit = self.manifest.limits.move
-        figures = survey(board.results, board.fit, board.leaderboard, limit=limit, listed=False)
+        figures = survey_results(board.results, board.fit, board.leaderboard, limit=limit, listed=False)
         return report_on(board, figures, self.manifest)
 
     def replay(self, finished: FinishedMatch) -> Replay:
@@ -285,9 +285,9 @@ class Following:
         try:
             record = decode(self._tail.line_at(finished.offset, length=finished.length))
         except ValueError as error:
-            raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
+            raise BrokenRun(f"{self.folder.journal}: record {finished.seq}: {error}") from error
         if record.id != finished.match.id:
-            raise Broken(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
+            raise BrokenRun(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
         return replay_of(self.folder, self.manifest, record, number=finished.match.number)
 
     def knows_the_deals(self) -> bool:

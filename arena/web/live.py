@@ -24,13 +24,13 @@ from arena.errors import ArenaError, UsageError, words_of
 from arena.escape import plain
 from arena.files import files, read, remove, write
 from arena.page.board import replay_page
-from arena.page.live import GONE, LATEST, figures_of, live_page, tables_of
+from arena.page.live import FOLDER_GONE, LATEST_MATCHES, draw_figures, draw_tables, live_page
 from arena.page.report import report_page
 from arena.page.serving import Request, Response, Route
 from arena.report.words import Trend
-from arena.tournament.folder import Absent, RunFolder
-from arena.tournament.reporting import replays_of, report_of, rules_in
-from arena.tournament.standings import standings
+from arena.tournament.folder import AbsentRun, RunFolder
+from arena.tournament.reporting import read_rules, replays_of, report_of
+from arena.tournament.standings import compute_standings
 from arena.web.following import FinishedMatch, Following, locked
 
 EVERY = 1.0
@@ -61,7 +61,7 @@ class Live:
         """Answers by name."""
         self._following = Following(folder)
         self._watchable = self._following.knows_the_deals()
-        self._matches: deque[FinishedMatch] = deque(maxlen=LATEST)
+        self._matches: deque[FinishedMatch] = deque(maxlen=LATEST_MATCHES)
         self._page: Callable[[], str]
         self._over = False
         """Whether the run is finished and has been read to its end."""
@@ -70,7 +70,7 @@ class Live:
         self._trend = Trend()
         began, self._due = thread_time(), 0.0
         self._report = self._following.report()
-        self._tables, self._figures = tables_of(self._report), figures_of(self._report)
+        self._tables, self._figures = draw_tables(self._report), draw_figures(self._report)
         self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
         self.look()
 
@@ -145,9 +145,9 @@ class Live:
         full = now >= self._all_due or self._report.survey.ahead is None
         self._report = self._following.report(None if full else self._report)
         order = [row.bot for row in self._report.leaderboard.leaderboard]
-        self._tables = tables_of(self._report, self._trend.moved(self._following.played, order))
+        self._tables = draw_tables(self._report, self._trend.moved(self._following.played, order))
         if full:
-            self._figures = figures_of(self._report)
+            self._figures = draw_figures(self._report)
             self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
         self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
 
@@ -155,10 +155,10 @@ class Live:
         if not self._over:
             return
         try:
-            board = standings(self._following.folder)
+            board = compute_standings(self._following.folder)
             report = report_of(board)
             replays = replays_of(board, report, [], _REPLAYS)
-            text = report_page(report, replays, rules=rules_in(self._following.manifest))
+            text = report_page(report, replays, rules=read_rules(self._following.manifest))
         except (ArenaError, ArithmeticError, OSError) as error:
             self._show(_words(error))
             return
@@ -180,7 +180,7 @@ class Live:
         except (ArenaError, OSError) as error:
             words = f"{plain(words_of(error), _LONGEST)}\n".encode()
             return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
-        rules = rules_in(self._following.manifest)
+        rules = read_rules(self._following.manifest)
         return Response(body=replay_page(replay, rules=rules, run=shlex.quote(path), command=command).encode())
 
     def write(self, to: Path) -> None:
@@ -219,7 +219,7 @@ def _aside(work: Callable[[], _T]) -> _T:
 
 
 def _words(error: Exception) -> str:
-    return GONE if isinstance(error, Absent) else plain(words_of(error), _LONGEST)
+    return FOLDER_GONE if isinstance(error, AbsentRun) else plain(words_of(error), _LONGEST)
 
 
 def writable(to: Path) -> None:

@@ -16,8 +16,8 @@ from msgspec import Struct
 from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
-from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.local import Departure, PersonSeat, Prompt, in_full, in_words
+from arena.page.serving import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event
+from arena.players.local import Departure, PersonSeat, Prompt, describe_observation, list_fields
 from arena.record import Record, from_first
 from arena.view import Table
 
@@ -69,7 +69,7 @@ class BrowserSeat(PersonSeat):
         message = {
             "id": prompt.id,
             "table": self._table(prompt.observation),
-            "all": in_full(prompt.observation),
+            "all": list_fields(prompt.observation),
             "options": list(map(str, decision.options)),
             "least": decision.least,
             "most": decision.most,
@@ -94,7 +94,7 @@ class BrowserSeat(PersonSeat):
             return self._picks
 
     def _table(self, observation: Any) -> Table:
-        return self._game.view(observation) if self._game.view else Table(text=in_words(observation))
+        return self._game.view(observation) if self._game.view else Table(text=describe_observation(observation))
 
     def end(self, record: Record, seat: Seat, observation: Any) -> None:
         """Tell how the match ended, who was who, and what the seat observes at its end."""
@@ -127,7 +127,7 @@ class BrowserSeat(PersonSeat):
 
     def events(self, request: Request) -> Response:
         """All that was told, from the start or from what the page has, and on as it comes."""
-        return Response(body=self._stream(request.last_event or 0), kind=EVENTS)
+        return Response(body=self._stream(request.last_event or 0), kind=EVENT_STREAM)
 
     def take(self, request: Request) -> Response:
         """An answer to the question that waits."""
@@ -154,7 +154,7 @@ class BrowserSeat(PersonSeat):
 
     def _tell(self, name: str, content: Any) -> None:
         with self._change:
-            self._told.append(event(name, msgspec.json.encode(content), number=str(len(self._told) + 1)))
+            self._told.append(encode_event(name, msgspec.json.encode(content), number=str(len(self._told) + 1)))
             self._change.notify_all()
 
     def _stream(self, position: int) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena import games
 from arena.bot import Bot, Decision, Hello
-from arena.players.entrants import shelf
+from arena.players.entrants import find_bot_shelf
 from arena.search import Guide, Search, Timing
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def search(game: str) -> Search | None:
 
 def guide(game: str) -> Guide:
     """The guide to a game: that of its page here or of its package, or else made from greedy's answers, if any."""
-    page = module(shelf() / "greedy", game)
+    page = module(find_bot_shelf() / "greedy", game)
     told = module(Path(__file__).parent / "guides", game)
     if page is None:
         own = games.find(game)

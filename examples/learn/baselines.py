@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena import LocalBot, games, local_bot, play_many
 from arena.bot import Bot, Decision, Hello
 from arena.environments import PolicyBot
-from arena.players.entrants import shelf
+from arena.players.entrants import find_bot_shelf
 from arena.record import Record
 from arena.report.render import Leaderboard
 from arena.results.columns import Results
@@ -41,7 +41,7 @@ class TimedSearch(Bot[Any]):
     def begin(self, hello: Hello) -> None:
         """Get the guide to the game from the bot."""
         if hello.game != self._game:
-            spec = importlib.util.spec_from_file_location("search_bot", shelf() / "search" / "bot.py")
+            spec = importlib.util.spec_from_file_location("search_bot", find_bot_shelf() / "search" / "bot.py")
             program: Any = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]  # it is there
             spec.loader.exec_module(program)  # type: ignore[union-attr]  # likewise
             self._game = hello.game

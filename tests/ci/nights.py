@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from arena.starters import write as write_bot
+from arena.starters import write_bot
 from tests.ci.workflow import ROOT, Runner, filled, git, holds
 
 EXAMPLE = ROOT / "examples" / "nightly-league"

@@ -11,7 +11,7 @@ import yaml
 
 from arena import games
 from arena.leagues.new import write
-from arena.starters import write as write_bot
+from arena.starters import write_bot
 from tests.ci.nights import EXAMPLE, WAITING, WORKFLOW, Nights
 from tests.ci.workflow import git, holds
 from tests.cli.command import arena

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.starters import write as write_bot
+from arena.starters import write_bot
 from tests.ci.nights import WAITING, Nights
 from tests.ci.workflow import ROOT, Runner, git, pull_request
 from tests.cli.command import arena

@@ -17,7 +17,7 @@ from typer.main import get_command
 from arena.cli import app
 from arena.errors import UsageError
 from arena.limits import KEYS as LIMITS
-from arena.tournament.config import FILE, bots, read
+from arena.tournament.config import SETTINGS_FILE, read_settings_file, resolve_bots
 from arena.tournament.settings import LeagueSettings, keys, tables
 from tests.cli.command import arena, bot_folder, inside
 from tests.documents import ROOT, blocks
@@ -42,8 +42,8 @@ def written(value: Any) -> str:
 def settle(folder: Path, table: Mapping[str, Any]) -> Path:
     """Write the settings of a folder."""
     text = "".join(f"{written(key)} = {written(value)}\n" for key, value in table.items())
-    (folder / FILE).write_text(text, encoding="utf-8")
-    return folder / FILE
+    (folder / SETTINGS_FILE).write_text(text, encoding="utf-8")
+    return folder / SETTINGS_FILE
 
 
 def enter(folder: Path, *names: str) -> None:
@@ -128,8 +128,8 @@ def test_the_strongest_counts(given_by: dict[str, tuple[bool, bool, bool]]) -> N
         variables |= [CHOICES[name][1]] if variable else []
         table |= [CHOICES[name][2]] if key else []
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(os.path, "lexists", lambda path: path == FILE)
-        patched.setattr("arena.tournament.config.load", lambda _: table)
+        patched.setattr(os.path, "lexists", lambda path: path == SETTINGS_FILE)
+        patched.setattr("arena.tournament.config.load_toml", lambda _: table)
         got = parsed("run", words, variables, ROOT)
     for name, places in given_by.items():
         strongest = (*places, True).index(True)
@@ -138,7 +138,7 @@ def test_the_strongest_counts(given_by: dict[str, tuple[bool, bool, bool]]) -> N
 
 def test_every_key_is_taken(tmp_path: Path) -> None:
     """Each key of the file sets the option that the page names for it, and there is a variable for each."""
-    (tmp_path / FILE).write_text(blocks(PAGE, "toml")[0])
+    (tmp_path / SETTINGS_FILE).write_text(blocks(PAGE, "toml")[0])
     enter(tmp_path, "bots/minnow")
     got, without = parsed("run", [], {}, tmp_path), parsed("run", ["--config", ""], {}, tmp_path)
     same = {name for name in got if got[name] == without[name]}
@@ -180,7 +180,7 @@ def test_the_table_of_keys() -> None:
 
 def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:
     """`arena check` takes the sandbox, clocks and limits of the file and of variables, and neither games nor seats."""
-    (tmp_path / FILE).write_text(blocks(PAGE, "toml")[0])
+    (tmp_path / SETTINGS_FILE).write_text(blocks(PAGE, "toml")[0])
     got = parsed("check", ["random"], {"ARENA_GAME": "lure", "ARENA_SEATS": "4", "ARENA_BUDGET": "3m"}, tmp_path)
     assert (got["games"], got["seats"], got["bots"]) == ([], None, ["random"])
     assert (got["move_time"], got["bank"], got["budget"]) == ("500ms", "30s+100ms", "3m")
@@ -212,9 +212,9 @@ def test_the_example_of_the_page(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     enter(folder, "bots/minnow", "bots/carp")
     (folder / "books").mkdir()
-    (folder / FILE).write_text(blocks(PAGE, "toml")[0])
+    (folder / SETTINGS_FILE).write_text(blocks(PAGE, "toml")[0])
     said = arena(folder, "run", "--json", "--trust")
-    assert said.err.splitlines()[0] == f"arena: settings: {FILE}"
+    assert said.err.splitlines()[0] == f"arena: settings: {SETTINGS_FILE}"
     runs = json.loads(said.out)["runs"]
     assert [run["game"] for run in runs] == ["cash-a-catch", "dockfight"]
     for run in runs:
@@ -224,7 +224,7 @@ def test_the_example_of_the_page(tmp_path: Path) -> None:
         limits = manifest["limits"]
         assert [limits[key] for key in ("move", "bank", "increment", "line")] == [500, 30_000, 100, 32 << 10]
         assert run["run"] == f"results/cup/{run['game']}"
-    again = arena(tmp_path, "run", "--json", "-q", env={"ARENA_CONFIG": f"cup/{FILE}"})
+    again = arena(tmp_path, "run", "--json", "-q", env={"ARENA_CONFIG": f"cup/{SETTINGS_FILE}"})
     assert again.err == ""
     assert [run["run"] for run in json.loads(again.out)["runs"]] == [f"cup/{run['run']}" for run in runs]
     assert not (tmp_path / "results").exists()
@@ -290,12 +290,12 @@ def test_mistakes_in_the_file(
     tmp_path: Path, text: str, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A mistake is told in one line: the file, the key, what was expected and what was got, the nearest name."""
-    (tmp_path / FILE).write_text(text)
+    (tmp_path / SETTINGS_FILE).write_text(text)
     rest = {"games": ("-g", "cash-a-catch"), "bots": ("greedy", "random"), "seats": ("--seats", "3")}
     words = [word for key, some in rest.items() if not text.startswith(key) for word in some]
     monkeypatch.setenv("ARENA_ISOLATION", "" if text.startswith("isolation") else "none")
     monkeypatch.setenv("ARENA_TRUST", "1")
-    assert complaint(tmp_path, ["run", "-q", *words], monkeypatch, capsys).startswith(f"{FILE}: {reason}")
+    assert complaint(tmp_path, ["run", "-q", *words], monkeypatch, capsys).startswith(f"{SETTINGS_FILE}: {reason}")
 
 
 def complaint(
@@ -306,7 +306,7 @@ def complaint(
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
     assert said.err.count("\n") == 1
-    assert [path.name for path in folder.iterdir()] in ([], [FILE])
+    assert [path.name for path in folder.iterdir()] in ([], [SETTINGS_FILE])
     return said.err.removeprefix("arena: ")
 
 
@@ -318,11 +318,15 @@ def test_files_that_cannot_be_read(
     assert "no.toml: expected a file, got none" in complaint(tmp_path, [*words, "no.toml"], monkeypatch, capsys)
     folder = complaint(tmp_path, [*words, "."], monkeypatch, capsys)
     assert folder.startswith(".: expected a file, got a folder")
-    os.mkfifo(tmp_path / FILE)
-    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(f"{FILE}: expected a file, got a pipe")
-    (tmp_path / FILE).unlink()
-    (tmp_path / FILE).write_bytes(b'seed = "\xe9"')
-    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(f"{FILE}: expected TOML, got something")
+    os.mkfifo(tmp_path / SETTINGS_FILE)
+    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(
+        f"{SETTINGS_FILE}: expected a file, got a pipe"
+    )
+    (tmp_path / SETTINGS_FILE).unlink()
+    (tmp_path / SETTINGS_FILE).write_bytes(b'seed = "\xe9"')
+    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(
+        f"{SETTINGS_FILE}: expected TOML, got something"
+    )
 
 
 @pytest.mark.parametrize(
@@ -411,16 +415,16 @@ def test_patterns(tmp_path: Path) -> None:
     texts = ["bots/a", "greedy", "bots/*", "here", "m=python3 *.py", "more/*"]
     wanted = ["bots/a", None, "bots/b", "here", None, "more/c=d"]
     kept = ["greedy", "m=python3 *.py"]
-    found = bots(texts, tmp_path)
+    found = resolve_bots(texts, tmp_path)
     assert [os.path.relpath(text, tmp_path) if text not in kept else None for text in found] == wanted
     assert [text for text in found if text in kept] == kept
     folder = f"{tmp_path}/here"
     texts = ["greedy*2", "here*2", "old=here", "old*2=./bots/a", "r=random*2", "m=sh here"]
     wanted = ["greedy*2", f"{folder}*2", f"old={folder}", f"old*2={tmp_path}/./bots/a", "r=random*2", "m=sh here"]
-    assert bots(texts, tmp_path) == wanted
-    assert bots(["v*1"], tmp_path) == [f"{tmp_path}/v*1"]
+    assert resolve_bots(texts, tmp_path) == wanted
+    assert resolve_bots(["v*1"], tmp_path) == [f"{tmp_path}/v*1"]
     with pytest.raises(UsageError, match=r"expected folders with a bot.toml, got none for 'bots/e\*'"):
-        bots(["bots/e*"], tmp_path)
+        resolve_bots(["bots/e*"], tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -449,9 +453,9 @@ def test_what_is_written_is_read(desk: Path, table: dict[str, Any]) -> None:
     wanted |= {name: forms[name](wanted[name]) for name in forms if name in wanted}
     if "stages" in wanted:
         wanted["schedule"] = "+".join(wanted["stages"])
-    got = read(settle(desk, table))
+    got = read_settings_file(settle(desk, table))
     assert {name: list(value) if isinstance(value, tuple) else value for name, value in got.items()} == wanted
-    assert got == read(settle(desk, dict(reversed(table.items()))))
+    assert got == read_settings_file(settle(desk, dict(reversed(table.items()))))
 
 
 @given(table=_TABLES, where=st.sampled_from([*TABLES, "limits"]), key=_TEXT)
@@ -462,9 +466,9 @@ def test_no_unknown_key_is_passed_over(desk: Path, table: dict[str, Any], where:
     assume(key not in known[where])
     table = {**table, where: {**table.get(where, {}), key: 1}} if where else {**table, key: 1}
     with pytest.raises(UsageError) as caught:
-        read(settle(desk, table))
+        read_settings_file(settle(desk, table))
     prefix = f"{where}: " if where else ""
-    assert str(caught.value).startswith(f"{desk / FILE}: {prefix}expected a known key, got {key!r}")
+    assert str(caught.value).startswith(f"{desk / SETTINGS_FILE}: {prefix}expected a known key, got {key!r}")
 
 
 @pytest.mark.long
@@ -472,10 +476,10 @@ def test_no_unknown_key_is_passed_over(desk: Path, table: dict[str, Any], where:
 @settings(max_examples=100, deadline=None)
 def test_any_text_is_read_or_refused(desk: Path, text: str) -> None:
     """Whatever the file holds, it is read or refused as one that is wrong: nothing else comes of it."""
-    (desk / FILE).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    (desk / SETTINGS_FILE).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
     wrong = ""
     try:
-        read(desk / FILE)
+        read_settings_file(desk / SETTINGS_FILE)
     except UsageError as error:
         wrong = str(error)
-    assert not wrong or wrong.startswith(f"{desk / FILE}: ")
+    assert not wrong or wrong.startswith(f"{desk / SETTINGS_FILE}: ")

@@ -9,8 +9,8 @@ from shutil import which
 
 import pytest
 
-from arena.players.botfile import read
-from arena.players.content import digest
+from arena.players.botfile import read_bot_file
+from arena.players.content import digest_bot
 from arena.sandbox import Level
 from tests.cli.command import arena, bot_folder, refusal
 
@@ -65,7 +65,7 @@ def test_what_belongs_to_a_bot_is_listed(tmp_path: Path) -> None:
     folder = lived_in(tmp_path)
     said = arena(tmp_path, "check", "./mine", *WORDS, "-v")
     listed = said.out.splitlines()
-    assert listed[:2] == ["what belongs to mine: its command and, with SHA-256", digest(read(folder))]
+    assert listed[:2] == ["what belongs to mine: its command and, with SHA-256", digest_bot(read_bot_file(folder))]
     files = [line.split()[1] for line in listed if re.fullmatch(r" +[0-9,]+  \S+", line)]
     assert files == ["bot.py", "bot.toml", "node_modules/x/cli.js", "sub/a", "within"]
     left_out = [line.partition("left out  ")[2] for line in listed if "left out" in line]

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena import games, starters
-from arena.players.botfile import FILE, read
+from arena.players.botfile import BOT_FILE, read_bot_file
 from arena.starters import write_copy
 from tests.cli.command import arena, data, refusal, timeless
 
@@ -63,7 +63,7 @@ def test_from_a_bot_that_ships(tmp_path: Path, source: str, game: str | None) ->
     pages = {f"{page}.py"} if source == "greedy" else {f"greedy/{page}.py", f"guides/{page}.py"}
     own = {name for name in texts if name.endswith(".py")} - {"bot.py"}
     assert pages == own if game else len(own) == len(games.names())
-    bot = read(folder)
+    bot = read_bot_file(folder)
     assert (bot.name, bot.games, bot.default) == ("mine", (game,) if game else (), True)
     assert "shelf" not in texts["bot.py"]
     for name in (*pages, "bot.toml"):
@@ -149,7 +149,7 @@ def test_a_game_keeps_the_laws_at_once(tmp_path: Path) -> None:
 def test_a_language_of_another_package(tmp_path: Path) -> None:
     """A package with a bot file and a bot adds a language; its code is not run, and one that lacks them is left out."""
     site = tmp_path / "site"
-    for name, files in (("arena_dash", ("bot.sh", FILE)), ("arena_bare", ("bot.sh",))):
+    for name, files in (("arena_dash", ("bot.sh", BOT_FILE)), ("arena_bare", ("bot.sh",))):
         (site / name).mkdir(parents=True)
         (site / name / "__init__.py").write_text("raise SystemExit('it was run')")
         for file in files:
@@ -162,7 +162,12 @@ def test_a_language_of_another_package(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text(f"[arena.starters]\n{named}")
     env = {"PYTHONPATH": str(site)}
     arena(tmp_path, "new", "bot", "mine", "--lang", "dash", "-g", "dockfight", env=env)
-    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["README.md", "bot.sh", FILE, "dockfight.md"]
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
+        "README.md",
+        "bot.sh",
+        BOT_FILE,
+        "dockfight.md",
+    ]
     assert "A bot for arena in dash." in (tmp_path / "mine" / "README.md").read_text()
     arena(tmp_path, "run", "-g", "dockfight", "mine", "random", "-n", "6", "-q", "-o", "played", env=env)
     arena(tmp_path, "new", "bot", "pearl", "--lang", "perl", env=env)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.folder import CUT, RunFolder, deal
+from arena.tournament.folder import CUT, RunFolder, deal_again
 from tests.cli.command import MINE, SLIP, arena, change, data, forge, records, refusal, to_void
 
 pytestmark = pytest.mark.long
@@ -86,7 +86,7 @@ def test_no_deal_is_played_twice(place: Path) -> None:
     for run, deals in (("mirrored", 2), ("single", 4)):
         folder = RunFolder(place / run)
         secrets = folder.secrets_of(folder.manifest())
-        assert len({repr(deal(secrets, record)[1]) for record in folder.records()}) == deals
+        assert len({repr(deal_again(secrets, record)[1]) for record in folder.records()}) == deals
     assert "expected --block single, got mirrored" in refusal(place, *words, "6", "-o", "single")
     arena(place, *words, "6", "--block", "single", "-o", "single")
     assert "6 matches hold" in arena(place, "verify", "single").out

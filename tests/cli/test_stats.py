@@ -14,7 +14,7 @@ from msgspec import to_builtins
 from arena import Run
 from arena.record import retell
 from arena.report.times import without_figures
-from arena.tournament.folder import RunFolder, deal
+from arena.tournament.folder import RunFolder, deal_again
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
@@ -142,7 +142,7 @@ def test_where_a_bot_loses(late: Path) -> None:
         seat, winner = record.bots.index("slow"), record.ranks.index(0)
         if record.ranks[seat] == 0:
             continue
-        _, state = deal(folder.secrets_of(folder.manifest()), record)
+        _, state = deal_again(folder.secrets_of(folder.manifest()), record)
         stood = [
             (step.first + sum(not each.forced for each in step.pending.decisions.values()), state.standing().scores)
             for step in retell(record, state)

@@ -19,7 +19,7 @@ from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
-from arena.players.entrants import shipped
+from arena.players.entrants import read_shipped_bots
 from arena.players.launch import Launch
 from arena.players.lifetime import sweep
 from arena.players.process_tree import children
@@ -197,7 +197,7 @@ def test_every_sentence_has_its_sinner() -> None:
 @pytest.mark.long
 def test_every_table_is_sat_at(lanes: Lanes) -> None:
     """A conforming bot is tried in every game, at every seat count, with every value of each variant; all holds."""
-    (bot,) = [bot for bot in shipped() if bot.name == "random"]
+    (bot,) = [bot for bot in read_shipped_bots() if bot.name == "random"]
     launch = Launch(argv=argv(bot, bot.folder), env=environment(bot, ""), folder=bot.folder)
     sat = tuple(table for name in names() for table in tables(find(name), tuple(find(name).seats)))
     for name in names():

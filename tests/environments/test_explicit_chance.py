@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.tournament.folder import RunFolder
-from arena.tournament.standings import standings
+from arena.tournament.standings import compute_standings
 from tests.cli.command import ARENA
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "poker"
@@ -172,7 +172,7 @@ with arena.open_run("kuhn-poker", bots, matches=4000, seed="a", until="best", ou
     assert 60 < played < 4000
     shown = done(site, tmp_path, *ARENA, "leaderboard", "run")
     assert shown.startswith("fold is the best, for certain.\n")
-    wins = {row.bot: row.wins for row in standings(RunFolder(tmp_path / "run")).leaderboard.leaderboard}
+    wins = {row.bot: row.wins for row in compute_standings(RunFolder(tmp_path / "run")).leaderboard.leaderboard}
     assert max(wins, key=lambda bot: wins[bot]) == "always-bet"
     assert int(done(site, tmp_path, sys.executable, "-c", BETTORS + code)) == 0
     assert f"{played} matches hold" in done(site, tmp_path, *ARENA, "verify", "run")
@@ -216,13 +216,13 @@ def test_the_house_draws(site: Path, tmp_path: Path) -> None:
     cards = [[line for line in match if "You hold" in line] for match in (lines, again)]
     assert [line.partition("(")[0] for line in cards[0]] == [line.partition("(")[0] for line in cards[1]]
     assert len(cards[0]) == 2
-    board = standings(RunFolder(tmp_path / "one")).leaderboard
+    board = compute_standings(RunFolder(tmp_path / "one")).leaderboard
     assert board.objective == "score"
     means = [row.mean_score or 0 for row in board.leaderboard]
     assert means == sorted(means)[::-1]
     assert all(row.score_low is not None for row in board.leaderboard)
     manifest = tmp_path / "one" / "run.json"
     manifest.write_text(manifest.read_text().replace('  "objective": "score",\n', ""))
-    board = standings(RunFolder(tmp_path / "one")).leaderboard
+    board = compute_standings(RunFolder(tmp_path / "one")).leaderboard
     assert board.objective == "place"
     assert all(row.score_low is None for row in board.leaderboard)

@@ -12,22 +12,22 @@ import pytest
 from msgspec.structs import replace
 
 from arena.leagues import news
-from arena.report.season import PastSeason, PastTable, Probation, Stood
+from arena.report.season import PastPlace, PastSeason, PastTable, Probation
 from tests.cli.command import arena, inside
 from tests.leagues.test_season import SETTINGS, enter
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def stood(bot: str, rank: int, *, matches: int = 3, owner: str = "") -> Stood:
+def stood(bot: str, rank: int, *, matches: int = 3, owner: str = "") -> PastPlace:
     """A bot in a table."""
-    return Stood(
+    return PastPlace(
         bot=bot, digest=bot, rank=rank, rank_low=1, rank_high=2, rating=1.0, mu=25.0, low=None, high=None,
         matches=matches, owner=owner,
     )  # fmt: skip
 
 
-def season(number: int, *bots: Stood, out: tuple[Probation, ...] = ()) -> PastSeason:
+def season(number: int, *bots: PastPlace, out: tuple[Probation, ...] = ()) -> PastSeason:
     """A season of one game."""
     table = PastTable(version="1", matches=3 * number, entrants=bots)
     return PastSeason(season=number, date=f"2027-01-0{number}", games={"dockfight": table}, probation=out)

@@ -16,9 +16,9 @@ from arena.leagues.season import play_season
 from arena.page.board import rules_markup
 from arena.ratings import Outcomes
 from arena.ratings.pairwise import Lead
-from arena.report.render import Leaderboard, Row
-from arena.report.season import Season, badges, over_games
-from arena.tournament.folder import Broken
+from arena.report.render import Leaderboard, LeaderboardRow
+from arena.report.season import Season, combine_games, make_badges
+from arena.tournament.folder import BrokenRun
 from tests.cli.command import BOTS, arena, bot_folder
 from tests.leagues.test_season import SETTINGS
 
@@ -127,10 +127,10 @@ def test_certain_over_games() -> None:
     )
     share = {"lure": {"a": 0.8, "b": 0.5, "c": 0.2}, "dockfight": {"a": 0.9, "b": 0.1}}
     season = Season(
-        1, "", {"lure": open_, "dockfight": sure}, (), over_games(share, {"lure": open_, "dockfight": sure})
+        1, "", {"lure": open_, "dockfight": sure}, (), combine_games(share, {"lure": open_, "dockfight": sure})
     )
     assert season.headline == "a leads in 2 of 2 games, for certain in 1"
-    told = {name: json.loads(badge)["message"] for name, badge in badges(season).items() if "/" not in name}
+    told = {name: json.loads(badge)["message"] for name, badge in make_badges(season).items() if "/" not in name}
     assert told == {
         "a.json": "ahead of 85 %, certainly #1 in 1 of 2 games",
         "b.json": "ahead of 30 %, #1-3 in 2 of 2 games",
@@ -138,11 +138,11 @@ def test_certain_over_games() -> None:
     }
 
 
-def _row(bot: str, low: int, high: int) -> Row:
+def _row(bot: str, low: int, high: int) -> LeaderboardRow:
     none: dict[str, None] = dict.fromkeys(("low", "high", "mean_rank", "mean_score", "ms_median", "ms_p99"))
     numbers: dict[str, int] = {"rank_low": low, "rank_high": high}
     told = {"rank": low, "bot": bot, "rating": 1.0, "mu": 1.0, "sigma": 1.0, "matches": 8, "wins": 1.0, "faults": {}}
-    return convert(told | none | numbers, Row)
+    return convert(told | none | numbers, LeaderboardRow)
 
 
 def test_the_front_page(league: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_history_is_read_as_it_was_written(league: Path) -> None:
     assert one.games["dockfight"].entrants[0].bot == json.loads(whole[0])["games"]["dockfight"]["entrants"][0]["bot"]
     for lines, wrong in (([whole[0], b"{}"], "line 2"), (whole[::-1], "line 2: expected a season after 2, got 1")):
         (league / "history.jsonl").write_bytes(b"\n".join(lines) + b"\n")
-        with pytest.raises(Broken, match=wrong):
+        with pytest.raises(BrokenRun, match=wrong):
             seasons_of(league)
 
 
@@ -235,7 +235,7 @@ def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> N
         seen.append((len(matches), set(shown)))
         return told
 
-    monkeypatch.setattr("arena.report.ahead.note", certain)
+    monkeypatch.setattr("arena.report.ahead.note_cycles", certain)
     monkeypatch.setenv("ARENA_ISOLATION", "none")
     season = play_season(league)
     assert seen == [(season.games["dockfight"].matches, {row.bot for row in season.games["dockfight"].leaderboard})]

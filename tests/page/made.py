@@ -7,8 +7,8 @@ from arena.chance import Chance
 from arena.fault import Fault
 from arena.ratings import fit_outcomes
 from arena.record import Record
-from arena.report.findings import BotFacts, Provenance, Report, survey
-from arena.report.leaderboard import leaderboard
+from arena.report.findings import BotFacts, Provenance, Report, survey_results
+from arena.report.leaderboard import make_leaderboard
 from arena.results.columns import Results
 
 _KINDS = ("greedy", "search", "harbour-pilot", "random", "quiet-otter", "policy-gradient")
@@ -34,10 +34,10 @@ def report_made(*, bots: int, blocks: int, seats: int = 4, spread: float = 4.0) 
     records = records[: blocks * seats]
     results.add(records)
     fit = fit_outcomes(results.outcomes(), names)
-    table = leaderboard(
+    table = make_leaderboard(
         results, fit, run="results/made", game="cash-a-catch", seats=seats, seed="made", seconds=2.5 * len(records)
     )
-    figures = survey(results, fit, table, limit=_LIMIT)
+    figures = survey_results(results, fit, table, limit=_LIMIT)
     told = Provenance(
         name="made",
         path="results/made",

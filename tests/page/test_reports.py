@@ -13,10 +13,10 @@ from playwright.sync_api import Browser
 
 from arena.errors import UsageError
 from arena.page import charts
-from arena.page.card import png, result_card
+from arena.page.card import draw_png, result_card
 from arena.page.report import report_page
 from arena.report.findings import Report
-from arena.report.review import Answer, Review
+from arena.report.review import Review, ReviewedAnswer
 from arena.report.telling import tell
 from tests.cli.test_pictures import embedded
 from tests.page.made import report_made
@@ -78,7 +78,7 @@ def test_blunders_are_marked() -> None:
     played = match("cash-a-catch")
     one = tell(played.record, played.game, played.state, number=0)
     replays = [replace(one, id=f"e0b{number}r0", number=number) for number in range(40)]
-    dear = Answer(
+    dear = ReviewedAnswer(
         match=0, id="e0b0r0", seat=0, decision=3, question="Do you ring?", answer="ring", better="nothing", picks=(),
         states=9, cost=1.5, low=1.0, high=2.0,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def test_a_card(bots: int) -> None:
     assert all(row.bot in words for row in rows)
     assert [word for word in words if word in {row.ranks.replace("-", "\N{EN DASH}") for row in rows}]
     assert rows[0].bot in words[1]
-    drawn = png(card)
+    drawn = draw_png(card)
     assert drawn[:8] == b"\x89PNG\r\n\x1a\n"
     assert [int.from_bytes(drawn[start : start + 4]) for start in (16, 20)] == [1200, 630]
 
@@ -138,7 +138,7 @@ def test_a_card_without_letters_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", fontless)
     with pytest.raises(UsageError, match="expected a font"):
-        png(result_card(made(4)))
+        draw_png(result_card(made(4)))
 
 
 @on_a_page

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event, served
+from arena.page.serving import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event, served
 
 ANYTHING = {"": lambda _: Response(body=b"<p>here")}
 
@@ -121,14 +121,14 @@ def test_a_stream_ends_with_its_page() -> None:
     def stream(request: Request) -> Response:
         def pieces() -> Iterator[bytes]:
             try:
-                yield event("match", b"[1]", number=str((request.last_event or 0) + 1))
+                yield encode_event("match", b"[1]", number=str((request.last_event or 0) + 1))
                 while True:
                     yield HEARTBEAT
                     closed.wait(0.01)
             finally:
                 closed.set()
 
-        return Response(body=pieces(), kind=EVENTS)
+        return Response(body=pieces(), kind=EVENT_STREAM)
 
     with served({"events": stream}) as address:
         parts = urlsplit(address)

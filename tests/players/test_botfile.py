@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BotError
-from arena.players.botfile import BotFile, argv, environment, fault_in, is_name, missing, read
-from arena.players.content import digest, listing
+from arena.players.botfile import BotFile, argv, environment, fault_in, is_bot_name, missing, read_bot_file
+from arena.players.content import digest_bot, listing
 
 PLAIN = 'name = "minnow"\ncommand = ["{python}", "bot.py"]\n'
 
@@ -65,19 +65,19 @@ stray = 3
         limits={"bank": "30s+100ms", "stray": 3},
         folder=str(folder),
     )
-    assert read(tmp_path / "link") == read(tmp_path / "link" / "bot.toml") == wanted
+    assert read_bot_file(tmp_path / "link") == read_bot_file(tmp_path / "link" / "bot.toml") == wanted
     assert msgspec.json.decode(msgspec.json.encode(wanted), type=BotFile) == wanted
 
 
 def test_a_bot_file_of_windows(tmp_path: Path) -> None:
     """A byte order mark, which editors of Windows put first, is passed over."""
     (tmp_path / "bot.toml").write_bytes(b'\xef\xbb\xbfname = "x"\r\ncommand = ["a"]\r\n')
-    assert read(tmp_path).name == "x"
+    assert read_bot_file(tmp_path).name == "x"
 
 
 def test_only_name_and_command_are_required(tmp_path: Path) -> None:
     """What is left out has its usual value."""
-    bot = read(folder_with(tmp_path))
+    bot = read_bot_file(folder_with(tmp_path))
     assert bot == BotFile("minnow", ("{python}", "bot.py"), folder=str(tmp_path))
     assert (bot.games, bot.build, bot.restart, bot.threads, bot.limits) == ((), (), "never", 1, {})
 
@@ -148,7 +148,7 @@ def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:
     """A wrong bot file is refused in one line that names the file, the key and what was expected."""
     folder = folder_with(tmp_path, text)
     with pytest.raises(BotError) as caught:
-        read(folder)
+        read_bot_file(folder)
     message = str(caught.value)
     assert message.startswith(f"{folder / 'bot.toml'}: {reason}")
     assert "\n" not in message
@@ -163,10 +163,10 @@ def test_a_bot_file_that_is_a_link(tmp_path: Path, where: str) -> None:
     (folder / "bot.toml").rename(folder / "inside.toml")
     (folder / "bot.toml").symlink_to(where)
     if where == "inside.toml":
-        assert read(folder).name
+        assert read_bot_file(folder).name
         return
     with pytest.raises(BotError, match="expected a link within the bot's folder, got one out of it"):
-        read(folder)
+        read_bot_file(folder)
 
 
 def test_no_bot_file(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_no_bot_file(tmp_path: Path) -> None:
         "fifo": "bot.toml: expected a file, got a pipe",
     }.items():
         with pytest.raises(BotError, match=reason):
-            read(tmp_path / name)
+            read_bot_file(tmp_path / name)
 
 
 @given(st.text(st.sampled_from("aZ9._-/ \n\0\u00e9"), max_size=70))
@@ -190,7 +190,7 @@ def test_no_bot_file(tmp_path: Path) -> None:
 def test_names(text: str) -> None:
     """A name is 1 to 64 ASCII letters, digits, dots, underscores and hyphens, and nothing else."""
     plain = all(c.isascii() and (c.isalnum() or c in "._-") for c in text)
-    assert is_name(text) == (plain and 1 <= len(text) <= 64)
+    assert is_bot_name(text) == (plain and 1 <= len(text) <= 64)
 
 
 # --- what it is started with
@@ -287,28 +287,28 @@ def test_digest_is_of_content_alone(tmp_path: Path) -> None:
         (there / skipped).mkdir()
     for skipped in ("__pycache__", ".git"):
         (there / skipped / "x").write_text("x")
-    assert digest(read(here)) == digest(read(there))
+    assert digest_bot(read_bot_file(here)) == digest_bot(read_bot_file(there))
     assert [item.name for item in listing(there).items] == ["bot.py", "bot.toml"]
 
 
 def test_digest_sees_every_change(tmp_path: Path) -> None:
     """Another content, name, mode, link, folder, command, environment or build gives another digest."""
     folder = folder_with(tmp_path / "bot", bot_py="x")
-    bot = read(folder)
-    seen = [digest(bot)]
+    bot = read_bot_file(folder)
+    seen = [digest_bot(bot)]
     (folder / "bot.py").write_text("y")
-    seen.append(digest(bot))
+    seen.append(digest_bot(bot))
     (folder / "bot.py").chmod(0o755)
-    seen.append(digest(bot))
+    seen.append(digest_bot(bot))
     (folder / "bot.py").rename(folder / "bot2.py")
-    seen.append(digest(bot))
+    seen.append(digest_bot(bot))
     (folder / "link").symlink_to("bot2.py")
-    seen.append(digest(bot))
+    seen.append(digest_bot(bot))
     (folder / "sub").mkdir()
     (folder / "bot2.py").rename(folder / "sub" / "bot2.py")
-    seen.append(digest(bot))
+    seen.append(digest_bot(bot))
     changes: list[dict[str, object]] = [{"command": ("a",)}, {"env": {"A": "1"}}, {"build": (("a",),)}]
-    seen += [digest(msgspec.structs.replace(bot, **change)) for change in changes]
+    seen += [digest_bot(msgspec.structs.replace(bot, **change)) for change in changes]
     assert len(set(seen)) == len(seen)
 
 
@@ -318,19 +318,19 @@ def test_digest_keeps_words_apart(commands: list[list[str]]) -> None:
     """Different words never run together into one digest: not by where one ends, nor between command and build."""
     bots = [BotFile("a", tuple(words), bare=True, folder="/no/such") for words in commands]
     bots += [BotFile("a", ("c",), build=(tuple(words),), bare=True, folder="/no/such") for words in commands]
-    assert len({digest(bot) for bot in bots}) == len(bots)
+    assert len({digest_bot(bot) for bot in bots}) == len(bots)
 
 
 def test_digest_of_a_command_line(tmp_path: Path) -> None:
     """The digest of a bare command covers its words and the files among them, not the folder it was typed in."""
     (tmp_path / "bot.py").write_text("x")
     bot = BotFile("a", ("python3", "bot.py", "/dev/null"), folder=str(tmp_path), bare=True)
-    first = digest(bot)
+    first = digest_bot(bot)
     (tmp_path / "other").write_text("x")
     os.mkfifo(tmp_path / "fifo")
-    assert digest(bot) == first
+    assert digest_bot(bot) == first
     (tmp_path / "bot.py").write_text("y")
-    assert digest(bot) != first
+    assert digest_bot(bot) != first
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_a_command_that_leads_out(command: str, link: str, target: str, tmp_path
     (tmp_path / "outside" / "bot.py").touch()
     (folder / link).unlink(missing_ok=True)
     (folder / link).symlink_to(target)
-    why = missing(read(folder)) or ""
+    why = missing(read_bot_file(folder)) or ""
     assert re.fullmatch(r"a needs \S+, a link out of its folder, to /\S+; put a copy of the file there", why)
 
 
@@ -372,4 +372,4 @@ def test_no_regular_file(tmp_path: Path) -> None:
     folder = folder_with(tmp_path)
     os.mkfifo(folder / "pipe")
     with pytest.raises(BotError, match="pipe: expected a regular file, got a FIFO"):
-        digest(read(folder))
+        digest_bot(read_bot_file(folder))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena.errors import BotError, HostError
 from arena.files import cache_folder
 from arena.players import content, shortage
-from arena.players.botfile import BotFile, read
+from arena.players.botfile import BotFile, read_bot_file
 from arena.players.content import prepare, usable_cache
 from arena.players.shortage import lacks_processes
 from tests.players.test_botfile import PLAIN, folder_with
@@ -22,12 +22,12 @@ from tests.players.test_botfile import PLAIN, folder_with
 
 def built(folder: Path, build: list[list[str]]) -> BotFile:
     """A bot with these build steps."""
-    return read(folder_with(folder, f"{PLAIN}build = {json.dumps(build)}\n", bot_py="x"))
+    return read_bot_file(folder_with(folder, f"{PLAIN}build = {json.dumps(build)}\n", bot_py="x"))
 
 
 def test_nothing_to_build(tmp_path: Path) -> None:
     """A bot without build steps runs in its own folder, and no cache is made."""
-    bot = read(folder_with(tmp_path / "bot"))
+    bot = read_bot_file(folder_with(tmp_path / "bot"))
     assert prepare(bot, cache=tmp_path / "cache") == bot.folder
     assert not (tmp_path / "cache").exists()
 

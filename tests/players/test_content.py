@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError
-from arena.players.botfile import paths_named, read
-from arena.players.content import BUILT, SOURCE, FolderLimits, copy, digest, listing, locate_files
-from arena.players.entrants import entrant
+from arena.players.botfile import paths_named, read_bot_file
+from arena.players.content import BUILT, SOURCE, FolderLimits, copy, digest_bot, listing, locate_files
+from arena.players.entrants import read_entrant
 
 
 def folder_of(place: Path, *names: str) -> Path:
@@ -41,9 +41,9 @@ def test_no_part_of_a_bot(tmp_path: Path) -> None:
     copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy", FolderLimits(files=10, size=1 << 20, depth=2)) == names(folder)
     assert listing(tmp_path / "copy").passed == {}
-    before = digest(read(folder))
+    before = digest_bot(read_bot_file(folder))
     (folder / "plan/matches.jsonl").write_text("another match")
-    assert digest(read(folder)) == before
+    assert digest_bot(read_bot_file(folder)) == before
 
 
 def _deep(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_beyond_bounds(make: Callable[[Path], object], reason: str, deep: Path) 
     folder = folder_of(deep / "bot")
     make(folder)
     with pytest.raises(BotError, match=reason) as caught:
-        digest(read(folder))
+        digest_bot(read_bot_file(folder))
     assert str(caught.value).startswith(str(folder))
     assert "\n" not in str(caught.value)
 
@@ -127,7 +127,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
 def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
     """A link out of the folder is no part of the bot: it is in no digest and no copy, and says where it leads."""
     folder = folder_of(tmp_path / "bot", "sub/a")
-    before = digest(read(folder))
+    before = digest_bot(read_bot_file(folder))
     (folder / "chain").symlink_to("/etc/hostname")
     (folder / "link").symlink_to(target)
     (folder / "within").symlink_to("sub/a")
@@ -135,7 +135,7 @@ def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
     copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy") == names(folder) == ["bot.toml", "sub/a", "within"]
     (folder / "within").unlink()
-    assert digest(read(folder)) == before
+    assert digest_bot(read_bot_file(folder)) == before
 
 
 def test_swapped_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,12 +174,12 @@ def test_what_tools_have_made(more: str, there: list[str], tmp_path: Path) -> No
     folder = folder_of(tmp_path / "bot", *made, "node_modules/x/cli.js")
     (folder / "node_modules" / "cli").symlink_to("x/cli.js")
     (folder / "bot.toml").write_text(f'name = "minnow"\n{more}\n')
-    bot = read(folder)
+    bot = read_bot_file(folder)
     tops = {item.name.partition("/")[0] for item in listing(folder, paths=paths_named(bot)).items}
     assert tops == {"bot.toml", "node_modules", *there}
-    before = digest(bot)
+    before = digest_bot(bot)
     (folder / "target" / "release" / "engine").write_text("another build")
-    assert (digest(bot) != before) == ("target" in there)
+    assert (digest_bot(bot) != before) == ("target" in there)
 
 
 def test_the_digest_of_a_plain_folder_stays(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_the_digest_of_a_plain_folder_stays(tmp_path: Path) -> None:
     (folder / "node_modules/cli.js").write_text("1\n")
     (folder / "node_modules/.bin").mkdir()
     (folder / "node_modules/.bin/cli").symlink_to("../cli.js")
-    assert digest(read(folder)) == "a8bf3d0f9ad075cddfbecb813acd7a9e9f15a1c797f7b1128305133f2b4dab5c"
+    assert digest_bot(read_bot_file(folder)) == "a8bf3d0f9ad075cddfbecb813acd7a9e9f15a1c797f7b1128305133f2b4dab5c"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_a_command_line_names_its_files(
     folder_of(here, "bot.py", "bot", "net/weights")
     (tmp_path / "elsewhere").touch()
     monkeypatch.chdir(here)
-    bot = entrant(f"mine={line}")
+    bot = read_entrant(f"mine={line}")
     assert [os.path.relpath(path, here) for path in locate_files(bot, bot.folder)] == named
 
 
@@ -228,7 +228,7 @@ def test_what_a_command_line_names_counts(
 ) -> None:
     """The digest of a command line is over the program that it names by its path, its files, and folders with all."""
     monkeypatch.chdir(folder_of(tmp_path / "here", "bot", "net/weights"))
-    bot = entrant(f"mine={line}")
-    before = digest(bot)
+    bot = read_entrant(f"mine={line}")
+    before = digest_bot(bot)
     Path(changed).write_text("others")
-    assert digest(bot) != before
+    assert digest_bot(bot) != before

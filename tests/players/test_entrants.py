@@ -7,15 +7,15 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile, argv
-from arena.players.content import digest
-from arena.players.entrants import BotArgument, entrant, entry, said_again, shipped, typed
+from arena.players.content import digest_bot
+from arena.players.entrants import BotArgument, entry, read_entrant, read_shipped_bots, said_again, typed
 from tests.players.test_botfile import folder_with
 
 
 def test_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``NAME=COMMAND LINE`` is split as a shell splits it and runs in the current folder, without a shell."""
     monkeypatch.chdir(tmp_path)
-    bot = entrant("minnow={python} 'my bot.py' --depth=3 $HOME;ls")
+    bot = read_entrant("minnow={python} 'my bot.py' --depth=3 $HOME;ls")
     assert bot == BotFile("minnow", ("{python}", "my bot.py", "--depth=3", "$HOME;ls"), folder=str(tmp_path), bare=True)
     assert argv(bot, bot.folder) == (sys.executable, "my bot.py", "--depth=3", "$HOME;ls")
 
@@ -41,7 +41,7 @@ def test_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_stands_for_no_bot(text: str, reason: str) -> None:
     """A text that stands for no bot is refused in one line with the nearest shipped name."""
     with pytest.raises(BotError, match=reason) as caught:
-        entrant(text)
+        read_entrant(text)
     assert "\n" not in str(caught.value)
 
 
@@ -62,7 +62,7 @@ def test_a_program_without_a_name(text: str, typed: str, tmp_path: Path, monkeyp
     for name in ("mine.py", "a bot.rb", "mine"):
         (tmp_path / name).touch()
     with pytest.raises(BotError) as caught:
-        entrant(text)
+        read_entrant(text)
     assert str(caught.value).endswith(f"; enter {typed}")
 
 
@@ -70,15 +70,15 @@ def test_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with a bot file goes before a shipped bot of that name, one without does not; ``=`` goes before both."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "random").mkdir()
-    assert entrant("random") in shipped()
+    assert read_entrant("random") in read_shipped_bots()
     folder_with(tmp_path / "random")
     folder_with(tmp_path / "a=b")
     folder_with(tmp_path)
-    assert entrant("random").name == "minnow"
-    assert entrant("./random").folder == entrant("random/bot.toml").folder == str(tmp_path / "random")
-    assert entrant(".").folder == entrant("bot.toml").folder == str(tmp_path)
-    assert entrant("a=b").command == ("b",)
-    assert entrant("./a=b").name == "minnow"
+    assert read_entrant("random").name == "minnow"
+    assert read_entrant("./random").folder == read_entrant("random/bot.toml").folder == str(tmp_path / "random")
+    assert read_entrant(".").folder == read_entrant("bot.toml").folder == str(tmp_path)
+    assert read_entrant("a=b").command == ("b",)
+    assert read_entrant("./a=b").name == "minnow"
 
 
 def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     folder_with(tmp_path / "my old")
     (tmp_path / "minnow.sh").touch()
-    greedy = next(bot for bot in shipped() if bot.name == "greedy")
+    greedy = next(bot for bot in read_shipped_bots() if bot.name == "greedy")
     for text, name, copies in (
         ("greedy*3", "greedy", 3),
         ("g2=greedy", "g2", 1),
@@ -98,8 +98,8 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         found = entry(text.replace("'", "") if text.startswith("'") else text)
         assert (found.bot.name, found.copies) == (name, copies)
         assert found.bot.folder == (greedy.folder if "greedy" in text else str(tmp_path / "my old"))
-        assert entrant(typed(found.bot)) == found.bot
-    assert digest(entrant("g2=greedy")) == digest(greedy)
+        assert read_entrant(typed(found.bot)) == found.bot
+    assert digest_bot(read_entrant("g2=greedy")) == digest_bot(greedy)
     # a file, a program on PATH and the last word of several are parts of a command line
     assert entry("a=./minnow.sh*2") == BotArgument(
         bot=BotFile("a", ("./minnow.sh",), folder=str(tmp_path), bare=True), copies=2
@@ -108,5 +108,5 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         bot=BotFile("a", ("sh", "-c", "x*3"), folder=str(tmp_path), bare=True), copies=2
     )
     # in a run folder, which may be anybody's, what was typed stands for nothing but what ships with arena
-    assert said_again("g2=greedy", name="g2", bots={}) == entrant("g2=greedy")
+    assert said_again("g2=greedy", name="g2", bots={}) == read_entrant("g2=greedy")
     assert said_again("old='./my old'", name="old", bots={}) is None

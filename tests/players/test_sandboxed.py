@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.players.entrants import entrant
+from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy, around, places_of, readable_in
 
 
@@ -14,7 +14,7 @@ def test_a_command_line_that_names_a_file_of_a_folder(tmp_path: Path) -> None:
         (folder / name).touch()
     (folder / "bot.toml").write_text('name = "mine"\ncommand = ["python3", "bot.py"]\n')
     texts = (str(folder / "bot.toml"), f"tried=python3 {folder}/bot.py --bold", f"other=python3 {folder}/other.py")
-    bots = [entrant(text) for text in texts]
+    bots = [read_entrant(text) for text in texts]
     whole, tried, other = (around(bot, bot.folder, HostPolicy("bwrap"), field=places_of(bots)) for bot in bots)
     assert [path for path in whole.hidden if path.startswith(str(folder))] == [str(folder / "other.py")]
     assert tried.private == (str(folder / "bot.py"),)

@@ -11,10 +11,10 @@ from arena.chance import Chance
 from arena.game import Decision, Pending
 from arena.players.botfile import BotFile, argv, environment, missing
 from arena.players.content import prepare
-from arena.players.entrants import shipped
+from arena.players.entrants import read_shipped_bots
 from tests.players.conversation import AWKWARD, Talk, hello, over, play, question
 
-BOTS = shipped()
+BOTS = read_shipped_bots()
 RANDOM = [bot for bot in BOTS if bot.name.startswith("random")]
 Start = Callable[[BotFile], Talk]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, NOTHING, Aim, EProcess, Side
+from arena.ratings.bets import FRACTIONS, NO_CORRECTION, Aim, EProcess, ScoreBets
 
 SCORES = st.lists(st.integers(-12, 12).map(lambda twelfth: twelfth / 12), min_size=1, max_size=60)
 
@@ -43,7 +43,7 @@ def test_wealth_is_the_mean_of_the_products(scores: list[float], bound: float) -
 @given(SCORES, st.floats(-0.5, 0.5), st.sampled_from([True, False]))
 def test_the_wealth_of_a_side_is_that_of_its_parts(scores: list[float], bound: float, fixed: bool) -> None:
     """Fixed fractions and each aim have equal parts of the stake; each aimed fraction follows from earlier blocks."""
-    side = Side((Aim(), Aim(bound, gap=0.1)), bounds=(bound,), fixed=fixed)
+    side = ScoreBets((Aim(), Aim(bound, gap=0.1)), bounds=(bound,), fixed=fixed)
     parts = [[1.0] * len(FRACTIONS), [1.0], [1.0]]
     for at, score in enumerate(scores):
         past = [each - bound - 0.05 for each in scores[:at]]
@@ -54,7 +54,7 @@ def test_the_wealth_of_a_side_is_that_of_its_parts(scores: list[float], bound: f
             for number, fraction in enumerate(fractions):
                 chosen = fraction if part is parts[0] else float(f"{fraction:.2g}")
                 part[number] *= 1 + chosen * (score - bound) / (1 + bound)
-        side.add(score, NOTHING)
+        side.add(score, NO_CORRECTION)
     wealth = fmean([fmean(part) for part in parts[not fixed :]])
     assert exp(side.log(bound)) == pytest.approx(wealth, rel=1e-6)
 
@@ -63,9 +63,9 @@ def test_the_wealth_of_a_side_is_that_of_its_parts(scores: list[float], bound: f
 def test_the_end_of_what_is_rejected(scores: list[float], need: float) -> None:
     """All means below the end are rejected and those above are not: the wealth falls as the bound rises."""
     bounds = (-0.8, -0.3, 0.0, 0.4)
-    side = Side((Aim(),), bounds=bounds)
+    side = ScoreBets((Aim(),), bounds=bounds)
     for score in scores:
-        side.add(score, NOTHING)
+        side.add(score, NO_CORRECTION)
     logs = [side.log(bound) for bound in bounds]
     assert logs == sorted(logs, reverse=True)
     end = side.end(need)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.formats.schedule import draw, line_up
+from arena.formats.schedule import draw_blocks, line_up
 from arena.ratings import Outcomes, outcomes_of
 from arena.ratings.collusion import CollusionTest, _above, collusion_tests
 from tests.ratings.matches import Recorder, ranks_of
@@ -31,7 +31,7 @@ def league(
     random = Random(seed)
     skills = {f"b{number}": 25 + spread * BETA * (number % 5 - 2) for number in range(bots)}
     played: list[tuple[int, Sequence[str], Sequence[int]]] = []
-    for block in draw(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
+    for block in draw_blocks(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(seats)]
         for turn in range(seats):
             seated = line_up(block, turn)

@@ -12,8 +12,8 @@ from arena.bot import Bot, Decision, Hello
 from arena.ratings import outcomes_of
 from arena.ratings.collusion import collusion_tests
 from arena.record import Record
-from arena.results.columns import block_of
-from arena.selfplay.players import policy
+from arena.results.columns import block_number_of
+from arena.selfplay.players import make_policy
 from tests.ratings.matches import Recorder
 
 POOL = 2400
@@ -32,7 +32,7 @@ class Slipping(Bot[Any]):
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
-        self._held = policy("greedy").make()
+        self._held = make_policy("greedy").make()
         self._held.begin(hello)
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
@@ -54,7 +54,7 @@ def pool(game: str) -> list[list[Record]]:
     of_block: dict[int, list[Record]] = {}
 
     def count(record: Record, *_: object) -> None:
-        of_block.setdefault(block_of(record.id), []).append(record)
+        of_block.setdefault(block_number_of(record.id), []).append(record)
 
     own = [arena.local_bot(kind, name) for kind, name in ((Slipping, "slipping"), (Careless, "careless"))]
     twice = [arena.local_bot(kind, f"{name}-2") for kind, name in ((Slipping, "slipping"), (Careless, "careless"))]

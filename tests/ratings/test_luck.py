@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.bets import FRACTIONS, MOST, NOTHING, ControlVariate, Correction, EProcess, luck_of_match
+from arena.ratings.bets import FRACTIONS, MOST, NO_CORRECTION, ControlVariate, Correction, EProcess, luck_of_match
 from arena.ratings.evidence import Evidence
 from tests.ratings.matches import Recorder
 from tests.ratings.test_evidence import drawn
@@ -53,7 +53,7 @@ def test_the_coefficient_is_of_the_past(blocks: list[tuple[float, float]], luck:
         for past in blocks:
             control.take(past[0], luck=past[1])
         coefficient = control.coefficient
-        expected = Correction(luck=coefficient * luck, most=coefficient * MOST) if luck else NOTHING
+        expected = Correction(luck=coefficient * luck, most=coefficient * MOST) if luck else NO_CORRECTION
         assert control.take(score, luck=luck) == expected
         assert 0 <= coefficient <= 2
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.formats.schedule import draw, line_up
+from arena.formats.schedule import draw_blocks, line_up
 from arena.ratings import Interval, Rating, fit_outcomes, intervals_of
 from tests.ratings.matches import Match, counted, ranks_of
 
@@ -23,7 +23,7 @@ def ratings(wins: int) -> tuple[Rating, Rating, Interval]:
 
     matches = [
         (f"e0b{block.number}", ended(line_up(block, turn)))
-        for block in draw(names, seats=4, blocks=75, key=bytes(8))
+        for block in draw_blocks(names, seats=4, blocks=75, key=bytes(8))
         for turn in range(4)
     ]
     for block in range(wins // 4):

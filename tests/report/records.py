@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.fault import Fault, FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
-from arena.report.leaderboard import leaderboard
-from arena.report.render import Leaderboard, Row
+from arena.report.leaderboard import make_leaderboard
+from arena.report.render import Leaderboard, LeaderboardRow
 from arena.results.columns import Results
 
 _NUMBERS = count()
@@ -63,11 +63,11 @@ def board_of(records: Iterable[Record], bots: Iterable[str], **facts: Any) -> Le
     bots = list(bots)
     results = results_of(records, bots)
     usual: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
-    return leaderboard(
+    return make_leaderboard(
         results, fit_outcomes(results.outcomes(nights=facts.get("season", False)), bots), **usual | facts
     )
 
 
-def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[Row, ...]:
+def rows(records: Iterable[Record], bots: Sequence[str]) -> tuple[LeaderboardRow, ...]:
     """Its rows."""
     return board_of(records, bots).leaderboard

@@ -18,7 +18,7 @@ from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report.comparison import compared
 from arena.report.document import OutputFormat
-from arena.report.leaderboard import leaderboard
+from arena.report.leaderboard import make_leaderboard
 from arena.report.verdict import Comparison, Question, render_comparison, unchanged, unready
 from tests.report.records import record, results_of
 
@@ -48,7 +48,7 @@ def judged(matches: Sequence[Record], *, until: str = "never") -> Comparison:
     entrants = sorted({bot for match in matches for bot in match.bots})
     results = results_of(matches, entrants)
     fit = fit_outcomes(results.outcomes(), entrants)
-    board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    board = make_leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
     return compared(results, fit, board, new="new", old="old", question=Question.read(until))
 
 
@@ -116,7 +116,7 @@ def test_luck_is_told() -> None:
     matches = [replace(record({"new": 1 - win, "old": 0 + win}), id=f"e0b{at}r0") for at, win in enumerate(wins)]
     results = results_of(matches, ["new", "old"])
     fit = fit_outcomes(results.outcomes(), results.bots)
-    board = leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    board = make_leaderboard(results, fit, run="run", game="lure", seats=2, seed=None, seconds=1.0)
     # nearly all is luck
     lucks = [0.8 if win else -0.8 for win in wins]
     found, plain = (

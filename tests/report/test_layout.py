@@ -8,7 +8,7 @@ from arena import games
 from arena.chance import Chance
 from arena.cli.rules import text_of_rules
 from arena.laws.table import GameSetup, play
-from arena.players.local import in_full, in_words
+from arena.players.local import describe_observation, list_fields
 from arena.terminal.document import numbered, paragraph, reflowed
 from tests.shelf import toy
 from tests.shelf.walk import every_table
@@ -24,8 +24,8 @@ def test_every_game_tells_what_a_seat_sees(table: GameSetup) -> None:
     for number, pending in enumerate(play(state, Chance(b"told"))):
         for seat in pending.decisions:
             observation = state.observe(seat)
-            lines = in_words(observation).split("\n")
-            full = in_full(observation).split("\n")
+            lines = describe_observation(observation).split("\n")
+            full = list_fields(observation).split("\n")
             assert [line.partition(": ")[0].replace(" ", "_") for line in full] == [*observation.__struct_fields__]
             for line in [*lines, *full]:
                 assert line.isascii()
@@ -44,7 +44,7 @@ def test_every_game_tells_what_a_seat_sees(table: GameSetup) -> None:
 def test_a_game_without_words_shows_every_field() -> None:
     """Of a game that has no words for it every field is shown: lists with commas, lists of them in brackets."""
     seen = toy.Sight(1, 0, (3, 4), (0, 2), 5, (), 6, 1, trades=True)
-    assert in_words(seen).split("\n") == [
+    assert describe_observation(seen).split("\n") == [
         "seat: 1",
         "asked: 0",
         "hand: 3, 4",

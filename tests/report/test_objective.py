@@ -18,18 +18,18 @@ from arena.report import findings
 from arena.report.ahead import ahead_section, finished_ahead
 from arena.report.comparison import compared
 from arena.report.document import Document
-from arena.report.findings import survey
+from arena.report.findings import survey_results
 from arena.report.render import Leaderboard, Standing, render, render_combined
-from arena.report.season import Season, badges
+from arena.report.season import Season, make_badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.results.measure import measure_of
 from arena.tournament.comparison import comparison
-from arena.tournament.folder import Broken, Entrant
+from arena.tournament.folder import BrokenRun, Entrant
 from arena.tournament.plan import first_manifest
 from arena.tournament.rounds import Rounds, check_playable
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
-from arena.tournament.spec import settings
+from arena.tournament.spec import make_settings
 from tests.report.records import board_of, record, results_of
 
 OBJECTIVES: tuple[Objective, ...] = ("place", "score")
@@ -144,7 +144,7 @@ def test_the_curves_of_a_report_go_by_what_ranks() -> None:
     """Where the score counts, the chart has mean scores within their bounds, and tells since when the order stands."""
     bots, measure = ["first", "often", "third", "idle"], measure_of("score", least=-4, span=7)
     results, table = results_of(perfect(24), bots), board_of(perfect(24), bots, measure=measure)
-    found = survey(results, fit_outcomes(results.outcomes(), bots), table, limit=1000)
+    found = survey_results(results, fit_outcomes(results.outcomes(), bots), table, limit=1000)
     assert found.ahead is not None
     assert found.ahead.bots == ("first", "third", "often")
     first, *_, last = found.history
@@ -226,7 +226,7 @@ def test_a_comparison_by_scores_needs_bounds() -> None:
 def test_a_question_about_scores_needs_bounds() -> None:
     """``--until`` bets on differences of scores where these count, so a game without bounds has no such run."""
     game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (0, 20))
-    chosen = settings(RunSpec(until="best", seats=2), game, [game], seed="s", entrants=3)
+    chosen = make_settings(RunSpec(until="best", seats=2), game, [game], seed="s", entrants=3)
     check_playable(chosen, game, "abc")
     with pytest.raises(UsageError, match="until=best: expected a game of places, or one that bounds the score") as told:
         check_playable(chosen, replace(game, bounds=None), "abc")
@@ -236,7 +236,7 @@ def test_a_question_about_scores_needs_bounds() -> None:
 def test_rounds_go_by_scores() -> None:
     """The manifest has the span, formats get each score as a part of it, and a match beyond it is named."""
     game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (-10, 10))
-    chosen = settings(RunSpec(until="best", seats=2, matches=8), game, [game], seed="s", entrants=2)
+    chosen = make_settings(RunSpec(until="best", seats=2, matches=8), game, [game], seed="s", entrants=2)
     manifest = first_manifest(chosen, game, [Entrant(bot, "", ()) for bot in ("often", "seldom")], Secret.of("s"))
     assert manifest.span == 20
     rounds = Rounds(manifest, {0: Secret.of("s")})
@@ -246,7 +246,7 @@ def test_rounds_go_by_scores() -> None:
     rounds.take(match)
     assert rounds.present().played[0].scores == ((0.5, -0.25), ())
     rounds.take(replace(match, scores=(30, -5)))
-    with pytest.raises(Broken, match=r"match e0b0r0: expected scores that differ by at most 20, .* got -5 to 30"):
+    with pytest.raises(BrokenRun, match=r"match e0b0r0: expected scores that differ by at most 20, .* got -5 to 30"):
         rounds.present()
 
 
@@ -260,5 +260,5 @@ def test_pages_and_badges_show_the_score() -> None:
     assert ('class="tick"' in shown, 'class="tick"' in other) == (False, True)
     assert "mean score, by which the table is sorted" in str(htpy.p[legend(score)])
     season = Season(season=1, date="2026-01-01", games={"lure": score})
-    (text,) = [text for name, text in badges(season).items() if "seldom" in name]
+    (text,) = [text for name, text in make_badges(season).items() if "seldom" in name]
     assert json.loads(text)["message"].startswith("first of 2, for certain, mean score 0.500, ")

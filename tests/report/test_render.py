@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.report.document import Document, OutputFormat, table
-from arena.report.render import Leaderboard, Row, Standing, render, render_combined
+from arena.report.render import Leaderboard, LeaderboardRow, Standing, render, render_combined
 from arena.report.season import Probation, Season
-from arena.report.season import page as markdown_page
+from arena.report.season import season_as_markdown as markdown_page
 from arena.report.sections import seats_section
 
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
@@ -36,7 +36,9 @@ BOARD = Leaderboard(
     decisions=812_345,
     seconds=61.25,
     leaderboard=tuple(
-        msgspec.convert(dict(zip(Row.__struct_fields__, [*json.loads(row), None, None], strict=True)), Row)
+        msgspec.convert(
+            dict(zip(LeaderboardRow.__struct_fields__, [*json.loads(row), None, None], strict=True)), LeaderboardRow
+        )
         for row in ROWS.strip().splitlines()
     ),
     provisional=True,
@@ -173,7 +175,7 @@ def test_each_form_to_the_byte() -> None:
     assert [render(BOARD, form) for form in ("table", "markdown", "csv")] == [TABLE, MARKDOWN, CSV]
     assert render(BOARD, "table", verbose=True) == VERBOSE
     assert max(map(len, [*TABLE.splitlines(), *VERBOSE.splitlines()])) <= 80
-    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__, "owner"]
+    assert next(csv.reader(StringIO(CSV))) == ["game", *LeaderboardRow.__struct_fields__, "owner"]
 
 
 def test_a_long_name_goes_on_below() -> None:

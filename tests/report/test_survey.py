@@ -11,9 +11,9 @@ from arena.fault import FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
-from arena.report.findings import Survey, survey
+from arena.report.findings import Survey, survey_results
 from arena.report.losses import LISTED
-from arena.report.render import Row, counted
+from arena.report.render import LeaderboardRow, counted
 from arena.report.words import percent
 from arena.results.measure import RATING
 from tests.report.records import board_of, record, results_of, rows
@@ -45,7 +45,7 @@ def _survey(records: list[Record]) -> Survey:
 def surveyed(records: list[Record], bots: Sequence[str]) -> Survey:
     """The survey of these matches."""
     results = results_of(records, bots)
-    return survey(results, fit_outcomes(results.outcomes(), bots), board_of(records, bots), limit=1000)
+    return survey_results(results, fit_outcomes(results.outcomes(), bots), board_of(records, bots), limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:
@@ -115,7 +115,7 @@ def test_before_the_first_match() -> None:
     assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
 
 
-def _row(bot: str, rank: int, low: int, high: int) -> Row:
+def _row(bot: str, rank: int, low: int, high: int) -> LeaderboardRow:
     (row, *_) = rows(_records(1), BOTS)
     return replace(row, bot=bot, rank=rank, rank_low=low, rank_high=high)
 
@@ -129,7 +129,7 @@ LEADS = [_row("ace", 1, 1, 2), _row("bee", 2, 1, 2), _row("cat", 3, 3, 3)]
     ("table", "board"),
     [(SETTLED, "Certain: places 1 and 2"), (OPEN, "Certain: no place"), (LEADS, "Certain: place 3")],
 )
-def test_which_places_are_certain(table: list[Row], board: str) -> None:
+def test_which_places_are_certain(table: list[LeaderboardRow], board: str) -> None:
     """The heading of a table names the places that are certain, and no other."""
     assert findings.board(table) == board
 

@@ -17,9 +17,9 @@ from arena.chance import Chance
 from arena.game import Game, Pending
 from arena.laws.table import pick
 from arena.players.botfile import argv, environment
-from arena.players.entrants import entrant, shelf
+from arena.players.entrants import find_bot_shelf, read_entrant
 from arena.search import Guide, Search, Timing
-from arena.selfplay.players import policy
+from arena.selfplay.players import make_policy
 from tests.cli.command import ARENA
 from tests.documents import ROOT, blocks
 from tests.players.conversation import Talk, hello
@@ -46,7 +46,7 @@ def tables() -> list[Any]:
 @pytest.mark.parametrize(("game", "mode", "seats"), tables())
 def test_it_plays(game: Game, mode: str, seats: int, tmp_path: Path) -> None:
     """Its answers are legal, in the first seat and in the last."""
-    bot = entrant("search")
+    bot = read_entrant("search")
     variants = game.resolve_variants({"mode": mode} if mode else {})
     chance = Chance(b"the others")
     with Talk(argv(bot, bot.folder), environment(bot, str(tmp_path)), Path(bot.folder)) as talk:
@@ -74,7 +74,7 @@ def test_it_plays(game: Game, mode: str, seats: int, tmp_path: Path) -> None:
 
 def test_it_plays_in_one_process() -> None:
     """Self-play knows it by name, and it has a guide for each game on the shelf."""
-    made: Any = policy("search").make()
+    made: Any = make_policy("search").make()
     assert type(made).__name__ == "Searcher"
     module = sys.modules[type(made).__module__]
     for name in games.names():
@@ -99,9 +99,9 @@ def test_the_quick_way_is_that_of_greedy(name: str) -> None:
     In Dockfight it takes the pile for what is out of sight, which is also in the hands of others; in Lure it rolls less
     often where an Adjust is played.
     """
-    module = sys.modules[type(policy("search").make()).__module__]
+    module = sys.modules[type(make_policy("search").make()).__module__]
     guide, game = module.guide(name), games.find(name)
-    search = Search(game, Guide(policy=module.module(shelf() / "greedy", name).decide))
+    search = Search(game, Guide(policy=module.module(find_bot_shelf() / "greedy", name).decide))
     same: list[bool] = []
     for number in range(3):
         state = game.deal(game.usual_seats, bytes([number]) * 32, game.resolve_variants({}))
@@ -123,7 +123,7 @@ def test_the_quick_way_is_that_of_greedy(name: str) -> None:
 @pytest.mark.parametrize(("step", "answer"), [("hit", (0,)), ("move", (1,))])
 def test_the_odds_of_dockfight_see_a_win(step: str, answer: tuple[int, ...]) -> None:
     """The first answer in Dockfight stops to swipe Fisherman Frank where that wins, and swipes him."""
-    module = sys.modules[type(policy("search").make()).__module__]
+    module = sys.modules[type(make_policy("search").make()).__module__]
     guide, state = module.guide("dockfight"), about_to_win(step)
     decision = state.pending().decisions[state.turn]  # type: ignore[union-attr]
     assert guide.first(state, state.turn, decision) == answer
@@ -135,7 +135,7 @@ def test_the_odds_of_dockfight_see_a_win(step: str, answer: tuple[int, ...]) -> 
 @pytest.mark.parametrize("seats", games.find("dockfight").seats)
 def test_the_odds_of_dockfight_tell_who_finishes_first(seats: int) -> None:
     """Each fact has a weight, and over whole matches of greedy the odds are nearer to the end than evens are."""
-    bot = sys.modules[type(policy("search").make()).__module__]
+    bot = sys.modules[type(make_policy("search").make()).__module__]
     guide, game, gains = bot.guide("dockfight"), games.find("dockfight"), []
     page = bot.module(ROOT / "bots" / "search" / "guides", "dockfight")
     weights = json.loads((ROOT / "bots" / "search" / "guides" / "dockfight.json").read_bytes())[str(seats)]
@@ -198,7 +198,7 @@ class Calls:
 @pytest.mark.parametrize("name", games.names())
 def test_answers_end_in_time(name: str) -> None:
     """Counted in calls: what an answer takes beyond its deadline is less than what the bot keeps of 100 ms."""
-    module = sys.modules[type(policy("search").make()).__module__]
+    module = sys.modules[type(make_policy("search").make()).__module__]
     game = games.find(name)
     limits = wire.Limits(start=1000, move=100)
     clock = Calls()

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import arena
 from arena import BotError, UsageError
-from arena.report.review import ALIKE, MEASURED, Answer, Review, spread
+from arena.report.review import ALIKE, MEASURED_ANSWERS, Review, ReviewedAnswer, spread_answers
 from arena.selfplay import review as reviews
-from arena.selfplay.players import Policy, from_file, policy
+from arena.selfplay.players import Policy, from_file, make_policy
 from arena.selfplay.review import also_asked
 from arena.tournament.folder import RunFolder
 from tests.selfplay.blunders import Blunderer
@@ -54,7 +54,7 @@ def test_each_row_is_an_answer_of_a_lost_match(run: RunFolder) -> None:
     lost = [record for record in records.values() if record.ranks[record.bots.index("mine")]]
     assert (told.matches, told.lost) == (len(records), len(lost))
     assert told.chosen == told.lost
-    assert 0 < len(told.answers) <= MEASURED
+    assert 0 < len(told.answers) <= MEASURED_ANSWERS
     assert told.differing >= len(told.answers)
     for row in told.answers:
         record = records[row.id]
@@ -70,7 +70,7 @@ def test_each_row_is_an_answer_of_a_lost_match(run: RunFolder) -> None:
 @pytest.mark.usefixtures("hurried")
 def test_a_bot_that_answers_as_the_other_costs_nothing(run: RunFolder) -> None:
     """Nothing is claimed of a bot that answers as the stronger one does, though it lost."""
-    told = reviewed(run, policy(arena.local_bot(Blunderer, "twin")))
+    told = reviewed(run, make_policy(arena.local_bot(Blunderer, "twin")))
     assert told.lost > 0
     assert told.looked == told.decisions > 0
     assert (told.differing, told.answers) == (0, ())
@@ -92,9 +92,9 @@ def test_what_cannot_be(run: RunFolder) -> None:
         return [99]
 
     with pytest.raises(BotError, match=r"bot broken: expected an answer, got ValueError: 2 at .* \(match e0b"):
-        reviewed(run, policy(broken))
+        reviewed(run, make_policy(broken))
     with pytest.raises(BotError, match=r"bot illegal: expected picks from 0 to .*, got 99 \(match e0b"):
-        reviewed(run, policy(illegal))
+        reviewed(run, make_policy(illegal))
 
 
 def test_the_other_is_asked_all_questions(run: RunFolder) -> None:
@@ -106,7 +106,7 @@ def test_the_other_is_asked_all_questions(run: RunFolder) -> None:
     assert (other.name, dict(other.picks)) == ("greedy", asked)
 
 
-@pytest.mark.parametrize("claims", [1, MEASURED])
+@pytest.mark.parametrize("claims", [1, MEASURED_ANSWERS])
 def test_ranges_hold(claims: int) -> None:
     """Of gains that are rarely great, and so far from normal, at most 5 % of reviews have a range without the mean."""
     dice, wrong = Random(claims), 0
@@ -123,12 +123,12 @@ def test_ranges_hold(claims: int) -> None:
 def test_a_clear_gain_is_sure() -> None:
     """A gain that nearly each state shows is told apart from none, and its range holds it."""
     dice = Random(1)
-    low, high = reviews._range([dice.choice([0.0, 0.5, 1.0]) for _ in range(300)], 3, MEASURED)
+    low, high = reviews._range([dice.choice([0.0, 0.5, 1.0]) for _ in range(300)], 3, MEASURED_ANSWERS)
     assert 0.5 < low < 1.5 < high < 2.5
 
 
 LOOKED = st.builds(
-    lambda question, said, cost, decision: Answer(
+    lambda question, said, cost, decision: ReviewedAnswer(
         match=0,
         id="e0b0r0",
         seat=0,
@@ -150,11 +150,11 @@ LOOKED = st.builds(
 
 
 @given(st.lists(LOOKED, max_size=80))
-def test_a_list_is_spread(looked: list[Answer]) -> None:
+def test_a_list_is_spread(looked: list[ReviewedAnswer]) -> None:
     """The costliest answer to each question is in a list, whatever the others cost, and few of a sort."""
     dear = sorted(looked, key=lambda answer: -answer.cost)
-    chosen = spread(dear, MEASURED)
-    assert len(chosen) <= MEASURED
+    chosen = spread_answers(dear, MEASURED_ANSWERS)
+    assert len(chosen) <= MEASURED_ANSWERS
     assert max(Counter(answer.sort for answer in chosen).values(), default=0) <= ALIKE
     for question in {answer.question for answer in looked}:
         dearest = next(answer.cost for answer in dear if answer.question == question)

@@ -10,7 +10,7 @@ from arena.games import find, names
 from arena.record import Record
 from arena.selfplay.players import from_file
 from arena.selfplay.review import _Job, questions, review
-from arena.tournament.folder import RunFolder, deal
+from arena.tournament.folder import RunFolder, deal_again
 from arena.tournament.run import Run
 from tests.selfplay.blunders import Blunderer, answered
 
@@ -20,7 +20,7 @@ NAMED = 4
 
 def kind_of(run: Run, record: Record, decision: int) -> str | None:
     """Which kind of blunder an answer is, if it is one."""
-    state = deal(run.folder.secrets_of(run.manifest), record)[1]
+    state = deal_again(run.folder.secrets_of(run.manifest), record)[1]
     asked = questions(record, state, record.seats_asked[decision], [decision], _Job(0, 0.0, 1.0, 0))
     ((_, question),) = asked
     told, _ = answered(record.game, question, question.observation)

@@ -21,7 +21,7 @@ from arena.errors import HostError
 from arena.laws.table import play
 from arena.report.render import render
 from arena.selfplay.players import from_file, message
-from arena.starters import write
+from arena.starters import write_bot
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -396,8 +396,8 @@ def test_files(tmp_path: Path) -> None:
 
 def test_folders(tmp_path: Path) -> None:
     """A folder enters whose bot file starts Python code that can be asked, with types or by ``choose``."""
-    write(tmp_path / "typed", "python-typed", games.find(GAME))
-    write(tmp_path / "plain", "python", None)
+    write_bot(tmp_path / "typed", "python-typed", games.find(GAME))
+    write_bot(tmp_path / "plain", "python", None)
     (tmp_path / "one.py").write_text("def choose(question):\n    return range(question['least'])\n", encoding="utf-8")
     bots = [str(tmp_path / "typed"), f"two={tmp_path}/typed", str(tmp_path / "plain"), f"{tmp_path}/one.py"]
     board, _ = played(*map(from_file, bots), matches=8, processes=2)
@@ -406,7 +406,7 @@ def test_folders(tmp_path: Path) -> None:
 
 def test_the_starter_answers_as_over_the_wire(tmp_path: Path) -> None:
     """What ``choose`` gets is the message of a question, and its dice have the seed of ``hello``: equal matches."""
-    write(tmp_path / "plain", "python", None)
+    write_bot(tmp_path / "plain", "python", None)
     bots = [str(tmp_path / "plain"), "random"]
     _, matches = played(*map(from_file, bots), matches=12, seed="wire")
     with arena.open_run(GAME, bots, matches=12, seed="wire", isolation="none", out=tmp_path / "run") as run:

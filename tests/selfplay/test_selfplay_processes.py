@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import arena
-from arena.formats.schedule import Block, draw
+from arena.formats.schedule import Block, draw_blocks
 from arena.selfplay import play as selfplay
 
 PLAY = "arena.play_many('dockfight', [{}, 'random'], matches=8, seed='s', processes=2)"
@@ -132,7 +132,7 @@ def test_many_matches_begin_at_once(monkeypatch: pytest.MonkeyPatch, processes: 
     drawn: list[Iterator[Block]] = []
 
     def kept(entrants: list[str], **words: Any) -> Iterator[Block]:
-        drawn.append(draw(entrants, **words))
+        drawn.append(draw_blocks(entrants, **words))
         return drawn[-1]
 
     class EnoughError(Exception):

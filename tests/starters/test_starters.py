@@ -14,10 +14,10 @@ from arena import games
 from arena.conformance import TrialTable
 from arena.conformance.findings import Sentence, tables
 from arena.game import Decision, Game
-from arena.players.botfile import FILE, BotFile, missing
+from arena.players.botfile import BOT_FILE, BotFile, missing
 from arena.players.sandboxed import HostPolicy, for_build
 from arena.sandbox import LEVELS, Level
-from arena.starters import languages, legal, write
+from arena.starters import languages, suggest_bot_name, write_bot
 from arena.starters.sheet import sheet
 from arena.starters.typed import typed
 from arena.starters.types import types_of
@@ -49,7 +49,7 @@ def lanes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lanes]:
 
 def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     """A bot in this language, whose toolchain is here: elsewhere the test is skipped, or fails if CI wants them all."""
-    bot = write(folder / "starter", language, game)
+    bot = write_bot(folder / "starter", language, game)
     if lack := missing(bot):
         leave_out(lack)
     return bot
@@ -74,7 +74,7 @@ def test_the_languages() -> None:
 def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     """A starter plays by the protocol, rolls its dice by the seed of ``hello``, and has less than 80 lines."""
     bot = started(language, tmp_path)
-    (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != FILE)
+    (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != BOT_FILE)
     assert len(source.read_text("ascii").splitlines()) < LONGEST
     folder = build(lanes, bot, for_build(bot, HostPolicy()))
     holds(lanes, bot, HostPolicy(), folder, QUICK)
@@ -112,7 +112,7 @@ def test_plays_everything_in_a_sandbox(
 def test_for_one_game(language: str, tmp_path: Path) -> None:
     """Told a game, a bot's README of ten lines, its comments and its bot file name it; told none, they name no game."""
     for game, named in ((None, "GAME"), (games.find("lure"), "lure")):
-        bot = write(tmp_path / named, language, game)
+        bot = write_bot(tmp_path / named, language, game)
         assert (bot.name, bot.games) == (named, (named,) if game else ())
         files = {path.name: path.read_text("utf-8") for path in (tmp_path / named).iterdir()}
         assert ("lure.md" in files) == (game is not None)
@@ -120,7 +120,7 @@ def test_for_one_game(language: str, tmp_path: Path) -> None:
         if types is not None:
             assert (types.types in files) == (game is not None)
             assert types.json == "" or (types.json in files) == (game is not None)
-        (source,) = (name for name in files if name.lower().startswith("bot.") and name != FILE)
+        (source,) = (name for name in files if name.lower().startswith("bot.") and name != BOT_FILE)
         readme = files["README.md"]
         assert len(readme.splitlines()) == 10
         assert f"`{source}`" in readme
@@ -230,4 +230,4 @@ def test_the_data_sheet(name: str) -> None:
 )
 def test_names(folder: str, name: str) -> None:
     """A bot is called like its folder, as far as a bot may be."""
-    assert legal(folder) == name
+    assert suggest_bot_name(folder) == name

@@ -14,7 +14,7 @@ from arena.chance import Chance
 from arena.game import Game, Pending, State
 from arena.laws.table import answers, filter_events
 from arena.players.botfile import missing
-from arena.starters import write
+from arena.starters import write_bot
 from arena.starters.typed.text import constants
 from arena.starters.types import types_of
 from tests.toolchains import leave_out
@@ -72,7 +72,7 @@ def shape(value: object) -> str:
 
 def begun(language: str, name: str, folder: Path) -> Path:
     """A bot with the types of a game in a language whose toolchain is here."""
-    if lack := missing(write(folder, language, games.find(name))):
+    if lack := missing(write_bot(folder, language, games.find(name))):
         leave_out(lack)
     return folder
 

@@ -18,7 +18,7 @@ from arena import record as records
 from arena import wire
 from arena.chance import Chance
 from arena.formats import schedule
-from arena.formats.schedule import Block, Fixture, draw
+from arena.formats.schedule import Block, Fixture, draw_blocks
 from arena.game import Chosen, State
 from arena.games import find
 from arena.players.lifetime import LINUX
@@ -68,7 +68,7 @@ class Copy:
 def tournament(kind: type[toy.ToyState] = HeadStart) -> list[Record]:
     """All matches of a schedule of four copies, played within this process."""
     played = []
-    for block in draw(COPIES, seats=4, blocks=BLOCKS, key=SECRET.schedule(0)):
+    for block in draw_blocks(COPIES, seats=4, blocks=BLOCKS, key=SECRET.schedule(0)):
         for rotation in range(4):
             fixture = Fixture(block, rotation)
             dealt = toy.deal(4, SECRET.deal(epoch=0, block=block.number, rotation=0), toy.GAME.resolve_variants({}))
@@ -144,7 +144,7 @@ def test_a_biased_schedule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_who_sits_where_at_first_is_drawn_evenly() -> None:
     """In rotation 0 each copy sits equally often in each seat, and left of each other copy."""
-    blocks = list(draw(COPIES, seats=4, blocks=800, key=SECRET.schedule(0)))
+    blocks = list(draw_blocks(COPIES, seats=4, blocks=800, key=SECRET.schedule(0)))
     assert independence([pair for block in blocks for pair in enumerate(block.seating)]) > SLIM
     assert uniformity((pair for block in blocks for pair in pairwise(block.seating)), 12) > SLIM
     by_name = [Block(0, number, tuple(sorted(block.seating))) for number, block in enumerate(blocks)]

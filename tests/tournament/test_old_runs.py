@@ -12,7 +12,7 @@ import pytest
 
 from arena.formats.format import PAIRING
 from arena.record import MatchResult
-from arena.tournament.folder import Broken, Manifest
+from arena.tournament.folder import BrokenRun, Manifest
 from arena.tournament.rounds import Rounds, derived
 from arena.tournament.secrets import Secret
 from tests.cli.command import arena, data
@@ -63,7 +63,7 @@ def test_a_run_of_later_rules_is_refused() -> None:
     """What a later arena began cannot be derived."""
     manifest, outcomes = recorded("swiss")
     later = msgspec.structs.replace(manifest, pairing=PAIRING + 1)
-    with pytest.raises(Broken, match=f"expected pairing 1 to {PAIRING}, got {PAIRING + 1}"):
+    with pytest.raises(BrokenRun, match=f"expected pairing 1 to {PAIRING}, got {PAIRING + 1}"):
         rounds_of(later, outcomes)
 
 

@@ -20,7 +20,7 @@ from arena.players.lifetime import LINUX
 from arena.players.process_tree import children
 from arena.python_bots import AnyBot
 from arena.tournament.folder import RunFolder
-from arena.tournament.standings import standings
+from arena.tournament.standings import compute_standings
 from tests.documents import ROOT, blocks
 from tests.formats.played import install_duels
 
@@ -358,8 +358,8 @@ def test_what_a_table_may_say() -> None:
     with arena.open_run(GAME, bots, out="t", matches=4, **settings) as run:
         list(run.play())
     folder = RunFolder(Path("t"))
-    assert standings(folder).leaderboard.looks == "one"
-    assert standings(folder, goes_on=True).leaderboard.looks == "every"
+    assert compute_standings(folder).leaderboard.looks == "one"
+    assert compute_standings(folder, goes_on=True).leaderboard.looks == "every"
 
 
 @pytest.mark.long

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.games import find
-from arena.report.words import duration
+from arena.report.words import format_duration
 from arena.tournament import estimate
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import blocks_of, first_manifest, rounded, schedule
+from arena.tournament.plan import count_blocks, first_manifest, rounded, schedule
 from arena.tournament.planning import contests_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
-from arena.tournament.spec import schedule_text, seat_counts
+from arena.tournament.spec import parse_seat_counts, schedule_text
 from tests.cli.command import BOTS, PYTHON
 
 
@@ -27,22 +27,22 @@ def test_whole_blocks(matches: int, first: int, more: int) -> None:
     whole = rounded(matches, seats)
     assert whole >= matches
     assert rounded(whole, seats) == whole
-    assert blocks_of(whole, seats) == blocks_of(matches, seats)
+    assert count_blocks(whole, seats) == count_blocks(matches, seats)
     assert len(seats) > 1 or whole < matches + first
-    shares = [count * blocks for count, blocks in blocks_of(matches, seats).items()]
+    shares = [count * blocks for count, blocks in count_blocks(matches, seats).items()]
     assert max(shares) - min(shares) < max(seats)
 
 
 def test_more_than_eight_seats_are_refused() -> None:
     """A game for more seats is played at up to eight; more seats, and a game that needs more, are refused by name."""
     large = replace(find("catch-of-the-day"), seats=range(4, 13), usual_seats=12)
-    assert seat_counts(None, large, None) == (8,)
-    assert seat_counts(None, large, 12) == (8,)
-    assert seat_counts("7-8", large, 12) == (7, 8)
+    assert parse_seat_counts(None, large, None) == (8,)
+    assert parse_seat_counts(None, large, 12) == (8,)
+    assert parse_seat_counts("7-8", large, 12) == (7, 8)
     with pytest.raises(UsageError, match="expected N or A-B within 4-8 for catch-of-the-day, got '9'"):
-        seat_counts("9", large, 12)
+        parse_seat_counts("9", large, 12)
     with pytest.raises(UsageError, match="expected a game for 8 seats or fewer, got catch-of-the-day, for 9 or more"):
-        seat_counts(None, replace(large, seats=range(9, 13)), None)
+        parse_seat_counts(None, replace(large, seats=range(9, 13)), None)
 
 
 MINE = "mine=sh mine.sh"
@@ -97,7 +97,7 @@ def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 )
 def test_times_in_words(seconds: float, said: str) -> None:
     """A time has the unit that people would say it in."""
-    assert duration(seconds) == said
+    assert format_duration(seconds) == said
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from arena.games import find
 from arena.limits import HOUSE
-from arena.players.botfile import BotFile, read
-from arena.players.entrants import entrant
+from arena.players.botfile import BotFile, read_bot_file
+from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster
@@ -63,7 +63,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
     """In an ordinary run only greetings, records and stderr cross a lane's pipe, of bots of either kind."""
     game = find("dockfight")
     settings = settings_for(game, 2, seed="seed", limits=Limits(start=20_000, move=20_000))
-    field = [entrant(f"mine={PYTHON} mine/bot.py"), entrant("random")]
+    field = [read_entrant(f"mine={PYTHON} mine/bot.py"), read_entrant("random")]
     folder = RunFolder(bare / "run")
     folder.path.mkdir()
     with Tapped() as lanes, Journal.open(folder.journal) as journal:
@@ -77,7 +77,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
 
 def with_steps(folder: Path, *steps: list[str]) -> BotFile:
     """The bot that answers at random, with build steps."""
-    return read(bot_folder(folder, name=folder.name, more=f"build = {json.dumps(steps)}"))
+    return read_bot_file(bot_folder(folder, name=folder.name, more=f"build = {json.dumps(steps)}"))
 
 
 def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_command_line_is_what_it_names(bare: Path) -> None:
     """Of the folder in which a command line was typed a bot is shown, and is made of, only what the line names."""
-    bot = entrant(f"mine={PYTHON} mine/bot.py")
+    bot = read_entrant(f"mine={PYTHON} mine/bot.py")
     launch = launched(bot, bot.folder, HostPolicy("bwrap"), HOUSE)
     ours = [path for path in (*launch.sandbox.readable, *launch.sandbox.private) if Path(path).is_relative_to(bare)]
     assert ours == [str(bare / "mine/bot.py")]

@@ -23,21 +23,21 @@ from arena.formats.schedule import (
     Fixture,
     audit,
     chunks,
+    cut_units,
     line_up,
     line_ups,
-    remaining,
-    units,
+    remaining_matches,
     units_of,
 )
 from arena.record import MatchId, match_key
-from arena.tournament.plan import pad
+from arena.tournament.plan import pad_entrants
 
 KEY = bytes(range(32))
 
 
 def draw(entrants: Sequence[str], **terms: Any) -> list[Block]:
     """A schedule, drawn whole."""
-    return list(schedule.draw(entrants, **terms))
+    return list(schedule.draw_blocks(entrants, **terms))
 
 
 NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x250, exclude_characters="#@"), min_size=1, max_size=5)
@@ -225,7 +225,7 @@ def test_units_hold_every_match_once(example: tuple[list[str], int, Sequence[Blo
     cut = list(units_of(chunks(blocks, most), unit=7, chunk=3))
     assert [unit.number for unit in cut] == list(range(7, 7 + len(cut)))
     assert [unit.chunk - 3 for unit in cut] == [at for at, _ in enumerate(chunks(blocks, most)) for _ in range(seats)]
-    ids = [fixture.id for unit in cut for fixture in remaining(unit)]
+    ids = [fixture.id for unit in cut for fixture in remaining_matches(unit)]
     assert len(ids) == len(set(ids)) == len(blocks) * seats
 
 
@@ -268,7 +268,7 @@ def test_a_chunk_goes_on_with_the_block_that_brings_fewest_new_bots() -> None:
 def test_warm_bots_are_used_up(bots: int, blocks: int, starts: float) -> None:
     """However many enter, few processes are started a match: blocks that share bots stand in one chunk."""
     drawn = draw(field(bots), seats=4, blocks=blocks, key=KEY)
-    lives = [len({name for block in unit.blocks for name in block.seating}) for unit in units(drawn)]
+    lives = [len({name for block in unit.blocks for name in block.seating}) for unit in cut_units(drawn)]
     assert sum(lives) < starts * 4 * blocks
 
 
@@ -302,7 +302,7 @@ def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, 
     drawn = draw(field(9), seats=seats, blocks=blocks, key=KEY)
     cut = list(chunks(drawn))
     assert (len(cut), max(map(len, cut), default=0)) == (count, largest)
-    assert len(list(units(drawn))) == count * seats
+    assert len(list(cut_units(drawn))) == count * seats
 
 
 @pytest.mark.long
@@ -311,10 +311,10 @@ def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, 
 def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, Sequence[Block]], data: st.DataObject) -> None:
     """In one unit no bot meets a block twice, and rotations are not mixed, also after a stop."""
     _, _, blocks = example
-    for unit in units(blocks):
-        ids = [fixture.id for fixture in remaining(unit)]
+    for unit in cut_units(blocks):
+        ids = [fixture.id for fixture in remaining_matches(unit)]
         recorded = data.draw(st.sets(st.sampled_from(ids)))
-        fixtures = remaining(unit, recorded)
+        fixtures = remaining_matches(unit, recorded)
         assert {fixture.rotation for fixture in fixtures} <= {unit.rotation}
         lives = Counter((bot, fixture.block.number) for fixture in fixtures for bot in fixture.bots)
         assert all(count == 1 for count in lives.values())
@@ -323,8 +323,8 @@ def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, Sequence[Bl
 
 def test_a_chunk_is_a_unit_in_each_rotation() -> None:
     """First rotation 0 of all its blocks, then rotation 1, and so on; what is recorded is left out."""
-    cut = [unit for unit in units(draw(field(2), seats=2, blocks=8, key=KEY)) if unit.chunk == 1]
-    ids = [[fixture.id for fixture in remaining(unit, {"e0b3r0"})] for unit in cut]
+    cut = [unit for unit in cut_units(draw(field(2), seats=2, blocks=8, key=KEY)) if unit.chunk == 1]
+    ids = [[fixture.id for fixture in remaining_matches(unit, {"e0b3r0"})] for unit in cut]
     assert ids == [["e0b2r0"], ["e0b2r1", "e0b3r1"]]
 
 
@@ -363,7 +363,7 @@ def test_an_empty_schedule_is_audited() -> None:
 @given(st.lists(NAMES, min_size=1, max_size=10, unique=True), st.integers(2, 8))
 def test_copies_fill_the_seats(entrants: list[str], seats: int) -> None:
     """Fewer entrants than seats: the given ones stand first, then copies in turn; all names are distinct."""
-    padded = pad(entrants, seats)
+    padded = pad_entrants(entrants, seats)
     assert padded[: len(entrants)] == entrants
     assert len(padded) == len(set(padded)) == max(len(entrants), seats)
     for place in range(len(entrants), len(padded)):
@@ -373,9 +373,9 @@ def test_copies_fill_the_seats(entrants: list[str], seats: int) -> None:
 
 def test_copies_by_example() -> None:
     """One entrant in four seats, two in five, and a name that is taken already."""
-    assert pad(["greedy"], 4) == ["greedy", "greedy#2", "greedy#3", "greedy#4"]
-    assert pad(["greedy", "random"], 5) == ["greedy", "random", "greedy#2", "random#2", "greedy#3"]
-    assert pad(["a", "a#2"], 4) == ["a", "a#2", "a#3", "a#4"]
+    assert pad_entrants(["greedy"], 4) == ["greedy", "greedy#2", "greedy#3", "greedy#4"]
+    assert pad_entrants(["greedy", "random"], 5) == ["greedy", "random", "greedy#2", "random#2", "greedy#3"]
+    assert pad_entrants(["a", "a#2"], 4) == ["a", "a#2", "a#3", "a#4"]
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_copies_by_example() -> None:
 def test_nobody_cannot_be_copied(entrants: list[str], words: str) -> None:
     """No entrants, or two of one name, are refused in words."""
     with pytest.raises(ValueError, match=words):
-        pad(entrants, 4)
+        pad_entrants(entrants, 4)
 
 
 @pytest.mark.long
@@ -439,8 +439,8 @@ def test_some_sit_in_every_block(seats: int, more: int, blocks: int, together: i
 
 def test_a_schedule_is_drawn_no_further_than_it_is_looked_at() -> None:
     """Of 25,000,000 blocks the first are there at once: who tells their number need not wait for all of them."""
-    one, other = (schedule.draw(field(8), seats=4, blocks=25_000_000, key=KEY) for _ in range(2))
-    assert next(units(one, of=25_000_000, seats=4)).blocks == tuple(islice(other, 64))
+    one, other = (schedule.draw_blocks(field(8), seats=4, blocks=25_000_000, key=KEY) for _ in range(2))
+    assert next(cut_units(one, of=25_000_000, seats=4)).blocks == tuple(islice(other, 64))
 
 
 @pytest.mark.parametrize("seats", [2, 4, 5])

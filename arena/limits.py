@@ -78,7 +78,7 @@ def read(key: str, value: str | int) -> dict[str, int]:
 
 
 def text(limits: Limits, key: str) -> str:
-    """One of the limits, in the form that ``read_bot_file`` reads; ``none`` if there is no bank."""
+    """One of the limits, in the form that ``read`` reads; ``none`` if there is no bank."""
     kind, number = KEYS[key].kind, getattr(limits, key)
     if key == "bank":
         increment = f"+{_written(kind, limits.increment)}" if limits.increment else ""

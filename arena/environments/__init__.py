@@ -6,21 +6,8 @@ of a policy, and ``PolicyBot`` a bot that plays by one. ``arena.environments.pet
 this imports none of them, nor NumPy.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from arena.environments.environment import Environment
+def __getattr__(name: str) -> object:
+    from arena.lazy import import_name  # noqa: PLC0415 - only who asks for a public name needs it
 
-if TYPE_CHECKING:
-    from arena.environments.gymnasium import gym
-    from arena.environments.policies import PolicyBot, evaluate
-    from arena.environments.vectorized import vector
-
-__all__ = ["Environment", "PolicyBot", "evaluate", "gym", "vector"]
-_HOMES = {"PolicyBot": "policies", "evaluate": "policies", "gym": "gymnasium", "vector": "vectorized"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return import_name(name, room=__name__)

@@ -19,7 +19,7 @@ from arena.errors import BotError, UsageError
 from arena.game import Seat
 from arena.limits import HOUSE
 from arena.python_bots import AnyBot, several
-from arena.selfplay.players import Policy, hears_message, make_policy
+from arena.selfplay import Policy, hears_message, make_policy
 from arena.wire import PROTOCOL, Over
 
 try:

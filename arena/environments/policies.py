@@ -8,8 +8,8 @@ import numpy as np
 from arena.bot import Bot, Decision
 from arena.environments.encoding import encoding_of
 from arena.python_bots import AnyBot, local_bot, several
-from arena.report.render import Leaderboard
-from arena.selfplay.play import play_many
+from arena.report import Leaderboard
+from arena.selfplay import play_many
 
 Policy: TypeAlias = Callable[[Any, Any], Any]
 """From a row of numbers and a mask of the actions, both of NumPy, to an action that the mask allows."""

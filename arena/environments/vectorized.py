@@ -21,7 +21,7 @@ from arena.environments.gymnasium import GymEnv
 from arena.errors import ArenaError, UsageError, raised
 from arena.game import Seat
 from arena.python_bots import AnyBot, several
-from arena.selfplay import pool
+from arena.selfplay import DoJob, Worker, ask_worker, begin_worker, read_answer, start_fresh
 
 try:
     import cloudpickle  # type: ignore[import-untyped]
@@ -61,7 +61,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         ``UsageError``, ``BotError``: as of ``gym``, or ``n`` and ``processes`` are no numbers from 1, or an opponent
         cannot be copied.
         """
-        self._workers: dict[Connection, pool.Worker] = {}
+        self._workers: dict[Connection, Worker] = {}
         for name, number in (("n", n), ("processes", processes)):
             if (read_integer(number) or 0) < 1:
                 raise UsageError(f"expected {name} to be a whole number from 1, got {number!r}")
@@ -90,8 +90,8 @@ class VectorGym(VectorEnv[Any, Any, Any]):
                 self._own = _Share(make, file.name, kind, range(self._bounds[1]), mode)
                 for first, after in pairwise(self._bounds[1:]):
                     packed = _packed((make, file.name, kind, range(first, after), mode))
-                    here = pool.begin_worker(pool.start_fresh(partial(_begun, packed)), self._workers)
-                    pool.ask_worker(here, _packed(("call", [])))
+                    here = begin_worker(start_fresh(partial(_begun, packed)), self._workers)
+                    ask_worker(here, _packed(("call", [])))
                 self._gathered()  # all have the file open, so that its name can go: the memory goes with who uses it
             except BaseException:
                 self.close()
@@ -195,7 +195,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def _tell(self, here: Connection, job: bytes) -> None:
         try:
-            pool.ask_worker(here, job)
+            ask_worker(here, job)
         except ConnectionError:
             raise self._lost(here) from None
 
@@ -203,7 +203,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         answers = []
         for here in self._workers:
             try:
-                answers.append(pool.read_answer(here))
+                answers.append(read_answer(here))
             except (EOFError, ConnectionError):
                 raise self._lost(here) from None
         return answers
@@ -265,7 +265,7 @@ class _Share:
         return value(*arguments, **keywords) if callable(value) else value
 
 
-def _begun(packed: bytes) -> pool.DoJob:
+def _begun(packed: bytes) -> DoJob:
     """Play a share in this process, which was started for it."""
     return _Share(*pickle.loads(packed)).do  # noqa: S301 - of the process that started this one
 

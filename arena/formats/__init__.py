@@ -42,9 +42,11 @@ from arena.formats.format import (
     places_of,
 )
 from arena.formats.registry import find, made, names
+from arena.formats.schedule import Block, Unit, cut_units, draw_blocks, remaining_matches
 from arena.formats.skills import points
 
 __all__ = [
+    "Block",
     "Format",
     "LineUp",
     "Place",
@@ -54,10 +56,14 @@ __all__ = [
     "Result",
     "Round",
     "Terms",
+    "Unit",
     "Unlawful",
+    "cut_units",
+    "draw_blocks",
     "find",
     "made",
     "names",
     "places_of",
     "points",
+    "remaining_matches",
 ]

@@ -9,15 +9,10 @@ from arena.errors import UsageError
 from arena.escape import plain
 from arena.files import files, write
 from arena.leagues.league import League
-from arena.players.botfile import BotFile
-from arena.players.content import digest_bot
+from arena.players import BotFile, digest_bot
 from arena.record import Record
-from arena.report.season import Ruling, strip_version
-from arena.tournament.folder import RunFolder
-from arena.tournament.reporting import find_match, read_rules, replay_of
-from arena.tournament.run import find_runs
-from arena.tournament.settings import IsolationChoice
-from arena.tournament.verification import compare_answers
+from arena.report import Ruling, strip_version
+from arena.tournament import IsolationChoice, RunFolder, compare_answers, find_match, find_runs, read_rules, replay_of
 
 APPEALS = "site/appeals"
 
@@ -64,7 +59,7 @@ def write_appeal(
         UsageError: a bot that is to be asked did not sit there, or is not in the league.
         BotError, HostError: it cannot be built, or this machine fails.
     """
-    from arena.page.appeal import appeal_page  # noqa: PLC0415 - markup takes long to load
+    from arena.page import appeal_page  # noqa: PLC0415 - markup takes long to load
 
     manifest = folder.manifest()
     replay = replay_of(folder, manifest, record, number=number)

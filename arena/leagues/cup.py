@@ -12,16 +12,19 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.league import League, moment_of
-from arena.report.render import Leaderboard, LeaderboardRow
-from arena.report.season import Final, Finish, Ruling, leave_out_copies, strip_version
-from arena.tournament.contest import Contest
-from arena.tournament.folder import RunFolder
-from arena.tournament.open_run import OpenRun
-from arena.tournament.resume import SettingsMismatch
-from arena.tournament.rounds import check_playable
-from arena.tournament.settings import LeagueSettings
-from arena.tournament.spec import make_settings, seed_text
-from arena.tournament.standings import Standings, compute_standings
+from arena.report import Final, Finish, Leaderboard, LeaderboardRow, Ruling, leave_out_copies, strip_version
+from arena.tournament import (
+    Contest,
+    LeagueSettings,
+    OpenRun,
+    RunFolder,
+    SettingsMismatch,
+    Standings,
+    check_playable,
+    compute_standings,
+    make_settings,
+    seed_text,
+)
 
 PLAYS_OFF = "a play-off is to decide"
 _LISTED = 8

@@ -21,23 +21,37 @@ from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners, owners_in
-from arena.players.botfile import BOT_FILE, BotFile, is_in_closed_folder, is_regular_file, on_one_line
-from arena.players.content import digest_bot
-from arena.players.entrants import read_entrant, read_shipped_bots
-from arena.tournament.config import (
+from arena.players import (
+    BOT_FILE,
+    BotFile,
+    digest_bot,
+    is_in_closed_folder,
+    is_regular_file,
+    on_one_line,
+    read_entrant,
+    read_shipped_bots,
+)
+from arena.tournament import (
     SETTINGS_FILE,
+    Contest,
+    Entrant,
+    LeagueSettings,
+    Manifest,
+    RunFolder,
+    SettingsMismatch,
+    bots_by_name,
+    check_no_schedule,
+    check_same_settings,
     errors_at_key,
     errors_in_words_of,
     filter_settings,
+    find_game,
+    make_settings,
+    name_in_run,
     read_settings_file,
     resolve_bots,
+    seed_text,
 )
-from arena.tournament.contest import Contest
-from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.resume import SettingsMismatch, check_same_settings, name_in_run
-from arena.tournament.roster import bots_by_name
-from arena.tournament.settings import LeagueSettings
-from arena.tournament.spec import check_no_schedule, find_game, make_settings, seed_text
 
 
 def moment_of(spec: LeagueSettings, field: str) -> datetime | None:

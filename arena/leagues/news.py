@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from arena.escape import as_json, plain
 from arena.identity import Identity
-from arena.report.season import PastSeason, strip_version
+from arena.report import PastSeason, strip_version
 
 PAUSES = (1.0, 2.0, 4.0)
 """Seconds before each further attempt to send a message."""

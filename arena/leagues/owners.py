@@ -14,9 +14,8 @@ from subprocess import run
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.players.botfile import BOT_FILE
-from arena.players.toml import load_toml
-from arena.tournament.config import SETTINGS_FILE as LEAGUE
+from arena.players import BOT_FILE, load_toml
+from arena.tournament import SETTINGS_FILE as LEAGUE
 
 FILE = "owners.toml"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

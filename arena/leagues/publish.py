@@ -23,30 +23,37 @@ from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.owners import Owners
 from arena.numeric import np
-from arena.report import ahead
-from arena.report.findings import Report
-from arena.report.losses import MatchRow, find_matches_of, make_match_row
-from arena.report.season import (
+from arena.report import (
+    MatchRow,
     PastPlace,
     PastSeason,
     Probation,
+    Report,
     Ruling,
     Season,
     combine_games,
+    find_matches_of,
     headline_of_season,
     list_owners,
     make_badges,
+    make_match_row,
     note_newcomers,
     season_as_json,
     season_as_markdown,
     strip_version,
 )
-from arena.results.tally import count_places
-from arena.tournament.contest import Contest
-from arena.tournament.folder import BrokenRun, Manifest
-from arena.tournament.reporting import replays_at, replays_of, report_of
-from arena.tournament.run import find_runs
-from arena.tournament.standings import Standings, write_standings
+from arena.results import count_places
+from arena.tournament import (
+    BrokenRun,
+    Contest,
+    Manifest,
+    Standings,
+    find_runs,
+    replays_at,
+    replays_of,
+    report_of,
+    write_standings,
+)
 
 SITE = "site"
 REPLAYS = 8
@@ -104,10 +111,17 @@ def _pages(
 ) -> Iterator[tuple[str, str | bytes]]:
     """The name and the content of each file."""
     # markup takes long to load, and only a season that is played needs it
-    from arena.page.board import replay_page  # noqa: PLC0415
-    from arena.page.card import draw_png, result_card  # noqa: PLC0415
-    from arena.page.report import report_page  # noqa: PLC0415
-    from arena.page.site import MOST_SEASONS, Site, bot_page, front_page, game_page  # noqa: PLC0415
+    from arena.page import (  # noqa: PLC0415  # noqa: PLC0415
+        MOST_SEASONS,
+        Site,
+        bot_page,
+        draw_png,
+        front_page,
+        game_page,
+        replay_page,
+        report_page,
+        result_card,
+    )
 
     past = tuple(cleaned(season) for season in seasons[-MOST_SEASONS:])
     reports = {}
@@ -294,7 +308,9 @@ def publish(
 
 def _with_company(board: Standings) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company."""
-    note = ahead.note_cycles(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
+    from arena.report import note_company  # noqa: PLC0415 - only a table that is published has it
+
+    note = note_company(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, note) if note else board
 
 

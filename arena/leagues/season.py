@@ -19,21 +19,25 @@ from arena.identity import Identity
 from arena.leagues.cup import finals_to_play
 from arena.leagues.league import Excluded, League, contest_of, inside, lacking, league_at, take, unfinished
 from arena.leagues.publish import publish, rulings
-from arena.players.sandboxed import HostPolicy
-from arena.report.document import Document, Section, Table
-from arena.report.season import Season, strip_version
-from arena.report.words import format_duration
-from arena.tournament.config import SETTINGS_FILE
-from arena.tournament.contest import Contest, Say
-from arena.tournament.contest import give_up_run as end_early
-from arena.tournament.estimate import LONGEST_TRIAL, Pace, measure_pace
-from arena.tournament.folder import Entrant
-from arena.tournament.isolation import find_isolation_level
-from arena.tournament.loop import Watcher
-from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import list_playing
-from arena.tournament.resume import SettingsMismatch, list_newcomers
-from arena.tournament.standings import write_standings
+from arena.players import HostPolicy
+from arena.report import Document, Season, Section, Table, format_duration, strip_version
+from arena.tournament import (
+    LONGEST_TRIAL,
+    SETTINGS_FILE,
+    Contest,
+    Entrant,
+    OpenRun,
+    Pace,
+    Say,
+    SettingsMismatch,
+    Watcher,
+    find_isolation_level,
+    list_newcomers,
+    list_playing,
+    measure_pace,
+    write_standings,
+)
+from arena.tournament import give_up_run as end_early
 
 _LOG = logging.getLogger("arena")
 

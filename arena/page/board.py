@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.page import charts
 from arena.page.document import document, packed, scrolled
-from arena.ratings import Pair
+from arena.ratings.ahead import Pair
 from arena.report.ahead import Ahead
 from arena.report.document import NONE
 from arena.report.render import Column, Leaderboard, LeaderboardRow, columns_of, strength

@@ -6,16 +6,19 @@ Knows names and blocks; knows no records, games or files.
 from collections import Counter
 from collections.abc import Collection
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from arena.numeric import np
-from arena.ratings.ahead import Pair, pairs
 from arena.ratings.pairwise import Better, Gap, better_of, gaps_of
 from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, Looks, student
 from arena.ratings.scores import MeanScores
 from arena.ratings.table import Fit, Solution
 from arena.ratings.uncertainty import Uncertainty, greatest_moves, uncertainty_of
+
+if TYPE_CHECKING:
+    from arena.ratings.ahead import Pair
 
 
 class Interval(Struct, frozen=True, kw_only=True):
@@ -92,6 +95,8 @@ def gaps_in(fit: Fit, *, past: Collection[str], looks: Looks, scores: MeanScores
     if scores is not None:
         return scores.gaps(past, looks)
     if looks == "pairs":
+        from arena.ratings.ahead import pairs  # noqa: PLC0415 - only a table by pairs needs it
+
         void = Counter(both for bots in fit.outcomes.voids for both in combinations(sorted({*bots} - {*past}), 2))
         return [
             _gap_of(pair, void[pair.bot, pair.other]) for pair in pairs(fit) if not {pair.bot, pair.other} & {*past}
@@ -99,7 +104,7 @@ def gaps_in(fit: Fit, *, past: Collection[str], looks: Looks, scores: MeanScores
     return [gap for solution in fit.solutions for gap in gaps_of(solution.names, uncertainty_of(fit, solution), past)]
 
 
-def _gap_of(pair: Pair, void: int) -> Gap:
+def _gap_of(pair: "Pair", void: int) -> Gap:
     """The difference of two bots in the matches that both sat in; in the void ones the one that is ahead lost."""
     lead = abs(2 * pair.share - 1) * pair.matches
     shrinkage = max(lead - void, 0.0) / lead * pair.matches / (pair.matches + void) if lead else 0.0

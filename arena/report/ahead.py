@@ -6,19 +6,22 @@ Knows outcomes and ratings; knows no run, file or process.
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from math import exp, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import Fit, Outcomes, Pair, cycles, design_effect, fit_outcomes, pairs
-from arena.ratings.collusion import ALPHA, CollusionTest, collusion_tests
+from arena.ratings import Fit, Outcomes, design_effect, fit_outcomes
+from arena.ratings.ahead import Pair, cycles, pairs
 from arena.report.document import Section, Table
 from arena.report.render import Leaderboard
 from arena.report.sections import section
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, best_first
 from arena.results.tally import repeats
+
+if TYPE_CHECKING:
+    from arena.ratings.collusion import CollusionTest
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -197,6 +200,8 @@ class Helped(Struct, frozen=True, kw_only=True):
 
 def company_section(outcomes: Outcomes) -> Section:
     """Every ordered pair, the most telling first."""
+    from arena.ratings.collusion import collusion_tests  # noqa: PLC0415 - few ask for company
+
     tests = collusion_tests(outcomes)
     rows = [_row(test) for test in tests]
     excerpt = [row for index, row in enumerate(rows) if row.certain or index < MOST_PAIRS]
@@ -217,8 +222,10 @@ def company_section(outcomes: Outcomes) -> Section:
     return section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
 
 
-def note_cycles(outcomes: Outcomes, bots: Collection[str]) -> str:
+def note_company(outcomes: Outcomes, bots: Collection[str]) -> str:
     """The certain facts about the company of ``bots``, as text of a page; or how many matches they take."""
+    from arena.ratings.collusion import collusion_tests  # noqa: PLC0415 - likewise
+
     certain = [test for test in collusion_tests(outcomes) if test.certain and {test.helper, test.helped} <= {*bots}]
     if not certain:
         return _needed(outcomes, len(bots)) if len(bots) > 1 else ""
@@ -226,7 +233,7 @@ def note_cycles(outcomes: Outcomes, bots: Collection[str]) -> str:
     return f"Certain among all pairs: {pairs}. {_OTHERS}."
 
 
-def _row(test: CollusionTest) -> Helped:
+def _row(test: "CollusionTest") -> Helped:
     return Helped(
         helper=test.helper,
         bot=test.helped,
@@ -243,6 +250,8 @@ def _notes(rows: list[Helped]) -> list[str]:
         return [_NOTHING]
     certain = [row for row in rows if row.certain]
     if not certain:
+        from arena.ratings.collusion import ALPHA  # noqa: PLC0415 - likewise
+
         clean = f"in {100 * ALPHA:g} of 100 runs without any help a pair would be"
         return [_LEGEND, f"No bot certainly plays better in another's company ({clean})."]
     pairs = "; ".join(f"{row.bot} plays better where {row.helper} sits" for row in certain)

@@ -14,7 +14,8 @@ from arena.errors import HostError
 from arena.game import MOST_DECIMALS, Bounds
 from arena.identity import bot_of
 from arena.numeric import np
-from arena.ratings import Fit, Pair, pairs
+from arena.ratings import Fit
+from arena.ratings.ahead import Pair, pairs
 from arena.ratings.evidence import Evidence, more_blocks, scores_of
 from arena.ratings.uncertainty import difference_of
 from arena.record import MatchResult

@@ -6,18 +6,21 @@ Knows results, states of games and pairs of ratings; knows no run, file or forma
 from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from arena.fault import Fault, FaultKind
 from arena.game import MOST_DECIMALS, State
 from arena.numeric import Array, np
-from arena.ratings import Pair
 from arena.ratings.quantiles import SIDE, student
 from arena.record import Record, from_first, retell
 from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
 from arena.results.tally import count_places
+
+if TYPE_CHECKING:
+    from arena.ratings.ahead import Pair
 
 PARTS = 4
 """Parts of a match, each of as many decisions."""
@@ -254,7 +257,7 @@ def _winners(ranks: Array) -> Array:
     return winners
 
 
-def against(bot: str, pairs: Iterable[Pair]) -> list[Against]:
+def against(bot: str, pairs: "Iterable[Pair]") -> list[Against]:
     """How a bot does against each that it met, the hardest first."""
     duels = (pair if pair.bot == bot else pair.turned for pair in pairs if bot in (pair.bot, pair.other))
     againsts = [

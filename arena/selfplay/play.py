@@ -24,25 +24,29 @@ from arena import wire
 from arena.bot import Bot, indexes
 from arena.errors import BotError, HostError, raised
 from arena.fault import FAULTS, Fault
-from arena.formats.schedule import Block, Unit, cut_units, draw_blocks, remaining_matches
+from arena.formats import Block, Unit, cut_units, draw_blocks, remaining_matches
 from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
 from arena.limits import HOUSE
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
 from arena.record import Record, retired_last
-from arena.report.leaderboard import make_leaderboard
-from arena.report.render import Leaderboard
-from arena.results.columns import Results
-from arena.results.measure import measure_of_game
+from arena.report import Leaderboard, make_leaderboard
+from arena.results import Results, measure_of_game
 from arena.selfplay.players import LazyDecision, MatchContext, Page, Policy, hears_message, make_policy, page_of
 from arena.selfplay.pool import Begin, DoJob, Start, copied, done_by, start_fresh
-from arena.tournament import cores
-from arena.tournament.plan import count_blocks, pad_entrants
-from arena.tournament.secrets import Secret
-from arena.tournament.settings import DEFAULT_MATCHES, check_setting, collect_settings
-from arena.tournament.spec import find_game, parse_seat_counts
-from arena.tournament.spec import settle_variants as settled
+from arena.tournament import (
+    DEFAULT_MATCHES,
+    Secret,
+    check_setting,
+    collect_settings,
+    count_blocks,
+    count_lanes,
+    find_game,
+    pad_entrants,
+    parse_seat_counts,
+)
+from arena.tournament import settle_variants as settled
 
 _ROWS = (tuple, list)
 _TIME = HOUSE.move
@@ -291,7 +295,7 @@ def play_many(
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for questions, records in _played(work, cut, processes or cores.count_lanes(), report_records):
+        for questions, records in _played(work, cut, processes or count_lanes(), report_records):
             decisions += questions
             yield from records
 

@@ -20,8 +20,15 @@ from arena.bot import Bot, Decision, Hello
 from arena.errors import BotError, UsageError, raised
 from arena.game import Game, Seat, State, seen_by
 from arena.games import find
-from arena.players.botfile import BOT_FILE, is_bot_name, is_regular_file, read_bot_file
-from arena.players.entrants import find_bot_shelf, read_shipped_bots, split_count
+from arena.players import (
+    BOT_FILE,
+    find_bot_shelf,
+    is_bot_name,
+    is_regular_file,
+    read_bot_file,
+    read_shipped_bots,
+    split_count,
+)
 from arena.python_bots import AnyBot, LocalBot, local_bot, player_of
 from arena.search import Search
 

@@ -18,7 +18,7 @@ from traceback import format_exception
 from typing import TypeAlias
 
 from arena.errors import HostError, raised
-from arena.players.lifetime import die_with_parent
+from arena.players import die_with_parent
 
 _AHEAD = 2
 """A process has so many jobs at once, so that it need not wait for the next."""
@@ -89,9 +89,9 @@ def load(*, descriptor: int, parent: int) -> None:
 def done_by(start: Start, *, jobs: Iterable[bytes], processes: int) -> Generator[bytes, None, None]:
     """What the jobs give, in their order. The processes end with the iterator.
 
-    ``start`` is ``copied`` or ``start_fresh``. ``jobs`` are read as processes have time for them. Each is short: two must
-    fit into the buffer of a pipe, which may have 8 KiB, or a process could wait for this one while this one waits for
-    it.
+    ``start`` is ``copied`` or ``start_fresh``. ``jobs`` are read as processes have time for them. Each is short: two
+    must fit into the buffer of a pipe, which may have 8 KiB, or a process could wait for this one while this one waits
+    for it.
 
     Raises what a job raised, with a note of where; or ``HostError``: a process was lost.
     """

@@ -24,23 +24,14 @@ from arena.errors import BotError, UsageError, nearest
 from arena.game import Game, Seat, State, seen_by
 from arena.limits import HOUSE
 from arena.numeric import np
-from arena.ratings.bets import NO_CORRECTION, ScoreBets
-from arena.ratings.quantiles import CONFIDENCE_LEVEL
+from arena.ratings import CONFIDENCE_LEVEL, NO_CORRECTION, ScoreBets
 from arena.record import Record, retell
-from arena.report.comparison import score_span
-from arena.report.losses import find_matches_of
-from arena.report.replay import OtherBot
-from arena.report.review import MEASURED_ANSWERS, Review, ReviewedAnswer, spread_answers
-from arena.results.tally import count_places
+from arena.report import MEASURED_ANSWERS, OtherBot, Review, ReviewedAnswer, find_matches_of, score_span, spread_answers
+from arena.results import count_places
 from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher
 from arena.selfplay.pool import Begin, DoJob, done_by
-from arena.tournament import cores
-from arena.tournament.comparison import score_bounds
-from arena.tournament.folder import RunFolder, deal_again
-from arena.tournament.secrets import Secret
-from arena.tournament.spec import find_game
-from arena.tournament.standings import records_at, results_of
+from arena.tournament import RunFolder, Secret, count_lanes, deal_again, find_game, records_at, results_of, score_bounds
 
 LEAST = 5.0
 """Seconds that a review takes at least."""
@@ -95,7 +86,7 @@ def review(
         raise UsageError(f"expected a bot of {', '.join(names)}, got {bot!r}{nearest(bot, names)}", option="bot")
     game, secrets = find_game(manifest.game), folder.secrets_of(manifest)
     score_bounds(game, game.objective)
-    results, processes = results_of(folder), cores.count_lanes()
+    results, processes = results_of(folder), count_lanes()
     rows, seats = find_matches_of(results, bot)
     ahead = count_places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
     # the worst places first, those of a place in any order
@@ -164,7 +155,7 @@ def also_asked(
     """
     seats, processes, ends = (
         range(len(record.bots)) if seat is None else (seat,),
-        cores.count_lanes(),
+        count_lanes(),
         monotonic() + within,
     )
     counts = [len(_list_decisions(record, who)) for who in seats]

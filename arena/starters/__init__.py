@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from arena.errors import nearest
 from arena.game import Game
-from arena.players.botfile import BOT_FILE, BotFile, read_bot_file
-from arena.players.entrants import find_bot_shelf, find_shipped_folder, read_shipped_bots
+from arena.players import BOT_FILE, BotFile, find_bot_shelf, find_shipped_folder, read_bot_file, read_shipped_bots
 from arena.starters.sheet import sheet
 from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of

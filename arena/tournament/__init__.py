@@ -2,3 +2,9 @@
 
 Data flows one way: schedule, lane, referee, record, journal. Knows neither the command line nor reports.
 """
+
+
+def __getattr__(name: str) -> object:
+    from arena.lazy import import_name  # noqa: PLC0415 - only who asks for a public name needs it
+
+    return import_name(name, room=__name__)

@@ -23,16 +23,17 @@ from arena import record as records
 from arena.errors import BotError, HostError, cure_of, raised
 from arena.fault import Fault
 from arena.games import find
-from arena.players import guard
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
+from arena.players.guard import mark
 from arena.players.launch import Launch, run_command
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox.cgroup import CgroupTree
-from arena.tournament import cores
+from arena.tournament.cores import go_first
+from arena.tournament.cores import take as take_core
 from arena.tournament.lane_messages import (
     VOIDS,
     BotLine,
@@ -295,12 +296,12 @@ def main() -> None:
         die_with_parent(int(sys.argv[1]))
         adopt_orphans()
         harden()
-        guard.mark(Path(sys.argv[2]).name)
+        mark(Path(sys.argv[2]).name)
         # named before it is made, so that it is removed even if the lane ends in between
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)
-        core = cores.take()
-        cores.go_first()
+        core = take_core()
+        go_first()
         gc.collect()
         gc.freeze()
         cgroups = msgspec.json.decode(sys.argv[3], type=CgroupTree | None)

@@ -18,15 +18,20 @@ from arena.errors import DamagedError
 from arena.escape import cleaned
 from arena.files import opened
 from arena.record import decode
-from arena.report.findings import Report, RunProgress, RunState, find_groups, survey_results
-from arena.report.losses import MatchRow, make_match_row
-from arena.report.replay import Replay
-from arena.results.columns import block_number_of
-from arena.tournament.folder import BrokenRun, Manifest, RunFolder
-from arena.tournament.journal import read_stable_records
-from arena.tournament.reporting import replay_of, report_on
-from arena.tournament.rounds import count_matches
-from arena.tournament.standings import compute_standings, empty_results, list_rated
+from arena.report import MatchRow, Replay, Report, RunProgress, RunState, find_groups, make_match_row, survey_results
+from arena.results import block_number_of
+from arena.tournament import (
+    BrokenRun,
+    Manifest,
+    RunFolder,
+    compute_standings,
+    count_matches,
+    empty_results,
+    list_rated,
+    read_stable_records,
+    replay_of,
+    report_on,
+)
 
 RECENT_MATCHES = 1000
 """For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""

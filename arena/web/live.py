@@ -23,14 +23,20 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, UsageError, words_of
 from arena.escape import plain
 from arena.files import files, read, remove, write
-from arena.page.board import replay_page
-from arena.page.live import FOLDER_GONE, LATEST_MATCHES, draw_figures, draw_tables, live_page
-from arena.page.report import report_page
-from arena.page.serving import Request, Response, Route
-from arena.report.words import Trend
-from arena.tournament.folder import AbsentRun, RunFolder
-from arena.tournament.reporting import read_rules, replays_of, report_of
-from arena.tournament.standings import compute_standings
+from arena.page import (
+    FOLDER_GONE,
+    LATEST_MATCHES,
+    Request,
+    Response,
+    Route,
+    draw_figures,
+    draw_tables,
+    live_page,
+    replay_page,
+    report_page,
+)
+from arena.report import Trend
+from arena.tournament import AbsentRun, RunFolder, compute_standings, read_rules, replays_of, report_of
 from arena.web.following import FinishedMatch, Following, locked
 
 EVERY = 1.0

@@ -16,8 +16,8 @@ from msgspec import Struct
 from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
-from arena.page.serving import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event
-from arena.players.local import Departure, PersonSeat, Prompt, describe_observation, list_fields
+from arena.page import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event
+from arena.players import Departure, PersonSeat, Prompt, describe_observation, list_fields
 from arena.record import Record, from_first
 from arena.view import Table
 

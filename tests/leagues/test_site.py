@@ -235,7 +235,7 @@ def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> N
         seen.append((len(matches), set(shown)))
         return told
 
-    monkeypatch.setattr("arena.report.ahead.note_cycles", certain)
+    monkeypatch.setattr("arena.report.note_company", certain)
     monkeypatch.setenv("ARENA_ISOLATION", "none")
     season = play_season(league)
     assert seen == [(season.games["dockfight"].matches, {row.bot for row in season.games["dockfight"].leaderboard})]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arena.ratings import Fit, Intervals, Looks, Outcomes, Pair, fit_outcomes, intervals_of, outcomes_of
+from arena.ratings import Fit, Intervals, Looks, Outcomes, fit_outcomes, intervals_of, outcomes_of
+from arena.ratings.ahead import Pair
 from arena.ratings.intervals import Interval
 from arena.ratings.outcomes import block_number
 from arena.ratings.uncertainty import Difference, difference_of

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import Looks, Outcomes, Pair, cycles, fit_outcomes, outcomes_of, pairs
+from arena.ratings import Looks, Outcomes, fit_outcomes, outcomes_of
+from arena.ratings.ahead import Pair, cycles, pairs
 from tests.ratings.matches import Match, counted, ends_of, in_blocks, ranks_of, width
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))

@@ -3,7 +3,7 @@
 from msgspec import to_builtins
 
 from arena.ratings import outcomes_of
-from arena.report.ahead import company_section, matches_needed, note_cycles
+from arena.report.ahead import company_section, matches_needed, note_company
 from arena.report.document import Document
 from tests.ratings.test_collusion import league
 
@@ -39,17 +39,17 @@ def test_the_note_of_a_page() -> None:
     planted, every = league(1, helps=1.0), {f"b{number}" for number in range(8)}
     told = "Certain among all pairs: b0 plays better where b1 sits."
     others = "so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
-    assert note_cycles(planted, every) == f"{told} Friends look so; {others}."
-    assert note_cycles(planted, every - {"b1"}) == ""
-    assert note_cycles(league(2), every) == ""
+    assert note_company(planted, every) == f"{told} Friends look so; {others}."
+    assert note_company(planted, every - {"b1"}) == ""
+    assert note_company(league(2), every) == ""
 
 
 def test_how_many_matches_it_takes() -> None:
     """Where matches are too few to find a bot that helps another it is told how many it takes; not at tables of two."""
     told = "To tell whether one of 16 bots helps another takes some 3,200 matches (at tables of four)."
     few = league(1, bots=16, blocks=100)
-    assert note_cycles(few, {f"b{number}" for number in range(16)}) == told
+    assert note_company(few, {f"b{number}" for number in range(16)}) == told
     assert company_section(few).notes[-1] == told
     assert [matches_needed(bots) for bots in (3, 8, 16, 40)] == [400, 400, 3_200, 32_000]
     assert [matches_needed(bots) for bots in range(8, 60)] == sorted(matches_needed(bots) for bots in range(8, 60))
-    assert note_cycles(league(1, bots=16, seats=2, blocks=100), {f"b{number}" for number in range(16)}) == ""
+    assert note_company(league(1, bots=16, seats=2, blocks=100), {f"b{number}" for number in range(16)}) == ""

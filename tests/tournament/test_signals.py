@@ -169,7 +169,7 @@ def sweep():
 
 def struck(at, scratch):
     sys.argv[1:] = [str(os.getppid()), scratch, "null"]
-    lane._AGAIN, lane.sweep, lane.cores.take, lane.gc.collect = 0.004, sweep, lambda: None, lambda: None
+    lane._AGAIN, lane.sweep, lane.take_core, lane.gc.collect = 0.004, sweep, lambda: None, lambda: None
     sys.stdin = open(os.devnull)
     calls = -1
 

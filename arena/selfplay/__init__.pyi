@@ -1,0 +1,10 @@
+from arena.selfplay.play import play_many as play_many
+from arena.selfplay.players import Policy as Policy
+from arena.selfplay.players import hears_message as hears_message
+from arena.selfplay.players import make_policy as make_policy
+from arena.selfplay.pool import DoJob as DoJob
+from arena.selfplay.pool import Worker as Worker
+from arena.selfplay.pool import ask_worker as ask_worker
+from arena.selfplay.pool import begin_worker as begin_worker
+from arena.selfplay.pool import read_answer as read_answer
+from arena.selfplay.pool import start_fresh as start_fresh

@@ -89,10 +89,10 @@ class Bot(ABC, Generic[Observation]):
         """A match has ended, with these ranks and scores. Not every match gets so far."""
 
     def run(self) -> None:
-        """Answer the house until the input ends.
+        """Answer the host until the input ends.
 
         From here on whatever is printed, also by other programs that the bot starts, goes to standard error: only
-        answers go to the house. Illegal picks are told there, and sent as they are. An exception ends it, with the
+        answers go to the host. Illegal picks are told there, and sent as they are. An exception ends it, with the
         question below the traceback.
         """
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -106,7 +106,7 @@ class Bot(ABC, Generic[Observation]):
                 out.flush()
 
     def conversation(self, complain: Callable[[str], object] = lambda _: None) -> Callable[[bytes], bytes | None]:
-        """A function from each line of the house to this bot's answer, without a newline; None where none is due.
+        """A function from each line of the host to this bot's answer, without a newline; None where none is due.
 
         What the bot's code raises comes out of it. ``complain`` is told, in a line of text, of each illegal answer.
         """
@@ -169,7 +169,7 @@ def reader(game: str) -> Callable[[bytes], Any]:
     try:
         rules = games.find(game)
     except LookupError:
-        return wire.decode_from_house
+        return wire.decode_from_host
     option: Any = rules.option
     event: Any = rules.event
     events = ("events", list[event])

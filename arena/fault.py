@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
-"""All that a bot can do wrong; whatever else goes wrong is the house's doing and voids the match."""
+"""All that a bot can do wrong; whatever else goes wrong is the host's doing and voids the match."""
 
 
 class FaultRule(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The contract between a game and the house: pick between ``least`` and ``most`` of these ``options``."""
+"""The contract between a game and the host: pick between ``least`` and ``most`` of these ``options``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -235,10 +235,10 @@ class ChanceNode(Struct, frozen=True, gc=False):
 
 
 class ExplicitChance(Struct):
-    """The base of a state that leaves its chance to the house, so that tools which need the whole tree see its odds.
+    """The base of a state that leaves its chance to the host, so that tools which need the whole tree see its odds.
 
     A game of this kind writes ``turn`` and ``move`` in the place of ``pending`` and ``apply``. Its deal draws nothing:
-    the first nodes of chance do. The house draws from ``chance``, whose key is the seed of the deal.
+    the first nodes of chance do. The host draws from ``chance``, whose key is the seed of the deal.
     """
 
     chance: Chance

@@ -1,7 +1,7 @@
-"""Where Python looks for modules in the house: never in the current folder, which may be anybody's, or in a bot's.
+"""Where Python looks for modules in the host: never in the current folder, which may be anybody's, or in a bot's.
 
 ``arena.__main__`` does that for the command before anything else is imported, and ``isolated`` for every interpreter
-that the house starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena
+that the host starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena
 but its version.
 """
 
@@ -34,7 +34,7 @@ def isolated(module: str, *words: str) -> list[str]:
 
 
 def search_path(path: list[str], additions: list[str]) -> list[str]:
-    """Order the folders where the house looks for modules: standard library, installed packages, ``additions``.
+    """Order the folders where the host looks for modules: standard library, installed packages, ``additions``.
 
     Folders before the standard library are the script's, the current one (``python -m``), or from the environment.
     Of ``additions`` only absolute paths stay. They come last, so no file in them replaces an installed module.

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from arena.wire import Limits
 
-HOUSE = Limits(start=10_000, move=1000)
-"""What the house allows by default."""
+DEFAULT_LIMITS = Limits(start=10_000, move=1000)
+"""What the host allows by default."""
 
 
 class _Kind(NamedTuple):
@@ -92,14 +92,14 @@ def of_processes(limits: Limits) -> str:
     return ", ".join(f"{key}={text(limits, key)}" for key in keys)
 
 
-def lowered(house: Limits, requests: Mapping[str, str | int]) -> Limits:
+def lowered(most: Limits, requests: Mapping[str, str | int]) -> Limits:
     """The limits of a bot that asks for these: the lower of each two."""
     fields: dict[str, int] = {}
     for key, value in requests.items():
         for name, number in read(key, value).items():
-            unlimited = key == "bank" and not house.bank
-            fields[name] = number if unlimited else min(number, getattr(house, name))
-    return replace(house, **fields)
+            unlimited = key == "bank" and not most.bank
+            fields[name] = number if unlimited else min(number, getattr(most, name))
+    return replace(most, **fields)
 
 
 def clockless(limits: Limits) -> Limits:
@@ -107,16 +107,16 @@ def clockless(limits: Limits) -> Limits:
     return replace(limits, start=_DAY, move=_DAY, bank=0, increment=0, total=1000 * _DAY)
 
 
-def excess(house: Limits, requests: Mapping[str, str | int]) -> str | None:
+def excess(most: Limits, requests: Mapping[str, str | int]) -> str | None:
     """The first limit above that of the run, and the option that would allow it; None if there is none."""
     for key, value in requests.items():
         fields = read(key, value)
-        allowed = {name: max(number, getattr(house, name)) for name, number in fields.items()}
-        wider = replace(house, **allowed)
-        if wider != house and (key != "bank" or house.bank):
-            amount = text(replace(house, **fields), key)
+        allowed = {name: max(number, getattr(most, name)) for name, number in fields.items()}
+        wider = replace(most, **allowed)
+        if wider != most and (key != "bank" or most.bank):
+            amount = text(replace(most, **fields), key)
             option = " ".join(setting(wider, key))
-            return f"asks for {key} {amount}, expected at most {text(house, key)}; {option} allows it"
+            return f"asks for {key} {amount}, expected at most {text(most, key)}; {option} allows it"
     return None
 
 

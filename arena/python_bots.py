@@ -90,7 +90,7 @@ def several(bots: Any) -> Iterable[Any]:
     return (bots,) if callable(bots) or isinstance(bots, str | Path | LocalBot | Bot) else bots
 
 
-def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
+def wrap_bots(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
     """Bots, each as ``wrap_bot`` gives it; ``BotError`` if one is no bot, or two with code have one name."""
     all_bots = [wrap_bot(bot) for bot in several(bots)]
     names = [bot.name for bot in all_bots if isinstance(bot, LocalBot)]

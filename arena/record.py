@@ -58,7 +58,7 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
     retired: tuple[SafeInteger, ...] = ()
     """Seats ended for their faults, in order; they share last."""
     why: str = ""
-    """For a void match: what went wrong in the house."""
+    """For a void match: what went wrong in the host."""
     variants: dict[str, str] = {}
 
     @property

@@ -271,7 +271,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
 
 
 def void(match: Match, why: str) -> Record:
-    """The record of a match that the house failed to play: unrated, with the house's reason."""
+    """The record of a match that the host failed to play: unrated, with the host's reason."""
     nobody = (0,) * len(match.bots)
     return Record(
         match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants

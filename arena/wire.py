@@ -142,7 +142,7 @@ class Choose(Struct, frozen=True, tag="choose", tag_field="type"):
     picks: tuple[int, ...]
 
 
-FromHouse: TypeAlias = Hello | Decide | Over
+FromHost: TypeAlias = Hello | Decide | Over
 FromBot: TypeAlias = Ready | Choose
 
 
@@ -163,8 +163,8 @@ encode_lines = msgspec.json.Encoder().encode_lines
 
 _decode: Callable[[bytes], FromBot] = msgspec.json.Decoder(FromBot).decode
 _decode_picks: Callable[[bytes], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
-decode_from_house: Callable[[bytes], FromHouse] = msgspec.json.Decoder(FromHouse).decode
-"""For bots and tests: a line from the house as its message."""
+decode_from_host: Callable[[bytes], FromHost] = msgspec.json.Decoder(FromHost).decode
+"""For bots and tests: a line from the host as its message."""
 
 
 def plain_picks(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it

@@ -23,7 +23,7 @@ from arena import games
 from arena.chance import Chance
 from arena.files import cache_folder
 from arena.game import Game, Pending, State
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
 from arena.players.entrants import read_entrant
@@ -69,7 +69,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 ids=key,
                 order=key,
                 seeds=tuple(range(seats)),
-                limits=(HOUSE,) * seats,
+                limits=(DEFAULT_LIMITS,) * seats,
                 deal=key.rjust(32),
             )
             dealt.append(match)
@@ -119,7 +119,7 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
         game=game.name,
         variants=game.resolve_variants({}),
         seats=(seats,),
-        limits=HOUSE,
+        limits=DEFAULT_LIMITS,
         isolation="none",
         debug="",
         schedule=BALANCED,

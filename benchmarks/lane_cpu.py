@@ -27,7 +27,7 @@ from time import process_time
 
 from arena import games, record
 from arena.files import cache_folder
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
@@ -65,7 +65,7 @@ def main() -> None:
             ids=key,
             order=key,
             seeds=tuple(range(seats)),
-            limits=(HOUSE,) * seats,
+            limits=(DEFAULT_LIMITS,) * seats,
         )
         accounting.begin_match(names)
         played = play(match, game.deal(seats, key.rjust(32), variants), players)

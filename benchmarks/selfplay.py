@@ -29,7 +29,7 @@ from arena import games, record
 from arena.chance import Chance
 from arena.files import cache_folder
 from arena.game import Decision, Game, Pending
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.content import prepare
@@ -158,7 +158,7 @@ class Lane:
             ids=key,
             order=key,
             seeds=tuple(range(seats)),
-            limits=(HOUSE,) * seats,
+            limits=(DEFAULT_LIMITS,) * seats,
         )
         self._accounting.begin_match(self._names)
         played = play(match, game.deal(seats, key.rjust(32), variants), self.players)

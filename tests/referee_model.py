@@ -94,7 +94,7 @@ class Actor:
     def __init__(self, seat: Seat, state: Script, ready: Fault | None, log: list[Call]) -> None:
         self.seat, self.state, self.ready, self.log = seat, state, ready, log
 
-    def _log(self, what: str, message: wire.FromHouse | None = None) -> None:
+    def _log(self, what: str, message: wire.FromHost | None = None) -> None:
         data = b"" if message is None else wire.encode(message)
         self.log.append(Call(len(self.state.said), self.seat, what, data))
 
@@ -220,7 +220,7 @@ class Model:
     def ask(self, turn: Turn, due: Sequence[Seat]) -> Seat:
         """The next seat that was asked; it was told all that it should have been, and nothing else."""
         call = self.next_call("decide", *due)
-        found = wire.decode_from_house(call.message)
+        found = wire.decode_from_host(call.message)
         assert isinstance(found, wire.Decide)
         decision = turn.decisions[call.seat]
         assert re.fullmatch("[0-9a-f]{12}", found.id)

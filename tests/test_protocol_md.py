@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena import fault, game, wire
-from arena.limits import HOUSE, KEYS, lowered
+from arena.limits import DEFAULT_LIMITS, KEYS, lowered
 from arena.players import bot_player, content, lifetime
 from arena.players.botfile import BotFile, read_bot_file
 from arena.tournament import lane
@@ -37,13 +37,13 @@ def first_column(before: str) -> list[str]:
     return rows[2:]
 
 
-def conversation() -> list[wire.FromHouse | wire.FromBot]:
+def conversation() -> list[wire.FromHost | wire.FromBot]:
     """All messages of the document, in order."""
-    messages: list[wire.FromHouse | wire.FromBot] = []
+    messages: list[wire.FromHost | wire.FromBot] = []
     for block in blocks("json"):
         for line in block.encode().splitlines():
             from_bot = msgspec.json.decode(line)["type"] in ("ready", "choose")
-            messages.append(wire.decode(line) if from_bot else wire.decode_from_house(line))
+            messages.append(wire.decode(line) if from_bot else wire.decode_from_host(line))
     return messages
 
 
@@ -53,7 +53,7 @@ def test_every_json_block_is_a_message() -> None:
     messages = conversation()
     assert {type(message) for message in messages} == set(MESSAGES)
     for line, message in zip(lines, messages, strict=True):
-        if isinstance(message, wire.FromHouse):
+        if isinstance(message, wire.FromHost):
             assert wire.encode(message) == line
             assert line.isascii()
 
@@ -64,7 +64,7 @@ def test_the_conversation_is_a_real_one() -> None:
     for asked, answer in pairwise(messages):
         if isinstance(asked, wire.Hello):
             assert isinstance(answer, wire.Ready)
-            assert asked.limits == HOUSE
+            assert asked.limits == DEFAULT_LIMITS
         if isinstance(asked, wire.Decide):
             assert isinstance(answer, wire.Choose)
             assert answer.id == asked.id
@@ -94,15 +94,15 @@ def test_other_tables() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        f"| {HOUSE.line:,} bytes |",
-        f"a second `ready` | `stray` | {HOUSE.stray} |",
-        f"| {HOUSE.output:,} bytes |",
-        f"first and last {HOUSE.stderr // 2:,} bytes",
+        f"| {DEFAULT_LIMITS.line:,} bytes |",
+        f"a second `ready` | `stray` | {DEFAULT_LIMITS.stray} |",
+        f"| {DEFAULT_LIMITS.output:,} bytes |",
+        f"first and last {DEFAULT_LIMITS.stderr // 2:,} bytes",
         f"nesting of at most {wire.DEPTH_LIMIT};",
         f"at most {wire.DIGITS_LIMIT} digits",
-        f"| {HOUSE.total // 1000} s |",
+        f"| {DEFAULT_LIMITS.total // 1000} s |",
         f"| {game.DECISION_CAP:,} |",
-        f"({HOUSE.faults} by default)",
+        f"({DEFAULT_LIMITS.faults} by default)",
         f"{bot_player.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
@@ -121,7 +121,7 @@ def test_the_bot_file_shown(tmp_path: Path) -> None:
     bot = read_bot_file(tmp_path)
     assert bot.build == (("cc", "-O2", "-o", "minnow", "minnow.c"),)
     assert set(bot.limits) == set(KEYS)
-    assert lowered(HOUSE, bot.limits).increment == 100
+    assert lowered(DEFAULT_LIMITS, bot.limits).increment == 100
 
 
 def test_the_python_bot_answers_as_the_shipped_one(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ class Scripted:
     def __init__(self, book: Book, journal: list[str] | None = None, ready: Fault | None = None) -> None:
         self.book, self.ready = book, ready
         self.journal = [] if journal is None else journal
-        self.sent: list[wire.FromHouse] = []
+        self.sent: list[wire.FromHost] = []
         self.left = 0
         self.waited = 0.0
 

@@ -65,7 +65,7 @@ def test_row_40_unknown_fields_are_ignored() -> None:
 def test_row_40_new_fields_from_the_house_are_ignored() -> None:
     """A bot of this version reads a later house's messages, with fields it does not know."""
     line = b'{"type":"over","ranks":[0,1],"scores":[3,2],"reason":"finished","events":[],"mood":"good"}'
-    assert wire.decode_from_house(line) == Over((0, 1), (3, 2), "finished", [])
+    assert wire.decode_from_host(line) == Over((0, 1), (3, 2), "finished", [])
 
 
 # --- the fault catalogue, JSON and values
@@ -345,7 +345,7 @@ def test_a_hundred_thousand_mutated_lines(record_property: Callable[[str, object
 # --- what the house sends
 
 
-def house_messages() -> list[wire.FromHouse]:
+def house_messages() -> list[wire.FromHost]:
     """One of each, with the contents of a match of the toy."""
     state = toy.deal(3, bytes(32), toy.GAME.resolve_variants({}))
     decisions = questions(state)
@@ -382,7 +382,7 @@ def test_limits_are_told_whole() -> None:
 
 
 @pytest.mark.parametrize("message", [*house_messages(), Ready("Greedy"), Choose("q9", (0,))])
-def test_a_message_is_one_ascii_line(message: wire.FromHouse | wire.FromBot) -> None:
+def test_a_message_is_one_ascii_line(message: wire.FromHost | wire.FromBot) -> None:
     """A message is one line of compact ASCII JSON, its tag first and its fields in the promised order."""
     line = encode(message)
     assert line.isascii()
@@ -397,10 +397,10 @@ def test_a_message_is_one_ascii_line(message: wire.FromHouse | wire.FromBot) -> 
 def test_the_house_is_read_back() -> None:
     """A bot reads the house's messages back: structs of the game as plain objects with their tag first."""
     hello, decide, over = house_messages()
-    assert wire.decode_from_house(encode(hello)) == hello
-    read = wire.decode_from_house(encode(decide))
+    assert wire.decode_from_host(encode(hello)) == hello
+    read = wire.decode_from_host(encode(decide))
     assert isinstance(read, Decide)
     assert isinstance(decide, Decide)
     assert encode(read) == encode(decide)
     assert [list(option) for option in read.options] == [["type", "card"]] * decide.count
-    assert encode(wire.decode_from_house(encode(over))) == encode(over)
+    assert encode(wire.decode_from_host(encode(over))) == encode(over)

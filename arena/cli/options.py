@@ -292,10 +292,10 @@ def _defaults(settings: Mapping[str, Any], folder: Path, context: typer.Context)
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
-    from arena.tournament.roster import entered  # noqa: PLC0415 - who only reads results starts no bots
+    from arena.tournament.roster import parse_bots  # noqa: PLC0415 - who only reads results starts no bots
 
     entrants = resolve_bots(texts, folder)
-    entered(entrants)
+    parse_bots(entrants)
     return entrants
 
 

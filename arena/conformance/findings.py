@@ -98,7 +98,7 @@ def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
 
 
 class Line(Struct, frozen=True):
-    """A line that went from the house to the bot, or came from it; without its newline."""
+    """A line that went from the host to the bot, or came from it; without its newline."""
 
     sent: bool
     text: bytes

@@ -105,7 +105,7 @@ class ProtocolSession:
         """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; returns how many seconds it took.
 
         The first one starts the process. ``Violation``: it does not start, or sends something else or nothing;
-        ``HostError``: the house failed.
+        ``HostError``: the host failed.
         """
         if self._serving is None:
             self._start()

@@ -180,7 +180,7 @@ class Trial:
             raise _Stop
 
     def _lead_up(self, before: TrialTable) -> None:
-        """After the house has failed: have a new process play what the one before had played, which went well."""
+        """After the host has failed: have a new process play what the one before had played, which went well."""
         if self._played(before) is None:
             self._said.pop()
         else:

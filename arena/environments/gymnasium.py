@@ -17,7 +17,7 @@ from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.game import Seat
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.python_bots import AnyBot, several
 from arena.selfplay import Policy, hears_message, make_policy
 from arena.wire import PROTOCOL, Over
@@ -168,7 +168,7 @@ class GymEnv(Env[Any, Any]):
                 seat=seat,
                 seats=table.seats,
                 seed=dice.getrandbits(53),
-                limits=HOUSE,
+                limits=DEFAULT_LIMITS,
             )
             self._hellos[seat], self._dice[seat] = hello, Random(hello.seed)  # noqa: S311 - dice of a game
             if hears_message(player, "begin"):
@@ -185,7 +185,7 @@ class GymEnv(Env[Any, Any]):
                 decision.most,
                 observation=table.observation(),
                 events=table.events(),
-                time=HOUSE.move,
+                time=DEFAULT_LIMITS.move,
                 hello=self._hellos[seat],
                 rng=self._dice[seat],
             )

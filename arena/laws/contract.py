@@ -118,7 +118,7 @@ def save_and_resume(setup: GameSetup) -> None:
 def questions(setup: GameSetup) -> None:
     """Questions go to seats of the table, and silence is the legal first part; a fresh state alone may ask nobody.
 
-    A question with one option is legal: the house passes over it.
+    A question with one option is legal: the host passes over it.
     """
     for number in setup.numbers(MATCHES):
         for step, pending in enumerate(play(setup.deal(number), _dice(number))):

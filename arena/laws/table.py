@@ -146,7 +146,7 @@ def unwrap_events(events: Sequence[Any]) -> list[Any]:
 
 
 def sent(state: State, seat: Seat) -> bytes:
-    """All that this seat would be sent if the house turned to it now."""
+    """All that this seat would be sent if the host turned to it now."""
     pending = state.pending()
     question = pending.decisions.get(seat) if isinstance(pending, Pending) else None
     return encode((question, state.observe(seat)))

@@ -79,7 +79,7 @@ def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> 
     return compute_standings(
         folder,
         anchors=league.anchors,
-        house=league.house,
+        house=league.host_bots,
         title=f"{league.root.name}/{folder.path.name}",
         without=league.spec.disqualified,
         void=voided(ruled, folder.path.name),

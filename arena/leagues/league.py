@@ -196,7 +196,7 @@ class League(Struct, frozen=True, kw_only=True):
     """Whose bots they are; None: their files tell."""
 
     @property
-    def house(self) -> set[str]:
+    def host_bots(self) -> set[str]:
         """The bots out of competition: anchors, and bots that ship with arena."""
         ours = {(bot.name, bot.folder) for bot in read_shipped_bots()}
         return {*self.anchors, *(bot.name for bot in self.bots if (bot.name, bot.folder) in ours)}

@@ -101,19 +101,19 @@ def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Itera
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     playing = any(begun is not None or owes(contest) for begun, contest in due)
-    house = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
+    policy = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
     for begun, contest in due:
         if begun is not None and plan_only:
             continue
         if begun is not None:
-            session.start_one(begun, house, keep_going=True)
+            session.start_one(begun, policy, keep_going=True)
             yield begun
             if not begun.finished:
                 # void matches are played again before there is more to play
                 continue
-        contest.play_at(house.level)
+        contest.play_at(policy.level)
         if owes(contest):
-            session.start_one(contest, house, keep_going=True)
+            session.start_one(contest, policy, keep_going=True)
             if not plan_only:
                 yield contest
                 continue

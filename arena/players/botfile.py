@@ -69,7 +69,7 @@ class BotFile(Struct, frozen=True):
     default: bool = True
     """Of a bot that ships with arena: whether it enters where no bots are named."""
     limits: dict[str, str | int] = {}
-    """What it asks for of what the house allows, as ``arena.limits`` reads it."""
+    """What it asks for of what the host allows, as ``arena.limits`` reads it."""
     folder: str = ""
     """The resolved folder of the bot; text, so that a bot file travels as JSON."""
     alias: bool = False

@@ -102,7 +102,7 @@ class Account:
         self._accounting.look()
 
     def stolen(self, away: float) -> StolenTime:
-        """Tell the time of this question that the bot did not get; the house was ``away`` for so many seconds of it."""
+        """Tell the time of this question that the bot did not get; the host was ``away`` for so many seconds of it."""
         return self._accounting.stolen(self, away)
 
     def over(self, *, began: float, ended: float, away: float) -> float:
@@ -265,8 +265,8 @@ class CpuAccounting:
         """Tell the time that ``mover`` did not get because others had it; its own processes do not count.
 
         Of the time that other bots burnt, only what ``mover`` can have wanted counts. Other time counts if the
-        scheduler says that ``mover`` or the house waited for it, less what its own processes used meanwhile. ``away``
-        is how long the house failed to look in time. From now on others that start are frozen, too: so ``mover`` has
+        scheduler says that ``mover`` or the host waited for it, less what its own processes used meanwhile. ``away``
+        is how long the host failed to look in time. From now on others that start are frozen, too: so ``mover`` has
         what is given back for itself.
         """
         for account in self._accounts:
@@ -329,7 +329,7 @@ class CpuAccounting:
                 self._burnt[account.name] += burnt
 
     def _find_strays(self) -> None:
-        """Find orphans, which are children of the house now, and whose they are; nobody's are killed in a lane."""
+        """Find orphans, which are children of the host now, and whose they are; nobody's are killed in a lane."""
         living = set(children()).difference(self._bystanders, [account.tree.pid for account in self._accounts])
         for pid in self._strays.keys() - living:
             tree = self._strays.pop(pid)

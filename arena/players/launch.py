@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.errors import HostError, cure_of
 from arena.fault import Fault
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.lifetime import HOME, discard, kill
 from arena.players.memory import ROOM, struck_note
 from arena.players.process import CHUNK, Process
@@ -38,7 +38,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     env: dict[str, str]
     folder: str
     fresh: bool = False
-    limits: Limits = HOUSE
+    limits: Limits = DEFAULT_LIMITS
     sandbox: Sandbox = Sandbox()
     shown: bool = False
     """Whether all that it is sent and says is shown as it comes, with its stderr."""
@@ -127,7 +127,7 @@ def run_command(
 ) -> tuple[int | None, bytes]:
     """Run a command to its end: exit status, None if out of time, and head and tail of its output.
 
-    Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
+    Its process group is killed in any case, and what it was given to write is the host's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says. Raises as ``spawn`` does, also if it ends before its sandbox is set up.
     """
     deadline = monotonic() + seconds

@@ -16,7 +16,7 @@ from arena.fault import Fault
 from arena.game import Decision, Game, Seat
 
 Conversation: TypeAlias = Callable[[bytes], bytes | None]
-"""Whatever speaks the protocol: from a message of the house, a line without newline, to its own; None: no answer."""
+"""Whatever speaks the protocol: from a message of the host, a line without newline, to its own; None: no answer."""
 
 
 class Raised(Struct, frozen=True, tag="raised"):
@@ -92,7 +92,7 @@ class LocalBots:
         """By the job that they play in."""
 
     def answer(self, job: object, bot: str, line: bytes, doing: Collection[object]) -> bytes:
-        """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
+        """What a bot says to a message of the host, empty if nothing; ``doing`` are the jobs in lanes."""
         try:
             return self._player(job, bot, doing)(line) or b""
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
@@ -160,8 +160,8 @@ class PersonSeat(ABC):
         self._game = game
 
     def hear(self, line: bytes) -> wire.Choose | None:
-        """Take in a message of the house; the answer if it is a question, and ``Departure`` if the person leaves."""
-        message = wire.decode_from_house(line)
+        """Take in a message of the host; the answer if it is a question, and ``Departure`` if the person leaves."""
+        message = wire.decode_from_host(line)
         match message:
             case wire.Hello():
                 self._sit(message.seat, message.seats)

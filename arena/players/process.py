@@ -36,18 +36,18 @@ GIVEN_BACK_BUSY = 20
 STANDSTILL = 10.0
 """Seconds of that which may be given back however short the limit is: a whole machine may stand still for as long."""
 STALL = 0.05
-"""Seconds the house may be away before a missed deadline is not simply the bot's doing."""
+"""Seconds the host may be away before a missed deadline is not simply the bot's doing."""
 _IDLE = 0.5
 """The share of its time that a bot must have computed for, to be called computing when it is late."""
 DIGEST = 2e-6
-"""Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
+"""Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the host."""
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
 _OVERSLEPT = 0.005
-"""Seconds that a wait may take longer than it was to, and the house was not away."""
+"""Seconds that a wait may take longer than it was to, and the host was not away."""
 SLICE = 0.05
-"""Seconds of one wait at most: a longer absence of the house shows at its end. A wait is half as long at least, by lot,
-so that nobody knows when the house looks."""
+"""Seconds of one wait at most: a longer absence of the host shows at its end. A wait is half as long at least, by lot,
+so that nobody knows when the host looks."""
 COMPUTING = ": it was computing"
 IDLE = ": it was idle"
 _IN = select.POLLIN
@@ -127,7 +127,7 @@ class Process:
         self._outbox = b""
         self._inbox = bytearray()
         self.away = 0.0
-        """Seconds of the question at hand in which the house did not look when it would."""
+        """Seconds of the question at hand in which the host did not look when it would."""
         self.watch: Watch | None = None
         """Gives back what the bot goes without of a question, from the end of its first ``QUICK`` seconds on."""
         self.tap: Callable[[str, bytes], object] | None = None
@@ -135,7 +135,7 @@ class Process:
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
         self.began = self.looked = self._given_back = 0.0
-        """On the monotonic clock: when the question at hand ``began``, and when the house last ``looked``."""
+        """On the monotonic clock: when the question at hand ``began``, and when the host last ``looked``."""
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
@@ -229,9 +229,9 @@ class Process:
         ``GIVEN_BACK`` limits at most for time that bots of the lane used, and for other time by ``GIVEN_BACK_BUSY``
         limits or ``STANDSTILL`` seconds, whichever is more. Blank lines are skipped.
 
-        May be called again within the same question for the line after. A line counts if it is there when the house
-        looks at the deadline, even a little late. It does not count if the bot's own processes kept the house from
-        looking for more than ``STALL`` seconds. If the house itself was away for longer than can be given back, or
+        May be called again within the same question for the line after. A line counts if it is there when the host
+        looks at the deadline, even a little late. It does not count if the bot's own processes kept the host from
+        looking for more than ``STALL`` seconds. If the host itself was away for longer than can be given back, or
         nobody can tell why, that is a ``HostError``.
         """
         looked = False
@@ -391,7 +391,7 @@ class Process:
     # --- why nothing came
 
     def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Fault | None:
-        """The fault if it is late by this time; None if the house has not looked yet, or is late itself."""
+        """The fault if it is late by this time; None if the host has not looked yet, or is late itself."""
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:

@@ -173,7 +173,7 @@ class Tree:
 
 
 _DELAY = 0.005
-"""The house may be kept from the core this many seconds between two looks; nobody loses anything by it."""
+"""The host may be kept from the core this many seconds between two looks; nobody loses anything by it."""
 
 
 class RunQueue:
@@ -206,7 +206,7 @@ class RunQueue:
     def look(self, *, orphans: float, delay: float) -> None:
         """Take in what came since the last look, of which orphans of nobody known used ``orphans`` seconds.
 
-        For ``delay`` seconds the house was kept from the core, and so from whatever the bot wanted of it.
+        For ``delay`` seconds the host was kept from the core, and so from whatever the bot wanted of it.
         """
         now, threads = monotonic(), self._tree.threads()
         used = self._tree.seconds()
@@ -238,7 +238,7 @@ def of_this_process() -> tuple[float, float] | None:
 
 def _threads(pid: int) -> dict[int, Thread]:
     try:
-        numbers = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
+        numbers = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the host
     except OSError:
         return {}
     threads = {}
@@ -291,7 +291,7 @@ class Watch(Protocol):
         """Read the times now."""
 
     def stolen(self, away: float) -> StolenTime:
-        """Tell the time of this question that the bot did not get; the house looked ``away`` seconds too late."""
+        """Tell the time of this question that the bot did not get; the host looked ``away`` seconds too late."""
 
     @property
     def used(self) -> float:

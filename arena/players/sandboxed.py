@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.files import cache_folder
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BOT_FILE, PYTHON, BotFile, paths_named
 from arena.players.content import hard_links, listing, locate_files
 from arena.players.entrants import find_bot_shelf
@@ -73,20 +73,22 @@ def places_of(bots: Iterable[BotFile]) -> Places:
     return [place for place in private if not is_tool(Path(place[2]))]
 
 
-def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE, field: Places = ()) -> Sandbox:
+def around(
+    bot: BotFile, folder: str, policy: HostPolicy, limits: Limits = DEFAULT_LIMITS, field: Places = ()
+) -> Sandbox:
     """Make the sandbox of a bot that is started in ``folder`` within its ``limits``.
 
-    The bot sees its own files, what the house shows to all, and the toolchains of the programs that it names. It sees
+    The bot sees its own files, what the host shows to all, and the toolchains of the programs that it names. It sees
     no file of the others of the ``field``, and in its own folder only the files that are part of it; a ``BotError`` if
     that holds what no bot's may.
     """
     mine = locate_files(bot, folder)
     rivals = _rivals(bot, field)
-    toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals), house.games)
+    toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, policy.hidden), *rivals), policy.games)
     # the first word of a command line may be an interpreter
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
-    visible = _distinct((*mine, *house.readable, *toolchain))
-    hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), visible)]
+    visible = _distinct((*mine, *policy.readable, *toolchain))
+    hidden = [*policy.hidden, *_all_apart(rivals, (*mine, *toolchain), visible)]
     if folder == bot.folder:
         passed = [
             f"{path}/{name}"
@@ -97,13 +99,13 @@ def around(bot: BotFile, folder: str, house: HostPolicy, limits: Limits = HOUSE,
         # a link out is left out of copies; what it leads to may be the system's own
         hidden += [path for path in passed if within(os.path.realpath(path), map(os.path.realpath, mine))]
     return Sandbox(
-        house.level,
+        policy.level,
         # files in a bot's own folder are copied with it
         readable=_distinct(path for path in visible if not within(path, private)),
         private=private,
         links_out=folder != bot.folder,
         hidden=_distinct(hidden),
-        packages=tuple([path for path in (_ARENA, *house.games) if path in toolchain]),
+        packages=tuple([path for path in (_ARENA, *policy.games) if path in toolchain]),
         bounds=bounds_of(limits),
     )
 
@@ -119,28 +121,33 @@ def bounds_of(limits: Limits) -> Bounds:
     )
 
 
-def for_build(bot: BotFile, house: HostPolicy, field: Places = ()) -> Sandbox:
+def for_build(bot: BotFile, policy: HostPolicy, field: Places = ()) -> Sandbox:
     """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
-    toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, house.hidden), *rivals))
-    visible = _distinct((*house.readable, *toolchain))
-    hidden = [*house.hidden, *_all_apart(rivals, toolchain, visible)]
+    toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, policy.hidden), *rivals))
+    visible = _distinct((*policy.readable, *toolchain))
+    hidden = [*policy.hidden, *_all_apart(rivals, toolchain, visible)]
     return Sandbox(
-        house.level, readable=visible, hidden=_distinct(hidden), network=house.build_network, bounds=_BUILD, locks=True
+        policy.level,
+        readable=visible,
+        hidden=_distinct(hidden),
+        network=policy.build_network,
+        bounds=_BUILD,
+        locks=True,
     )
 
 
-def out_of_sight(bot: BotFile, house: HostPolicy) -> str | None:
+def out_of_sight(bot: BotFile, policy: HostPolicy) -> str | None:
     """Why a bot could not see all of its own files in a sandbox, in plain words; None if it can."""
-    if house.level == "none":
+    if policy.level == "none":
         return None
     for path in map(os.path.realpath, locate_files(bot, bot.folder)):
-        for hidden in map(os.path.realpath, house.hidden):
+        for hidden in map(os.path.realpath, policy.hidden):
             if within(path, [hidden]):
                 return f"expected its files outside of {hidden}, which no bot may see, got {path}"
             if within(hidden, [path]) and Path(hidden).is_file():
                 return f"expected no secret among its files, got {hidden}"
-        for link in hard_links(house.hidden, within=path):
+        for link in hard_links(policy.hidden, within=path):
             return f"expected no secret among its files, got {link}"
     return None
 

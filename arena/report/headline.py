@@ -18,7 +18,7 @@ _FEW = 4
 VERY_LIKELY, PROBABLY = 0.95, 0.75
 """From these chances on a leader is *very likely* and *probably* the best: docs/certain.md."""
 _NOBODY = "No bot competes yet"
-"""Matches there are, all of the house's bots or of some that are gone."""
+"""Matches there are, all of the host's bots or of some that are gone."""
 _MOST = 99
 """Per cent: nothing is likelier than that without being certain."""
 

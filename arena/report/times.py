@@ -45,7 +45,7 @@ class BotTimes(Struct, frozen=True):
     ms_max: float | None
     """Exact."""
     closest: float | None
-    """The share of the move time that the longest answer took; a little over 1 in the grace that the house gives."""
+    """The share of the move time that the longest answer took; a little over 1 in the grace that the host gives."""
     closest_match: int | None
     """In which match, by its place among all records."""
     closest_decision: int | None

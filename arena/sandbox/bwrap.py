@@ -50,7 +50,7 @@ class View(NamedTuple):
     placed: tuple[tuple[str, str], ...]
     """Paths, and where what is to be shown there is instead."""
     size: int
-    """Bytes of what it writes, where the house has made no file system for that."""
+    """Bytes of what it writes, where the host has made no file system for that."""
     network: bool
 
 

@@ -21,13 +21,13 @@ class Canaries(NamedTuple):
     drops: list[str]
     """Files to leave in folders that everybody may write to."""
     pid: int
-    """A process of the house, ..."""
+    """A process of the host, ..."""
     began: int
     """... when it was started, in ticks since boot, ..."""
     address: int
     """... and where its stack lies."""
     pids: str
-    """The name of the house's process numbers (a namespace)."""
+    """The name of the host's process numbers (a namespace)."""
     tcp: int
     abstract: str
     socket: str

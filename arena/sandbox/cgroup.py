@@ -22,9 +22,9 @@ CONTROLLERS = ("memory", "pids")
 SHARED = "cpu"
 """The controller of version 2 that divides the processor between groups by their weights."""
 WEIGHT = b"10000"
-"""The weight of the house's own group, which is the most; each bot's group has the usual 100."""
-HOUSE = "house"
-"""The name of the group in a tree that the house itself stepped into."""
+"""The weight of the host's own group, which is the most; each bot's group has the usual 100."""
+HOST_GROUP = "house"
+"""The name of the group in a tree that the host itself stepped into."""
 _DYING = 1.0
 _EMPTYING = 0.5
 _LOOK = 0.0002
@@ -147,7 +147,7 @@ class CgroupTree:
     """
 
     folders: dict[str, str] = field(default_factory=dict)
-    house: str = ""
+    host_group: str = ""
 
     @property
     def offers(self) -> frozenset[str]:
@@ -177,32 +177,32 @@ class CgroupTree:
         """End and remove all groups, or those that the dead process ``maker`` made; returns whether all are gone."""
         prefix = "" if maker is None else f"{maker}-"
         folders = {Path(folder) for folder in self.folders.values()}
-        names = {child.name for folder in folders for child in children(folder)} - {HOUSE}
+        names = {child.name for folder in folders for child in children(folder)} - {HOST_GROUP}
         groups = [self._open_group(name) for name in sorted(names) if name.startswith(prefix)]
         return not [group for group in groups if not (group.kill() and group.remove())]
 
     def remove(self) -> bool:
         """End and remove all groups, and return to the former group of this process; returns whether none is left."""
         self.clear()
-        if self.house:
-            step_back(Path(self.house))
+        if self.host_group:
+            step_back(Path(self.host_group))
         tops = {Path(folder) for folder in self.folders.values()}
         for folder in tops:
             remove_empty(folder)
         return not any(folder.exists() for folder in tops)
 
 
-def step_back(house: Path) -> None:
+def step_back(host_group: Path) -> None:
     """Leave the group that ``delegated`` entered, if this process is in it; else remove only empty groups."""
     with contextlib.suppress(OSError):
-        if os.getpid() in map(int, read(house / "cgroup.procs").split()):
+        if os.getpid() in map(int, read(host_group / "cgroup.procs").split()):
             limits = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
-            for folder in (house.parent, house.parent.parent):
+            for folder in (host_group.parent, host_group.parent.parent):
                 for controllers in (limits, b"-" + SHARED.encode()):
                     with contextlib.suppress(OSError):
                         write(folder / "cgroup.subtree_control", controllers)
-            write(house.parent.parent / "cgroup.procs", b"0")
-    remove_empty(house)
+            write(host_group.parent.parent / "cgroup.procs", b"0")
+    remove_empty(host_group)
 
 
 # --- folders and files

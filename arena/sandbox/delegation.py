@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from arena.sandbox.cgroup import (
     CONTROLLERS,
     FREEZING,
-    HOUSE,
+    HOST_GROUP,
     SHARED,
     WEIGHT,
     CgroupTree,
@@ -62,10 +62,10 @@ def delegated() -> CgroupTree | None:
 
 def _made(top: Path, name: str) -> CgroupTree:
     tree = top / name
-    house = ""
+    host_group = ""
     try:
         tree.mkdir(0o755)
-        house = _hand_down(top, tree)
+        host_group = _hand_down(top, tree)
         sample = tree / "sample"
         sample.mkdir(0o755)
         offers = [offer for offer, file in _FILES.items() if (sample / file).exists()]
@@ -73,9 +73,9 @@ def _made(top: Path, name: str) -> CgroupTree:
     except OSError:
         offers = []
     if offers:
-        return CgroupTree(dict.fromkeys(offers, str(tree)), house=house)
-    if house:
-        step_back(Path(house))
+        return CgroupTree(dict.fromkeys(offers, str(tree)), host_group=host_group)
+    if host_group:
+        step_back(Path(host_group))
     remove_empty(tree)
     return CgroupTree()
 
@@ -148,7 +148,7 @@ def _hand_down(top: Path, tree: Path) -> str:
     controllers = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
     if not controllers:
         return ""
-    house = tree / HOUSE
+    host_group = tree / HOST_GROUP
     aside = False
     try:
         try:
@@ -156,32 +156,32 @@ def _hand_down(top: Path, tree: Path) -> str:
         except OSError as error:
             if error.errno != errno.EBUSY:
                 raise
-            house.mkdir(0o755)
-            write(house / "cgroup.procs", b"0")
+            host_group.mkdir(0o755)
+            write(host_group / "cgroup.procs", b"0")
             aside = True
             write(top / "cgroup.subtree_control", controllers)
         write(tree / "cgroup.subtree_control", controllers)
         if SHARED in had:
-            _weigh(top, tree, house if aside else None)
+            _weigh(top, tree, host_group if aside else None)
     except OSError:
         # another process is in our group, or a controller is missing: go without limits
         if aside:
-            step_back(house)
+            step_back(host_group)
         return ""
-    return str(house) if aside else ""
+    return str(host_group) if aside else ""
 
 
-def _weigh(top: Path, tree: Path, house: Path | None) -> None:
+def _weigh(top: Path, tree: Path, host_group: Path | None) -> None:
     """Divide the processor between arena and each bot, however many processes a bot starts.
 
-    Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
+    Each bot's group counts once, and the host a hundred times. A kernel may refuse the controller: one that also
     divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).
     """
     with contextlib.suppress(OSError):
         for folder in (top, tree):
             write(folder / "cgroup.subtree_control", b"+" + SHARED.encode())
-        if house is not None:
-            write(house / "cpu.weight", WEIGHT)
+        if host_group is not None:
+            write(host_group / "cpu.weight", WEIGHT)
 
 
 # --- what killed houses left behind
@@ -199,7 +199,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
         offered = {
             offer: str(folder) for folder in folders for offer, file in _FILES.items() if (folder / file).exists()
         }
-        CgroupTree(offered, house=str(next(iter(folders)) / HOUSE)).remove()
+        CgroupTree(offered, host_group=str(next(iter(folders)) / HOST_GROUP)).remove()
         for folder in folders:
             remove_empty(folder)
 

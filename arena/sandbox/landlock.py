@@ -173,7 +173,7 @@ def main() -> Never:
     """Enter the sandbox, then become the program; without words, only try whether processes can be counted apart."""
     if len(sys.argv) == 1:
         os._exit(0 if _count_apart() else 1)
-    plan = marshal.loads(zlib.decompress(binascii.a2b_base64(sys.argv[1])))  # noqa: S302 - the house's own words
+    plan = marshal.loads(zlib.decompress(binascii.a2b_base64(sys.argv[1])))  # noqa: S302 - the host's own words
     command = sys.argv[2:]
     _limit(plan["limits"], counted_alone=plan["uid"] is not None or (plan["apart"] and _count_apart()))
     if plan["uid"] is not None:

@@ -41,17 +41,17 @@ _START_OF_STACK = 25
 """Field 28 of proc_pid_stat(5), counted from the third."""
 
 
-def witnessed(claims: dict[str, str], c: Canaries, house: "subprocess.Popen[bytes]") -> dict[str, str]:
+def witnessed(claims: dict[str, str], c: Canaries, witness: "subprocess.Popen[bytes]") -> dict[str, str]:
     """The verdicts, corrected by what arena can check itself: the probe may have changed only a copy.
 
-    ``house`` is the process of the house.
+    ``house`` is the process of the host.
     """
     mark = f"#{c.token}\n".encode()
     sights: dict[str, Callable[[], bool]] = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
         "write its own code": lambda: mark in Path(c.code).read_bytes(),
         "leave a file in /tmp, /var/tmp or /dev/shm": lambda: any(Path(path).exists() for path in c.drops),
-        "kill a process of the house": partial(_is_killed, house),
+        "kill a process of the house": partial(_is_killed, witness),
     }
     corrections = {name: REFUSED for name, sight in sights.items() if claims.get(name) == POSSIBLE and not sight()}
     return {**claims, **corrections}
@@ -89,7 +89,7 @@ def planted(
         for name, text in program.items():
             _file(root, f"own/{name}", text)
         code = f"{root}/own/__main__.py"
-        # where the house cannot write, as on a read-only system, a bot cannot either
+        # where the host cannot write, as on a read-only system, a bot cannot either
         public = [folder for folder in PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
         drops = [f"{folder}/arena-probe-{token}.left" for folder in public]
         for path in drops:

@@ -72,7 +72,7 @@ def tried(
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Run the probe at a level: the verdicts; ``OSError`` or ``ValueError`` if it does not start, end or tell."""
-    with planted(attacks, program, more) as (canaries, house):
+    with planted(attacks, program, more) as (canaries, witness):
         folder = Path(canaries.code).parent
         scratch = folder.parent / "scratch"
         scratch.mkdir()
@@ -80,7 +80,7 @@ def tried(
         sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(folder),), bounds=bounds)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
         output = _output(enclosed(sandbox, words, env, folder=str(folder), scratch=str(scratch)))
-        return witnessed(json.loads(output), canaries, house)
+        return witnessed(json.loads(output), canaries, witness)
 
 
 @contextmanager

@@ -62,7 +62,7 @@ class Bounds:
     file: int = 16 << 20
     """The largest file, and all of the scratch where that is a file system of its own."""
     files: int = 4096
-    """Files and folders in the scratch, where that is a file system of the house's making."""
+    """Files and folders in the scratch, where that is a file system of the host's making."""
     descriptors: int = 256
     cpu: int = 7200
     """Seconds of processor time of one process."""
@@ -192,7 +192,7 @@ class Started(NamedTuple):
                 resource.prlimit(pid, getattr(resource, f"RLIMIT_{name.upper()}"), both)
 
     def begun(self, stderr: bytes = b"") -> bool:
-        """Whether it came to the program itself, once it has ended: what ended before that is the house's doing.
+        """Whether it came to the program itself, once it has ended: what ended before that is the host's doing.
 
         ``stderr`` is its stderr: until the program begins, only what sets up the sandbox writes there.
         """
@@ -482,7 +482,7 @@ def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: lis
         return
     listable.append(path)
     inside: list[str] = []
-    # a bot cannot list a folder that the house cannot list
+    # a bot cannot list a folder that the host cannot list
     with suppress(OSError), os.scandir(path) as entries:
         # a link would allow its target; targets that may be read are allowed by their own paths
         inside = sorted(entry.path for entry in entries if not entry.is_symlink())

@@ -220,7 +220,7 @@ _LOCKING = (6, 7, 37, 38)
 _ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25)
 """On memory of one's own. Not: to have pages of files leave memory, or to share equal pages with others (ksm)."""
 _PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 52, 53, 0x5356_4D41)
-"""Of the process: its name, timers, privileges, huge pages, names of memory. Not: its signal when the house dies."""
+"""Of the process: its name, timers, privileges, huge pages, names of memory. Not: its signal when the host dies."""
 _RLIMIT_RTTIME = 15
 _UNIX, _TYPE, _STREAM, _PACKETS = 1, 0xF, 1, 5
 _OF_SOCKETS = 1

@@ -27,7 +27,7 @@ from arena.fault import FAULTS, Fault
 from arena.formats import Block, Unit, cut_units, draw_blocks, remaining_matches
 from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
 from arena.record import Record, retired_last
@@ -49,7 +49,7 @@ from arena.tournament import (
 from arena.tournament import settle_variants as settled
 
 _ROWS = (tuple, list)
-_TIME = HOUSE.move
+_TIME = DEFAULT_LIMITS.move
 _CACHE_SIZE = 64
 _SINGLE = tuple([(pick,) for pick in range(_CACHE_SIZE)])
 """Most answers, made once: the collector of garbage would look at each of those made later."""
@@ -178,7 +178,7 @@ class LocalMatch:
             return picks
         fault = Fault.of("illegal-picks", rule=wrong, line=wire.encode(picks))
         self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
-        if sum(FAULTS[fault.kind].strikes for fault in self._faults if fault.seat == seat) >= HOUSE.faults:
+        if sum(FAULTS[fault.kind].strikes for fault in self._faults if fault.seat == seat) >= DEFAULT_LIMITS.faults:
             self._retired.append(seat)
             self.players[seat] = _SILENT
         return tuple(range(decision.least))
@@ -193,7 +193,7 @@ class LocalMatch:
             seat=seat,
             seats=len(self.bots),
             seed=self.secret.bot_seed(self.id, seat),
-            limits=HOUSE,
+            limits=DEFAULT_LIMITS,
         )
 
 

@@ -22,7 +22,7 @@ from arena import wire
 from arena.bot import Decision, indexes
 from arena.errors import BotError, UsageError, nearest
 from arena.game import Game, Seat, State, seen_by
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.numeric import np
 from arena.ratings import CONFIDENCE_LEVEL, NO_CORRECTION, ScoreBets
 from arena.record import Record, retell
@@ -278,7 +278,7 @@ def questions(
                 hello = wire.Hello(
                     protocol=wire.PROTOCOL, match=record.id, game=record.game, version=record.version,
                     variants=record.variants, seat=seat, seats=len(record.bots), seed=rng.getrandbits(32),
-                    limits=replace(HOUSE, move=time),
+                    limits=replace(DEFAULT_LIMITS, move=time),
                 )  # fmt: skip
                 decision, observation = step.pending.decisions[seat], before.observe(seat)
                 yield index, Decision(

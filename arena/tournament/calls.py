@@ -19,13 +19,13 @@ from arena.conformance import TrialTable
 from arena.conformance.findings import Findings, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat, State
-from arena.limits import HOUSE, excess, lowered
+from arena.limits import DEFAULT_LIMITS, excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, missing
 from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.players.local import Conversation
 from arena.players.sandboxed import for_build
-from arena.python_bots import AnyBot, LocalBot, all_known, wrap_bot
+from arena.python_bots import AnyBot, LocalBot, wrap_bot, wrap_bots
 from arena.record import Record
 from arena.referee import Match
 from arena.report.conformance import CheckedBot
@@ -111,17 +111,17 @@ def findings(
         UsageError, BotError: a value is not right, or the bot cannot be built.
         HostError: this machine is too busy to tell.
     """
-    house = limits(spec)
-    if more := excess(house, bot.limits):
+    most = limits(spec)
+    if more := excess(most, bot.limits):
         raise UsageError(f"bot {bot.name} {more}")
-    bot_limits = lowered(house, bot.limits)
+    bot_limits = lowered(most, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
         sandbox = host_policy(
             spec.isolation,
             lanes,
             say,
-            limits=house,
+            limits=most,
             bots=[bot],
             readable=spec.readable,
             build_network=spec.build_network,
@@ -197,15 +197,15 @@ class ExhibitionMatch:
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
-        house = host_policy(isolation, self.lanes, self._say, bots=self._field)
+        policy = host_policy(isolation, self.lanes, self._say, bots=self._field)
         rules = Rules(
             game=self.game.name,
             variants=self._variants,
             seats=(self._seats,),
-            limits=HOUSE,
-            isolation=house.level,
+            limits=DEFAULT_LIMITS,
+            isolation=policy.level,
         )
-        launches, failures = roster.start(self.lanes, rules, self.game, self._field, house)
+        launches, failures = roster.start(self.lanes, rules, self.game, self._field, policy)
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}
         return self._match(bots)
@@ -228,7 +228,7 @@ class ExhibitionMatch:
             ids=secret.ids(_MATCH),
             order=secret.order(_MATCH),
             seeds=tuple(secret.bot_seed(_MATCH, place) for place in range(len(names))),
-            limits=tuple(bots[name].limits if name else HOUSE for name in names),
+            limits=tuple(bots[name].limits if name else DEFAULT_LIMITS for name in names),
             deal=secret.deal(epoch=0, block=0, rotation=0),
         )
         return PlayUnit(matches=(match,), bots=bots, attempts=1)
@@ -296,7 +296,7 @@ def open_run(
     Raises:
         UsageError, BotError: a setting is not right, or a bot is not there.
     """
-    spec, field = spec_of(game, matches=matches, out=out, **settings), all_known(bots)
+    spec, field = spec_of(game, matches=matches, out=out, **settings), wrap_bots(bots)
     root, contests = contests_of(spec, [entered(bot) for bot in field], _LOG.info, local_bots=conversations(field))
     return OpenRun(spec, contests, root, _LOG.info, ready=True)
 
@@ -349,7 +349,7 @@ def compare(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
-    (new, old), field = all_known([new, old]), all_known(bots)
+    (new, old), field = wrap_bots([new, old]), wrap_bots(bots)
     return comparison(
         entered(new),
         entered(old),

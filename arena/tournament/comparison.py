@@ -109,7 +109,7 @@ def _enter_field(
     pair: Versions, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> list[BotArgument]:
     """The field that is named: other bots, and copies of the two versions."""
-    entries = roster.entered(bots)
+    entries = roster.parse_bots(bots)
     unique: list[BotFile] = []
     for entry in entries:
         if entry.bot not in unique:

@@ -172,7 +172,7 @@ class Contest(Run):
         """Whether the entrants are settled."""
         return self.plan is not None or (self.known is not None and self.secret is None)
 
-    def start(self, lanes: Lanes, house: HostPolicy, say: Say, *, keep_going: bool) -> None:
+    def start(self, lanes: Lanes, policy: HostPolicy, say: Say, *, keep_going: bool) -> None:
         """Start and greet every bot; with ``keep_going`` a bot that cannot start is withdrawn before its first match.
 
         In a run that has begun such a bot keeps its seats, and silence answers for it.
@@ -180,13 +180,13 @@ class Contest(Run):
         Raises:
             NotReadyError: a bot cannot start, or too few of them can.
         """
-        self.play_at(house.level)
+        self.play_at(policy.level)
         if not self.bots:
             return
         resting = self.resting()
         trying = [bot for bot in self.bots if bot.name not in resting]
         before = {bot.name: digest_bot(bot) for bot in self.bots}
-        launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
+        launches, failures = roster.start(lanes, self.settings, self.game, trying, policy, say)
         if not keep_going:
             roster.refuse(failures)
         for failure in failures.values():
@@ -201,7 +201,7 @@ class Contest(Run):
             for entrant in self.entrants
             if entrant.digest != before.get(bot_of(entrant.name), entrant.digest)
         ]:
-            writable = house.level == "none" and not any(
+            writable = policy.level == "none" and not any(
                 bot.build for bot in self.bots if bot.name in map(bot_of, changed)
             )
             cure = "; what a bot writes belongs into its HOME" if writable else ""

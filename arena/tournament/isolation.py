@@ -14,7 +14,7 @@ from msgspec import Struct
 from arena import games
 from arena.errors import HostError, UsageError, cure_of
 from arena.files import read
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BotFile
 from arena.players.content import hard_links, runs_in
 from arena.players.entrants import is_shipped
@@ -57,7 +57,7 @@ def host_policy(
     lanes: Lanes,
     say: Callable[[str], None],
     *,
-    limits: Limits = HOUSE,
+    limits: Limits = DEFAULT_LIMITS,
     bots: Iterable[BotFile] = (),
     least: Level | None = None,
     unsaid: bool = False,
@@ -140,7 +140,7 @@ def check_unshown(folder: Path) -> None:
 def proofs_here() -> tuple[Proofs, bool]:
     """Try with a probe what bots could do at each level; and whether a control group bounds all their memory."""
     with Lanes(1) as lanes:
-        proofs: Proofs = {level: prove(lanes, level, bounds_of(HOUSE), full=True) for level in LEVELS}
+        proofs: Proofs = {level: prove(lanes, level, bounds_of(DEFAULT_LIMITS), full=True) for level in LEVELS}
         return proofs, lanes.cgroups is not None and "memory" in lanes.cgroups.offers
 
 

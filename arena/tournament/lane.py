@@ -208,7 +208,7 @@ class Lane:
             return Done(failed=f"expected a game that can be played to its end, got {_flaw(error)}")
 
     def _recall(self, job: Recall) -> Done:
-        """Compare, again with new processes if the house fails."""
+        """Compare, again with new processes if the host fails."""
         from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
 
         why = ""

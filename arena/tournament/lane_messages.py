@@ -114,7 +114,7 @@ class MatchOver(Struct, frozen=True, tag="played"):
 
 
 class SeatMessage(Struct, frozen=True, tag="told"):
-    """A message for a seat that the runner answers: an ``arena.wire`` message of the house, as bots get it.
+    """A message for a seat that the runner answers: an ``arena.wire`` message of the host, as bots get it.
 
     ``bot`` is who sits there, empty for a person. Each is answered by a line, which is empty where no answer is due.
     """
@@ -149,7 +149,7 @@ class Done(Struct, frozen=True, tag="done"):
 
     result: msgspec.Raw = msgspec.Raw(b"null")
     failed: str = ""
-    """Why the house could not do the job; then there is no result."""
+    """Why the host could not do the job; then there is no result."""
 
     @classmethod
     def of(cls, result: object) -> Self:

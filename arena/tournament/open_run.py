@@ -124,8 +124,8 @@ class OpenRun:
                 contest.resume(self.journals)
 
     @property
-    def house(self) -> HostPolicy:
-        """The house of all bots; its level of isolation is proved at the first use.
+    def policy(self) -> HostPolicy:
+        """The host of all bots; its level of isolation is proved at the first use.
 
         Raises:
             UsageError: this machine does not have the level that is asked for by name.
@@ -146,17 +146,17 @@ class OpenRun:
             )
         return self.walled(self._house) if self.spec.isolation == "sandboxed" else self._house
 
-    def walled(self, house: HostPolicy | None = None) -> HostPolicy:
-        """The house of bots of others, who play in a sandbox unless ``none`` was asked for by name.
+    def walled(self, policy: HostPolicy | None = None) -> HostPolicy:
+        """The host of bots of others, who play in a sandbox unless ``none`` was asked for by name.
 
         Raises:
             UsageError: no sandbox is to be had.
             HostError: nobody can tell now.
         """
-        house = house or self.house
-        if house.level == "none" and self.spec.isolation in BEST:
+        policy = policy or self.policy
+        if policy.level == "none" and self.spec.isolation in BEST:
             raise no_sandbox()
-        return house
+        return policy
 
     def start(self, change: LaunchChange = dict) -> None:
         """Build, start and greet the bots of all contests, so that errors are found before the first match.
@@ -166,16 +166,16 @@ class OpenRun:
         """
         # a lane proves the level of isolation while the others, which greet bots after that, are started
         self.lanes.start(max((len(contest.bots) for contest in self.contests), default=0))
-        house = (
-            self.house
+        policy = (
+            self.policy
             if any(contest.bots for contest in self.contests)
             else HostPolicy(find_isolation_level(self.choice))
         )
         for contest in self.contests:
-            self.start_one(contest, house, keep_going=self.spec.keep_going)
+            self.start_one(contest, policy, keep_going=self.spec.keep_going)
             contest.launches = change(contest.launches)
 
-    def start_one(self, contest: Contest, house: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
+    def start_one(self, contest: Contest, policy: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
         """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
 
         Raises:
@@ -183,7 +183,7 @@ class OpenRun:
         """
         if self._away is not None and any(bot.local for bot in contest.bots):
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
-        contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
+        contest.start(self.lanes, policy, say or self._say, keep_going=keep_going)
 
     def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
         """Play the missing matches, and give each match once it is recorded.

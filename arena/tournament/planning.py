@@ -130,7 +130,7 @@ def _planned(
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    bot_files = [bot.bot for bot in roster.entered(bots)]
+    bot_files = [bot.bot for bot in roster.parse_bots(bots)]
     by_name = {bot.name: bot for bot in bot_files}
     strange = set(by_name if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():

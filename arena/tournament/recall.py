@@ -162,7 +162,7 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
 
     Raises:
         arena.record.Differs: the record is not what its deal and its answers lead to.
-        arena.errors.HostError: the house failed, not a bot.
+        arena.errors.HostError: the host failed, not a bot.
     """
     match = replace(match, silent=record.withdrawn)
     differences: list[Difference] = []

@@ -17,7 +17,7 @@ from arena.escape import plain
 from arena.fault import Fault, cause_in, explained
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.limits import HOUSE, clockless, excess, lowered
+from arena.limits import DEFAULT_LIMITS, clockless, excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, argv, environment, missing
 from arena.players.content import desk, digest_bot, prepared, usable_cache
 from arena.players.entrants import BotArgument, entry, read_shipped_bots, typed
@@ -59,7 +59,7 @@ class StartFailure(Struct, frozen=True, kw_only=True):
     below: str = ""
     """More for its author, below that: command and stderr."""
     greedy: bool = False
-    """Whether it was not tried at all, since it asks for more than the house allows."""
+    """Whether it was not tried at all, since it asks for more than the host allows."""
 
     @property
     def why(self) -> str:
@@ -70,7 +70,7 @@ class StartFailure(Struct, frozen=True, kw_only=True):
         return f"bot {self.bot} {'' if self.greedy else 'cannot start: '}{self.why}{self.below}"
 
 
-def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
+def parse_bots(texts: Sequence[str | BotFile]) -> list[BotArgument]:
     """What these texts and bots stand for; one ``BotError`` tells of all that are not right."""
     entries: list[BotArgument] = []
     wrong: list[BotError] = []
@@ -98,7 +98,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         UsageError: two bots have the same name but for its case, or a bot does not play the game.
         BotError: no such bot, or its file is not right.
     """
-    entries = entered(texts)
+    entries = parse_bots(texts)
     names = bots_by_name([entry.bot for entry in entries])
     check_plays([entry.bot for entry in entries], game)
     if sum(entry.copies for entry in entries) > 1:
@@ -142,7 +142,7 @@ def bots_by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
 
 def entrants(
-    bots: Sequence[BotFile], padded: Sequence[str], house: Limits, failures: Mapping[str, StartFailure], debug: str = ""
+    bots: Sequence[BotFile], padded: Sequence[str], most: Limits, failures: Mapping[str, StartFailure], debug: str = ""
 ) -> list[Entrant]:
     """The entrants of these names, each a bot or a copy of one; those that cannot start are withdrawn.
 
@@ -152,7 +152,7 @@ def entrants(
     entering = []
     for name in padded:
         bot = originals[original(name, originals)]
-        limits = _lower_limits(house, bot, debug)
+        limits = _lower_limits(most, bot, debug)
         entering.append(
             Entrant(
                 name=name,
@@ -162,7 +162,7 @@ def entrants(
                 owner=bot.owner,
                 language=bot.language,
                 withdrawn=failures[bot.name].why if bot.name in failures else "",
-                limits=limits if limits != house else None,
+                limits=limits if limits != most else None,
                 entered=typed(bot),
             )
         )
@@ -179,7 +179,7 @@ def start(
     rules: Rules,
     game: Game,
     bots: Sequence[BotFile],
-    house: HostPolicy,
+    policy: HostPolicy,
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[dict[str, Launch], dict[str, StartFailure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
@@ -198,12 +198,12 @@ def start(
             continue
         if more := excess(rules.limits, bot.limits):
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(more), greedy=True)
-        elif lack := missing(bot) or out_of_sight(bot, house):
+        elif lack := missing(bot) or out_of_sight(bot, policy):
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
     field = places_of(bots)
     candidates = [bot for bot in bots if not bot.local and bot.name not in failures]
-    built = _build_all(lanes, candidates, lambda bot: for_build(bot, house, field), say)
+    built = _build_all(lanes, candidates, lambda bot: for_build(bot, policy, field), say)
     launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
@@ -211,11 +211,11 @@ def start(
             continue
         folder = built.get(bot.name, bot.folder)
         if isinstance(folder, BotError):
-            failures[bot.name] = _not_built(bot.name, folder, house.level)
+            failures[bot.name] = _not_built(bot.name, folder, policy.level)
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
             limits = _lower_limits(rules.limits, bot, rules.debug)
-            launch = launched(bot, folder, house, limits, field)
+            launch = launched(bot, folder, policy, limits, field)
             launches[bot.name] = keep_files(launch, lanes.room())
     # a debugged bot may wait for its author before it is ready
     tried = {
@@ -246,7 +246,7 @@ def preflight(
         seat=0,
         seats=seats,
         seed=0,
-        limits=HOUSE,
+        limits=DEFAULT_LIMITS,
     )
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
     failures: dict[str, StartFailure] = {}
@@ -344,12 +344,12 @@ def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
     return StartFailure(bot=bot, fault=_unready(why), below=newline + below + isolation)
 
 
-def _lower_limits(house: Limits, bot: BotFile, debug: str) -> Limits:
-    limits = lowered(house, bot.limits)
+def _lower_limits(most: Limits, bot: BotFile, debug: str) -> Limits:
+    limits = lowered(most, bot.limits)
     return clockless(limits) if bot.name == debug else limits
 
 
-def launched(bot: BotFile, folder: str, house: HostPolicy, limits: Limits, others: Places = ()) -> Launch:
+def launched(bot: BotFile, folder: str, policy: HostPolicy, limits: Limits, others: Places = ()) -> Launch:
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),
@@ -357,7 +357,7 @@ def launched(bot: BotFile, folder: str, house: HostPolicy, limits: Limits, other
         folder=folder,
         fresh=bot.restart == "match",
         limits=limits,
-        sandbox=around(bot, folder, house, limits, others),
+        sandbox=around(bot, folder, policy, limits, others),
         bare=bot.bare,
     )
 

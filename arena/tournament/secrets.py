@@ -6,7 +6,7 @@ A run begins with a *seed text*: 64 random hexadecimal characters, or what the u
 - the commitment, ``SHA-256("arena commitment 1\0" + secret)`` in lower-case hexadecimal, published before the first
   deal: whoever is later shown the seed text can check that nothing was chosen afterwards;
 - where a beacon is mixed in, a text that nobody knew when the commitment was published, a new secret in place of the
-  first: ``HMAC-SHA256(secret, "arena beacon 1\0" + beacon in UTF-8)``. So not even the house chose the deals;
+  first: ``HMAC-SHA256(secret, "arena beacon 1\0" + beacon in UTF-8)``. So not even the host chose the deals;
 - every other value, as ``HMAC-SHA256(secret, message)`` over a purpose and its coordinates. Each of these becomes a tag
   (``s`` text, ``i`` integer), the length of its bytes, a colon, its bytes (UTF-8, or decimal digits) and a comma:
   purpose ``deal`` for epoch 1, block 17 is the message ``s4:deal,i1:1,i2:17,``. So no two lists share a message.
@@ -45,7 +45,7 @@ class Secret(Struct, frozen=True):
     seed_text: str
     """Reveals everything: published when the run is finished, not before."""
     commitment: str
-    """64 hexadecimal characters that bind the house to this secret without revealing it.
+    """64 hexadecimal characters that bind the host to this secret without revealing it.
 
     A seed text that can be guessed can be found from its commitment.
     """

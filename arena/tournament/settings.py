@@ -16,7 +16,7 @@ from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import fields, replace
 
 from arena.errors import UsageError
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.limits import read as read_limit
 from arena.tournament.folder import BALANCED, Deals
 from arena.tournament.shard import Shard
@@ -255,7 +255,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
             bounds=(1, 10_000),
             limit="faults",
         ),
-    ] = HOUSE.faults
+    ] = DEFAULT_LIMITS.faults
     isolation: Annotated[
         IsolationChoice,
         Setting(

@@ -20,7 +20,7 @@ from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
-from arena.limits import HOUSE, KEYS, read
+from arena.limits import DEFAULT_LIMITS, KEYS, read
 from arena.players.botfile import BOT_FILE, is_regular_file
 from arena.players.entrants import read_shipped_bots
 from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
@@ -215,7 +215,7 @@ def limits(spec: RunSpec) -> Limits:
     if spec.bank is not None and spec.move_time is None:
         # only the bank limits a decision: it may take as long as a full bank lasts
         fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
-    return replace(HOUSE, **fields)
+    return replace(DEFAULT_LIMITS, **fields)
 
 
 def parse_seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.tournament.standings import compute_standings
-from arena.wire import Decide, Limits, decode_from_house, encode
+from arena.wire import Decide, Limits, decode_from_host, encode
 
 
 class Verification(Struct, frozen=True, kw_only=True):
@@ -328,7 +328,7 @@ def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterat
 
 def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
     """Indexes, and the options they name as the bot sees them."""
-    question = decode_from_house(difference.sent)
+    question = decode_from_host(difference.sent)
     options = question.options if isinstance(question, Decide) else ()
     words = ", ".join(encode(options[pick]).decode() for pick in picks)
     return f"{list(picks)} {words}".rstrip()

@@ -8,7 +8,7 @@ import pytest
 from msgspec.json import decode
 
 from arena.game import DECISION_CAP
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import limits
 from arena.wire import Limits
@@ -51,8 +51,8 @@ def manifest(run: Path) -> Any:
 def test_usual_limits(place: Path) -> None:
     """Without an option the limits are those of the house, in the manifest and for every bot."""
     arena(place, *RUN, teller(place), "random", "-n", "2", "-o", "usual")
-    assert told(place / "usual", "teller") == HOUSE
-    assert decode(json.dumps(manifest(place / "usual")["limits"]), type=Limits) == HOUSE
+    assert told(place / "usual", "teller") == DEFAULT_LIMITS
+    assert decode(json.dumps(manifest(place / "usual")["limits"]), type=Limits) == DEFAULT_LIMITS
     assert {entrant["limits"] for entrant in manifest(place / "usual")["entrants"]} == {None}
 
 
@@ -65,7 +65,7 @@ def test_limits_reach_bots_and_their_copies(place: Path) -> None:
     usual = told(place / "more", "other")
     assert (usual.bank, usual.increment, usual.move, usual.total, usual.start) == (60_000, 50, 20_000, 120_000, 60_000)
     assert (usual.line, usual.memory, usual.cpu, usual.faults) == (4096, 1 << 30, 60_000, 5)
-    assert (usual.output, usual.stray) == (HOUSE.output, HOUSE.stray)
+    assert (usual.output, usual.stray) == (DEFAULT_LIMITS.output, DEFAULT_LIMITS.stray)
     own = told(place / "more", "teller")
     assert (own.bank, own.increment, own.memory, own.stray) == (30_000, 0, 600 << 20, 1)
     assert (own.move, own.total, own.line) == (usual.move, usual.total, usual.line)

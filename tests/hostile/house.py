@@ -24,7 +24,7 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.launch import Launch, run_command
@@ -201,7 +201,7 @@ class House:
         env: Mapping[str, str] | None = None,
         fresh: bool = False,
         sandbox: Sandbox = OPEN,
-        limits: wire.Limits = HOUSE,
+        limits: wire.Limits = DEFAULT_LIMITS,
         stall: float = 60.0,
     ) -> Iterator[Visit]:
         """A hostile bot with these words on its command line; afterwards the house must be as it was before."""
@@ -247,7 +247,7 @@ class House:
         sandbox: Sandbox,
         *,
         fresh: bool = False,
-        limits: wire.Limits = HOUSE,
+        limits: wire.Limits = DEFAULT_LIMITS,
     ) -> Launch:
         folder = self.folder(name)
         within = replace(

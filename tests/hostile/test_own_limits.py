@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import HOUSE, lowered
+from arena.limits import DEFAULT_LIMITS, lowered
 from arena.players.botfile import read_bot_file
 from arena.wire import Limits
 from tests.hostile.house import IN_TIME, House, only_fault
@@ -18,7 +18,7 @@ def asking(folder: Path, **limits: str | int) -> Limits:
     lines = [f"{key} = {json.dumps(value)}" for key, value in limits.items()]
     text = "\n".join(['name = "modest"', 'command = ["x"]', "[limits]", *lines])
     (folder / "bot.toml").write_text(text, encoding="utf-8")
-    return lowered(HOUSE, read_bot_file(folder).limits)
+    return lowered(DEFAULT_LIMITS, read_bot_file(folder).limits)
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.limits import HOUSE, KEYS, excess, lowered, read, setting, text
+from arena.limits import DEFAULT_LIMITS, KEYS, excess, lowered, read, setting, text
 from arena.wire import Limits
 
-BANKED = replace(HOUSE, bank=30_000, increment=100)
+BANKED = replace(DEFAULT_LIMITS, bank=30_000, increment=100)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_what_is_refused(key: str, value: str | int, rule: str) -> None:
 def test_the_house_is_within_its_bounds() -> None:
     """Each limit that the house has by itself could also be asked for, and no bound reaches 2^53."""
     for key in KEYS:
-        assert key == "bank" or read(key, text(HOUSE, key)) == {key: getattr(HOUSE, key)}
+        assert key == "bank" or read(key, text(DEFAULT_LIMITS, key)) == {key: getattr(DEFAULT_LIMITS, key)}
         assert KEYS[key].most < 2**53
-    assert text(HOUSE, "bank") == "none"
+    assert text(DEFAULT_LIMITS, "bank") == "none"
 
 
 @given(st.sampled_from(list(KEYS)), st.data())
@@ -78,7 +78,7 @@ def test_the_house_is_within_its_bounds() -> None:
 def test_what_is_written_is_read(key: str, data: st.DataObject) -> None:
     """A limit is written as it is read, whatever it is."""
     least, most = KEYS[key].least, KEYS[key].most
-    limits = replace(HOUSE, **{key: data.draw(st.integers(least, most))})
+    limits = replace(DEFAULT_LIMITS, **{key: data.draw(st.integers(least, most))})
     if key == "bank":
         limits = replace(limits, increment=data.draw(st.integers(0, most)))
     assert replace(limits, **read(key, text(limits, key))) == limits
@@ -86,17 +86,17 @@ def test_what_is_written_is_read(key: str, data: st.DataObject) -> None:
 
 def test_less_is_given() -> None:
     """A bot is held to the lower of what it asks for and what the house allows, where it asks nothing to the latter."""
-    assert lowered(HOUSE, {}) == HOUSE
+    assert lowered(DEFAULT_LIMITS, {}) == DEFAULT_LIMITS
     asked: dict[str, str | int] = {"move": "200ms", "memory": "2GiB", "stray": 3}
-    assert lowered(HOUSE, asked) == replace(HOUSE, move=200, stray=3)
-    assert excess(HOUSE, {"move": "200ms", "stray": 3, "cpu": "2h"}) is None
+    assert lowered(DEFAULT_LIMITS, asked) == replace(DEFAULT_LIMITS, move=200, stray=3)
+    assert excess(DEFAULT_LIMITS, {"move": "200ms", "stray": 3, "cpu": "2h"}) is None
 
 
 @pytest.mark.parametrize(
     ("house", "asked", "effective", "more"),
     [
-        (HOUSE, "5s", (5000, 0), None),
-        (HOUSE, "5s+1s", (5000, 1000), None),
+        (DEFAULT_LIMITS, "5s", (5000, 0), None),
+        (DEFAULT_LIMITS, "5s+1s", (5000, 1000), None),
         (BANKED, "20s", (20_000, 0), None),
         (BANKED, "30s+100ms", (30_000, 100), None),
         (
@@ -127,7 +127,7 @@ def test_banks(house: Limits, asked: str, effective: tuple[int, int], more: str 
 )
 def test_more_is_refused(key: str, asked: str | int, more: str) -> None:
     """Asking for more than the house allows is told with what would allow it, and that does."""
-    assert excess(HOUSE, {"line": "1KiB", key: asked}) == more
-    wider = replace(HOUSE, **read(key, asked))
+    assert excess(DEFAULT_LIMITS, {"line": "1KiB", key: asked}) == more
+    wider = replace(DEFAULT_LIMITS, **read(key, asked))
     assert excess(wider, {key: asked}) is None
     assert " ".join(setting(wider, key)) in more

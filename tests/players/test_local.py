@@ -48,7 +48,7 @@ def test_a_person_is_told_what_a_bot_would_be() -> None:
     lines_of(bot)
 
     def answer() -> bytes:
-        decide = wire.decode_from_house(told[-1])
+        decide = wire.decode_from_host(told[-1])
         if not isinstance(decide, Decide):
             return b""
         return wire.encode(wire.Choose(decide.id, tuple(range(decide.count - decide.most, decide.count))))

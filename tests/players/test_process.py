@@ -18,7 +18,7 @@ import pytest
 from arena import wire
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players import process
 from arena.players.bot_player import BotPlayer
 from arena.players.launch import Launch
@@ -105,7 +105,7 @@ def test_a_line_out_and_a_line_in() -> None:
 def test_limits_of_a_process() -> None:
     """A process that is told no limits has those of the house; one that is, has its own, and they are quoted."""
     usual = Process.__init__.__kwdefaults__
-    assert usual == {"line": HOUSE.line, "output": HOUSE.output, "stray": HOUSE.stray}
+    assert usual == {"line": DEFAULT_LIMITS.line, "output": DEFAULT_LIMITS.output, "stray": DEFAULT_LIMITS.stray}
     with running(*ECHO, line=10, stray=1) as bot:
         assert bot.ask(b"x" * 10 + b"\n", LONG) == b"x" * 10
         for sent, rule in (

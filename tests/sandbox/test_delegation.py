@@ -161,7 +161,7 @@ def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
     cgroups = delegated()
     assert cgroups
     assert cgroups.offers == {"memory", "processes", "freeze", "kill"}
-    assert kernel.at == Path(cgroups.house)
+    assert kernel.at == Path(cgroups.host_group)
     group = Path(cgroups.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     files = {"memory.max": str(512 * MIB), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "40"}
     assert {file: (group / file).read_text() for file in files} == files
@@ -175,11 +175,11 @@ def test_the_house_outweighs_each_bot(kernel: Kernel) -> None:
     """With the cpu controller a bot has one share of the processor, however many processes it starts."""
     cgroups = delegated()
     assert cgroups
-    assert (Path(cgroups.house) / "cpu.weight").read_bytes() == b"10000"
+    assert (Path(cgroups.host_group) / "cpu.weight").read_bytes() == b"10000"
     bot = Path(cgroups.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     # a new group's weight, which is 100, is the kernel's business
     assert (bot / "cpu.weight").read_bytes() == b""
-    assert bot.parent == Path(cgroups.house).parent
+    assert bot.parent == Path(cgroups.host_group).parent
     assert cgroups.remove()
     assert not any(kernel.given.values())
 
@@ -190,7 +190,7 @@ def test_a_kernel_that_does_not_weigh(kernel: Kernel) -> None:
     cgroups = delegated()
     assert cgroups
     assert cgroups.offers == {"memory", "processes", "freeze", "kill"}
-    assert not (Path(cgroups.house) / "cpu.weight").exists()
+    assert not (Path(cgroups.host_group) / "cpu.weight").exists()
     assert cgroups.remove()
     assert kernel.at == kernel.top
 
@@ -201,7 +201,7 @@ def test_a_house_that_is_not_alone(kernel: Kernel) -> None:
     cgroups = delegated()
     assert cgroups
     assert cgroups.offers == {"freeze", "kill"}
-    assert not cgroups.house
+    assert not cgroups.host_group
     assert kernel.at == kernel.top
     assert cgroups.remove()
     assert not cgroup.children(kernel.top)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.game import Game
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans
 from arena.players.process_tree import children
@@ -70,7 +70,7 @@ def settings_for(
     *,
     seed: str | None = None,
     seats: tuple[int, ...] = (2,),
-    limits: Limits = HOUSE,
+    limits: Limits = DEFAULT_LIMITS,
     variants: dict[str, str] | None = None,
 ) -> Settings:
     """A balanced run of this game outside of any sandbox."""

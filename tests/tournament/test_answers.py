@@ -176,7 +176,7 @@ def test_a_legal_answer_that_differs() -> None:
     other = () if record.picks[first] else (0,)
     (difference,) = compare(match, record, {0: Other(0, other)}).differences
     assert (difference.decision, difference.picks, difference.fault) == (first, other, None)
-    question = wire.decode_from_house(difference.sent)
+    question = wire.decode_from_host(difference.sent)
     assert isinstance(question, wire.Decide)
     assert Decision(question.options, question.least, question.most).fault_in(other) is None
 

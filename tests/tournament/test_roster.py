@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import find
-from arena.limits import HOUSE
+from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BotFile, read_bot_file
 from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
@@ -110,7 +110,7 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_command_line_is_what_it_names(bare: Path) -> None:
     """Of the folder in which a command line was typed a bot is shown, and is made of, only what the line names."""
     bot = read_entrant(f"mine={PYTHON} mine/bot.py")
-    launch = launched(bot, bot.folder, HostPolicy("bwrap"), HOUSE)
+    launch = launched(bot, bot.folder, HostPolicy("bwrap"), DEFAULT_LIMITS)
     ours = [path for path in (*launch.sandbox.readable, *launch.sandbox.private) if Path(path).is_relative_to(bare)]
     assert ours == [str(bare / "mine/bot.py")]
     before = likeness(launch)

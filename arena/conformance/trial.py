@@ -26,7 +26,7 @@ from arena.conformance.session import (
 from arena.errors import BotError, HostError
 from arena.fault import Fault, explained
 from arena.limits import of_processes
-from arena.players.content import Extent, extent
+from arena.players.content import BotExtent, extent
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.process_tree import children
@@ -36,7 +36,7 @@ PROBE = 8
 """Questions asked of each match that is not played to its end."""
 SAID_EVERY = 0.2
 """Seconds between two remarks on its progress."""
-FEW = Extent(files=1000, depth=8)
+FEW = BotExtent(files=1000, depth=8)
 SOON = 2.0
 """What a bot may bring, and the seconds that it may take to start, before that is noted: all others wait for it."""
 ATTEMPTS = 3

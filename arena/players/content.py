@@ -136,14 +136,14 @@ def locate_files(bot: BotFile, folder: str) -> tuple[str, ...]:
     )
 
 
-class Extent(NamedTuple):
+class BotExtent(NamedTuple):
     """How much a bot brings: its files and links, and how many folders lie in one another."""
 
     files: int
     depth: int
 
 
-def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
+def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> BotExtent:
     """How much a bot brings that is started so; ``bare``: of its folder only what the command line names.
 
     Raises:
@@ -154,7 +154,7 @@ def extent(argv: Sequence[str], folder: str, *, bare: bool = False) -> Extent:
     most = replace(BUILT, links_out=SOURCE.links_out)
     for path in map(Path, locate_files(bot, folder)):
         names += [item.name for item in listing(path, most, paths_named(bot)).items] if path.is_dir() else [path.name]
-    return Extent(len(names), max((name.count("/") for name in names), default=0))
+    return BotExtent(files=len(names), depth=max((name.count("/") for name in names), default=0))
 
 
 def digest_bot(bot: BotFile, extent: FolderLimits = SOURCE) -> str:

@@ -10,14 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUDGETS = {
-    "arena.cli.leaderboard": 14_000,
-    "arena.cli.stats": 15_800,
-    "arena.cli.report": 14_050,
-    "arena.cli.run": 23_900,
+    "arena.cli.leaderboard": 13_800,
+    "arena.cli.stats": 15_550,
+    "arena.cli.report": 13_850,
+    "arena.cli.run": 23_700,
     "arena.tournament.lane": 7_600,
-    "arena.web.live": 17_250,
-    "arena.leagues.season": 26_800,
-    "arena.cli.season": 29_650,
+    "arena.web.live": 17_000,
+    "arena.leagues.season": 26_600,
+    "arena.cli.season": 29_450,
 }
 """The most lines that each door may load."""
 _LOADED = """

@@ -28,12 +28,7 @@ _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
 """Errors of paths that no machine can open: the user has to name another path."""
 _HOSTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of disks that are full or fail: another name would not help the user."""
-_OF_UNTIL = {
-    "--decide": "decided",
-    "--margin": "equal=M",
-    "--sprt": "sprt=A,B",
-    "--alpha": "decided,alpha=A",
-}
+_OF_UNTIL = {"--decide": "decided", "--margin": "equal=M", "--sprt": "sprt=A,B", "--alpha": "decided,alpha=A"}
 """What `--until` of `arena compare` says in place of options that testers of bots know."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""

@@ -24,11 +24,7 @@ from arena.tournament.spec import find_game, list_names
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]
 
 
-new = typer.Typer(
-    name="new",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+new = typer.Typer(name="new", no_args_is_help=True, rich_markup_mode=None)
 
 
 @new.callback()

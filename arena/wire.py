@@ -152,7 +152,7 @@ class Garbled(ValueError):
     ``part`` is what is wrong with it: ``json``, ``mark`` (a byte order mark), ``utf-8``, or the name of a field.
     """
 
-    def __init__(self, text: str, part: str = "") -> None:
+    def __init__(self, text: str, *, part: str = "") -> None:
         super().__init__(text)
         self.part = part
 
@@ -204,9 +204,9 @@ def decode(line: bytes) -> FromBot:
     except msgspec.ValidationError as error:
         why = str(error).replace("`", "")
         field = _FIELD.search(why)
-        raise Garbled(_printable(_in_words(why)), field[1] or field[2] if field else "") from None
+        raise Garbled(_printable(_in_words(why)), part=field[1] or field[2] if field else "") from None
     except msgspec.DecodeError as error:
-        raise Garbled(f"expected a line of JSON, got something else ({error})", "json") from None
+        raise Garbled(f"expected a line of JSON, got something else ({error})", part="json") from None
 
 
 def _in_words(why: str) -> str:
@@ -231,7 +231,7 @@ def _quoted(text: str) -> str:
 def _inspect(line: bytes) -> None:
     """Refuse what the decoder would let through. A plain choice has no room for any of it and need not come here."""
     if line.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise Garbled("expected UTF-8 without a byte order mark, got a byte order mark", "mark")
+        raise Garbled("expected UTF-8 without a byte order mark, got a byte order mark", part="mark")
     depth = deepest = 0
     for byte in _string.sub(b"", line):
         if byte in b"[{":
@@ -250,12 +250,12 @@ def _inspect(line: bytes) -> None:
     except Garbled:
         raise
     except UnicodeError as error:
-        raise Garbled(f"expected UTF-8, got bytes that are not ({error})", "utf-8") from None
+        raise Garbled(f"expected UTF-8, got bytes that are not ({error})", part="utf-8") from None
     except json.JSONDecodeError as error:
         why = f"{error.msg} at character {error.pos + 1}"
-        raise Garbled(f"expected a line of JSON, got {_quoted(text)} ({why})", "json") from None
+        raise Garbled(f"expected a line of JSON, got {_quoted(text)} ({why})", part="json") from None
     except (ValueError, RecursionError) as error:
-        raise Garbled(f"expected a line of JSON, got something else ({error})", "json") from None
+        raise Garbled(f"expected a line of JSON, got something else ({error})", part="json") from None
     if not isinstance(value, dict):
         raise Garbled(f"expected a JSON object, got {_WORDS.get(type(value).__name__, 'null')}")
 

@@ -56,12 +56,24 @@ def records(texts: Mapping[str, ast.Module]) -> dict[tuple[str, str], list[tuple
     return found
 
 
+def public_names(texts: Mapping[str, ast.Module]) -> dict[tuple[str, str], tuple[str, str]]:
+    """By room and public name, as the stub of the room lists it, the module that holds it and its name there."""
+    return {
+        (path.removesuffix("/__init__.pyi").replace("/", "."), alias.name): (str(node.module), alias.name)
+        for path, text in texts.items()
+        if path.endswith(".pyi")
+        for node in text.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
 def mixed(texts: Mapping[str, ast.Module]) -> Iterator[tuple[str, str, list[str]]]:
     """Each call that hands two values of like types by position: the file, the class, and the fields they go to."""
-    known = records(texts)
+    known, public = records(texts), public_names(texts)
     for path, text in texts.items():
         imported = {
-            each.asname or each.name: (str(node.module), each.name)
+            each.asname or each.name: public.get((str(node.module), each.name), (str(node.module), each.name))
             for node in ast.walk(text)
             if isinstance(node, ast.ImportFrom)
             for each in node.names
@@ -83,14 +95,17 @@ def mixed(texts: Mapping[str, ast.Module]) -> Iterator[tuple[str, str, list[str]
         ("Launch(*words)", ["shown", "bare"]),
         ("rooms.Launch('a', True, False)", ["shown", "bare"]),
         ("Other(1, 2)", []),
+        ("Start('a', True, False)", ["shown", "bare"]),
     ],
 )
 def test_what_is_found(call: str, fields: list[str]) -> None:
     """Two values of like types by position are found, however the struct is imported; by name they may go."""
     room = "class Launch(Struct):\n    name: str\n    shown: bool\n    bare: Annotated[bool, Meta()] = False\n"
     room += "class Other(Struct, kw_only=True):\n    a: int\n    b: int\n"
-    user = f"from arena import rooms\nfrom arena.rooms import Launch, Other\n{call}\n"
-    found = list(mixed({"arena/rooms.py": ast.parse(room), "arena/user.py": ast.parse(user)}))
+    user = "from arena import rooms\nfrom arena.rooms import Launch, Other\nfrom arena.bots import Launch as Start\n"
+    stub = ast.parse("from arena.rooms import Launch as Launch")
+    texts = {"arena/rooms.py": ast.parse(room), "arena/bots/__init__.pyi": stub}
+    found = list(mixed(texts | {"arena/user.py": ast.parse(f"{user}{call}\n")}))
     assert [names for _, _, names in found] == ([fields] if fields else [])
 
 
@@ -136,7 +151,9 @@ def test_like_values_go_by_name() -> None:
     But for those that have a reason.
     """
     files = {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in (ROOT / "arena").rglob("*.py")
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+        for ending in ("py", "pyi")
+        for path in (ROOT / "arena").rglob(f"*.{ending}")
     }
     assert {(path, name) for path, name, _ in mixed(files) if not path.startswith(GAMES)} == BY_PLACE
     assert {each for path, text in files.items() for each in by_position(path, text)} == set(BY_POSITION)

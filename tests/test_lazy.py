@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.lazy import read_stub
+
 ROOT = Path(__file__).parents[1]
 STUBS = {path.parent.name: path for path in sorted((ROOT / "arena").glob("*/__init__.pyi"))}
 
@@ -16,15 +18,17 @@ STUBS = {path.parent.name: path for path in sorted((ROOT / "arena").glob("*/__in
 def test_public_names_are_what_the_stub_says(room: str) -> None:
     """Each name of a stub is the one of its module, and stands for no module of the room."""
     package, names = import_module(f"arena.{room}"), list[str]()
-    for node in ast.parse(STUBS[room].read_text("utf-8")).body:
+    text = STUBS[room].read_text("utf-8")
+    for node in ast.parse(text).body:
         assert isinstance(node, ast.ImportFrom)
         assert node.module
         assert node.module.startswith(f"arena.{room}.")
-        for alias in node.names:
-            assert alias.name == alias.asname
-            assert getattr(package, alias.name) is getattr(import_module(node.module), alias.name)
-            names.append(alias.name)
+        (name,) = {alias.name for alias in node.names}
+        assert getattr(package, name) is getattr(import_module(node.module), name)
+        names.append(name)
     assert names
+    lines = [f"from {read_stub(package.__name__)[name]} import {name} as {name}\n" for name in names]
+    assert "".join(lines) == text
     assert len(set(names)) == len(names)
     assert {path.stem for path in STUBS[room].parent.glob("*.py")}.isdisjoint(names)
 

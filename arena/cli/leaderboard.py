@@ -27,9 +27,7 @@ def leaderboard(
 
     Example: arena leaderboard results/demo --format markdown
     """
-    folders = [RunFolder(run) for run in runs]
-    check_entrants(folders, without or [])
-    boards = [
-        compute_standings(folder, with_past=past, without=without or [], tables=len(folders)) for folder in folders
-    ]
+    folders, without = [RunFolder(run) for run in runs], without or []
+    check_entrants(folders, without)
+    boards = [compute_standings(folder, with_past=past, without=without, tables=len(folders)) for folder in folders]
     typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)

@@ -31,8 +31,8 @@ from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up_run
 from arena.tournament.folder import RunFolder, deal_again
 from arena.tournament.loop import Watcher
+from arena.tournament.one_round import schedule_of
 from arena.tournament.open_run import OpenRun
-from arena.tournament.remaining import Remaining
 from arena.tournament.settings import UNTIL_MATCHES, RunSpec
 from arena.tournament.spec import check_no_schedule, make_settings, results_root, seed_text
 from arena.tournament.standings import Standings, compute_standings, records_at, write_standings
@@ -222,7 +222,7 @@ class InterimAnalysis:
         manifest = folder.manifest()
         self._planned: deque[tuple[int, int]] = deque()
         """By block that was not looked at yet its matches."""
-        for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
+        for block in schedule_of(manifest, folder.secrets_of(manifest)).blocks:
             played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
             count = sum(match not in manifest.given_up for match in played)
             if count:

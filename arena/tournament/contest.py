@@ -26,8 +26,8 @@ from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop
 from arena.tournament.merge import check_same_shard, shard_manifest
+from arena.tournament.one_round import schedule_of
 from arena.tournament.plan import Settings, first_manifest, list_playing, pad_entrants, rounded, secret_of, with_audit
-from arena.tournament.remaining import Remaining
 from arena.tournament.resume import (
     SettingsMismatch,
     check_cut,
@@ -398,6 +398,6 @@ def give_up_run(folder: RunFolder) -> Manifest:
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
     """The manifest, written to disk with the audit of its schedule."""
-    manifest = with_audit(manifest, Remaining(manifest, secrets, {}, ()).blocks)
+    manifest = with_audit(manifest, schedule_of(manifest, secrets).blocks)
     folder.write_manifest(manifest)
     return manifest

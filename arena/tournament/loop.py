@@ -4,7 +4,7 @@ Knows no rating and prints nothing: a ``Watcher`` hears how the run goes.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Self
@@ -17,7 +17,7 @@ from arena.players.local import Conversation, LocalBots
 from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, BrokenRun, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import VOIDS, BotLine, Errors, Job, MatchOver, Message, PlayUnit, SeatMessage
 from arena.tournament.lanes import Lanes
@@ -86,6 +86,7 @@ class Loop:
         self._recorded: set[str] = set()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, manifest.part)
+        self._schedule = self._jobs.schedule
         for record in played:
             self._recall(record)
         self._local = LocalBots(local_bots or {})
@@ -124,13 +125,6 @@ class Loop:
         """
         watcher.begin(self.manifest, lanes)
         self._recall_past(watcher)
-        if self._jobs.rounds is not None:
-            self._next_round(watcher)
-            if strange := self._jobs.rounds.strange():
-                raise BrokenRun(
-                    f"match {strange[0]}: expected a match of the rounds so far, with its bots, got another; "
-                    "see `arena verify`"
-                )
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
             # matches that a finished run lacks get new records, so its seal no longer holds
@@ -139,16 +133,18 @@ class Loop:
             self._began = monotonic()
             self._tell_seconds()
             with lanes.interruptible():
-                self._jobs.draw()
+                # of a long schedule that takes seconds
+                _ = self._schedule.chunks
             try:
-                further = True
-                while further:
+                while True:
                     for job, message in self._messages(lanes, watcher, away):
                         self._take_message(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
                     # a round with void matches that the next session plays again is not over
-                    further = not (self.voids and self._again()) and self._next_round(watcher)
+                    if (self.voids and self._again()) or not self._advance():
+                        break
+                    watcher.further(self.manifest)
             finally:
                 self._write_logs()
                 self._tell_seconds()
@@ -184,47 +180,41 @@ class Loop:
         return seconds * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_past(self, watcher: Watcher) -> None:
-        """Take over the matches of earlier sessions, except void ones that are played again."""
+        """Take over the matches of earlier sessions, except void ones that are played again.
+
+        Raises:
+            Broken: one is not of this run.
+        """
         again, past = self._again(), self._journal.index
-        if self._jobs.rounds is not None or not past.known:
-            for record in self.folder.outcomes():
-                if record.id not in again:
-                    self._recall(record)
+        self._schedule.recall(self._outcomes(again))
+        further = self._advance()
+        if strange := self._schedule.strange():
+            raise BrokenRun(
+                f"{self.folder.journal}: match {strange[0]}: expected a match of this run, with its bots, got another; "
+                "see `arena verify`"
+            )
+        if not past.known:
+            for record in self._outcomes(again):
+                self._recall(record)
         else:
-            if not self.manifest.finished:
-                # of a finished run the seal of its journal was held against it
-                self._check_first()
             self._recorded.update(f"e{epoch}b{block}r{rotation}" for epoch, block, rotation in past.matches())
             self._recorded -= again
             self._jobs.retired.update(past.retired)
         self.voids += len(past.standing - again)
-        played = (record for record in self.folder.outcomes() if record.id not in again)
-        watcher.recalled(matches=len(self._recorded), faults=past.faults, outcomes=played)
+        watcher.recalled(matches=len(self._recorded), faults=past.faults, outcomes=self._outcomes(again))
+        if further:
+            watcher.further(self.manifest)
 
-    def _check_first(self) -> None:
-        """Check that the first record is of this run: the journal of another run may have taken the place of its own.
-
-        Raises:
-            Broken: it is not.
-        """
-        first = next(self.folder.outcomes(), None)
-        if first is not None and not self._jobs.knows(first):
-            raise BrokenRun(
-                f"{self.folder.journal}: match {first.id}: expected a match of this run, with its bots, got another; "
-                "see `arena verify`"
-            )
+    def _outcomes(self, again: Container[str]) -> Iterator[MatchResult]:
+        return (record for record in self.folder.outcomes() if record.id not in again)
 
     def _again(self) -> frozenset[str]:
         return frozenset() if self.manifest.finished else self._journal.index.unsettled(VOID_SESSIONS)
 
-    def _next_round(self, watcher: Watcher) -> bool:
+    def _advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is one that is new."""
-        if self._jobs.rounds is None:
-            return False
         further = self._jobs.advance()
-        self.manifest = with_audit(self.manifest, self._jobs.blocks)
-        if further:
-            watcher.further(self.manifest)
+        self.manifest = self._schedule.count(self.manifest)
         return further
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
@@ -243,8 +233,6 @@ class Loop:
 
     def _recall(self, record: MatchResult) -> None:
         self._recorded.add(record.id)
-        if self._jobs.rounds is not None:
-            self._jobs.rounds.take(record)
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
 
@@ -265,6 +253,7 @@ class Loop:
         self._journal.sync()
         record = records.decode(body)
         self._recall(record)
+        self._schedule.take(record)
         self.voids += record.reason == "void"
         self._longest = max(self._longest, record.seconds)
         if self._deadline is not None:
@@ -302,7 +291,7 @@ class Loop:
         sealed = self._journal.seal() if complete else None
         if complete and not revealed.audits:
             # an older version audited a run of more than a million matches at its end
-            revealed = with_audit(revealed, self._jobs.blocks)
+            revealed = with_audit(revealed, self._schedule.blocks)
         self.manifest = msgspec.structs.replace(revealed, finished=complete, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()

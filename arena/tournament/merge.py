@@ -17,6 +17,7 @@ from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, BrokenRun, Entrant, Epoch, Manifest, RunFolder
+from arena.tournament.one_round import schedule_of
 from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.resume import SettingsMismatch
@@ -159,7 +160,8 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     manifest = _joined(runs, manifests)
     texts = _secrets(runs, manifest)
     secrets = out.secrets_of(manifest, texts) if len(texts) == len(manifest.epochs) else None
-    if manifest.drawn_whole:
+    if not manifest.finished:
+        # what stands alone has no matches of another part
         _check_ids(runs, manifests, manifest, secrets)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
@@ -170,7 +172,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if len(recorded) == manifest.matches and secrets is not None and not manifest.finished:
             whole_run = replace(manifest.revealed(secrets), finished=True, sealed=journal.seal(new))
             if not whole_run.audits:
-                whole_run = with_audit(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
+                whole_run = with_audit(whole_run, schedule_of(whole_run, secrets).blocks)
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)

@@ -2,29 +2,17 @@
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain, filterfalse, groupby, islice
 
 from msgspec.structs import replace
 
-from arena.formats.schedule import (
-    SHORT_CHUNK,
-    Block,
-    Fixture,
-    Unit,
-    chunks,
-    line_up,
-    remaining_matches,
-    shared,
-    units_of,
-)
+from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, remaining_matches, shared, units_of
 from arena.players.launch import Launch
-from arena.record import MatchResult, Record, match_key
+from arena.record import Record, match_key
 from arena.referee import Match
 from arena.tournament.folder import BY_UNITS, BrokenRun, Manifest
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
-from arena.tournament.plan import cut
-from arena.tournament.rounds import Rounds
+from arena.tournament.one_round import schedule_of
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
@@ -79,47 +67,22 @@ class Remaining:
         self._bots = bots
         self._recorded = recorded
         self._given_up = manifest.given_up
-        self.rounds = None if manifest.drawn_whole else Rounds(manifest, secrets)
-        """The rounds of a run whose rounds depend on results; they are told how matches end."""
+        self.schedule = schedule_of(manifest, secrets)
+        """It is told how matches end."""
         self._before = (0, 0)
         """How many units and chunks the rounds before the present one had."""
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
 
-    def draw(self) -> None:
-        """Draw what is known of the schedule before any result: of a long one that takes seconds."""
-        if self.rounds is None:
-            _ = self._epochs
-
-    @cached_property
-    def _epochs(self) -> list[list[tuple[Block, ...]]]:
-        """The chunks of each epoch of a schedule that is drawn whole; drawn when they are needed first."""
-        return [cut(self._manifest, epoch, self._secrets[epoch.number]) for epoch in self._manifest.epochs]
-
-    @property
-    def blocks(self) -> list[Block]:
-        """All blocks so far."""
-        if self.rounds is not None:
-            return self.rounds.blocks
-        return [block for epoch in self._epochs for block in sorted(chain.from_iterable(epoch), key=lambda b: b.number)]
-
-    def knows(self, outcome: MatchResult) -> bool:
-        """Whether a match is of this schedule, which is drawn whole, and was played by the bots that it names there."""
-        epoch, number, rotation = match_key(outcome.id)
-        pieces = self._epochs[epoch] if epoch < len(self._epochs) else []
-        block = next((block for block in chain.from_iterable(pieces) if block.number == number), None)
-        if outcome.game != self._manifest.game or block is None:
-            return False
-        return rotation < len(block.seating) and line_up(block, rotation) == outcome.bots
-
     def _units(self) -> Iterator[Unit]:
         """The units of this shard that are not of earlier rounds."""
         number, of = self._shard.number, self._shard.of
-        if self.rounds is not None:
-            return units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
+        unit, chunk = self._before
+        epochs = self.schedule.chunks
         if self._shard.by_rotation or self._manifest.cut == BY_UNITS:
-            return islice(units_of(chain.from_iterable(self._epochs)), number - 1, None, of)
-        return units_of(chain.from_iterable(shared(epoch, number=number, of=of) for epoch in self._epochs))
+            return islice(units_of(chain.from_iterable(epochs), unit=unit, chunk=chunk), number - 1, None, of)
+        share = chain.from_iterable(shared(epoch, number=number, of=of) for epoch in epochs)
+        return units_of(share, unit=unit, chunk=chunk)
 
     def advance(self) -> bool:
         """Move to the first round that is not over; returns whether there is more to play than before.
@@ -130,10 +93,8 @@ class Remaining:
             Broken: the format fails.
         """
         further = False
-        while self.rounds is not None and self.rounds.round is not None:
-            *_, last = units_of(chunks(self.rounds.now), unit=self._before[0], chunk=self._before[1])
-            if not self.rounds.advance():
-                break
+        while over := self.schedule.advance():
+            *_, last = units_of(chunks(over), unit=self._before[0], chunk=self._before[1])
             self._before = last.number + 1, last.chunk + 1
             further = True
         return further

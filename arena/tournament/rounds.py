@@ -5,7 +5,7 @@ Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import UNSET, Struct, UnsetType
@@ -15,7 +15,7 @@ from arena.errors import UsageError, raised
 from arena.formats import Played, Progress, Result, Round, Terms, points
 from arena.formats.format import PAIRING
 from arena.formats.registry import format_of, question_of, read_schedule
-from arena.formats.schedule import Block, line_up
+from arena.formats.schedule import Block, chunks, line_up
 from arena.formats.until import Unanswerable
 from arena.game import Game
 from arena.ratings.outcomes import block_number
@@ -23,7 +23,7 @@ from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.results.measure import measure_of_game
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder
-from arena.tournament.plan import Settings, count_blocks, list_playing
+from arena.tournament.plan import Settings, count_blocks, list_playing, with_audit
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -120,26 +120,35 @@ class Rounds:
         """The result, if there is one."""
         return self._progress.result
 
+    def recall(self, outcomes: Iterable[MatchResult]) -> None:
+        """Take over how recorded matches ended."""
+        for outcome in outcomes:
+            self.take(outcome)
+
     def take(self, outcome: MatchResult) -> None:
         """Note how a match ended; if it is given twice, the later one counts."""
         self._outcomes[match_key(outcome.id)] = outcome
 
-    def advance(self) -> bool:
-        """Move to the next round if the present one is over; returns whether there is one.
+    def advance(self) -> list[Block]:
+        """Move to the next round if the present one is over; returns the blocks of that if there is a next one.
 
         Raises:
             Broken: the format fails.
         """
-        over = self.round
+        over, blocks = self.round, self.now
         if over is None or (played := self._played()) is None:
-            return False
+            return []
         try:
             self._progress.finish(played)
         except Exception as error:
             raise self._broken(error) from error
         self.finished.append(Finished(round=over, played=played))
         self._add()
-        return self.round is not None
+        return [] if self.round is None else blocks
+
+    def count(self, manifest: Manifest) -> Manifest:
+        """The manifest, with the number of matches in the rounds so far, and their audit."""
+        return with_audit(manifest, self.blocks)
 
     def strange(self) -> list[str]:
         """Ids of given matches that belong to no round so far, or have other bots."""
@@ -195,6 +204,11 @@ class Rounds:
         return Finished(round=self.round, played=tuple(played), remainder=remainder)
 
     @property
+    def chunks(self) -> Sequence[Sequence[tuple[Block, ...]]]:
+        """The chunks of the present round, which is of one epoch."""
+        return [list(chunks(self.now))]
+
+    @property
     def now(self) -> list[Block]:
         """The blocks of the present round."""
         return self.blocks[self._earlier + self._progress.first_block :]
@@ -228,11 +242,16 @@ def _parts(over: MatchResult, span: float) -> tuple[float, ...]:
 def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
     """The rounds of a run, derived from its recorded outcomes."""
     rounds = Rounds(manifest, secrets)
-    for outcome in outcomes:
-        rounds.take(outcome)
+    rounds.recall(outcomes)
     while rounds.advance():
         pass
     return rounds
+
+
+def settled_outcomes(folder: RunFolder, manifest: Manifest) -> Iterator[MatchResult]:
+    """The recorded outcomes, without those of void matches that the next session plays again."""
+    again = folder.unsettled(manifest)
+    yield from (outcome for outcome in folder.outcomes() if outcome.id not in again)
 
 
 def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()) -> Bracket | UnsetType:
@@ -249,8 +268,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
         if manifest.finished:
             raise
         return UNSET
-    again = folder.unsettled(manifest)
-    outcomes = (outcome for outcome in folder.outcomes() if outcome.id not in again)
+    outcomes = settled_outcomes(folder, manifest)
     matches = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
     rounds = derived(manifest, secrets, matches)
     result = None if void and manifest.finished and rounds.strange() else rounds.result

@@ -32,9 +32,11 @@ from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import BotLine, Done, Recall
 from arena.tournament.lanes import Lanes
+from arena.tournament.one_round import schedule_of
 from arena.tournament.plan import too_long_to_check
 from arena.tournament.recall import Compared, Difference, retold
-from arena.tournament.remaining import Remaining, dealt_match, limits_of
+from arena.tournament.remaining import dealt_match, limits_of
+from arena.tournament.rounds import settled_outcomes
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
@@ -77,16 +79,14 @@ def verification(folder: RunFolder) -> Verification:
             return Verification(fault=f"run.json: {wrong}")
         raise UsageError(f"{folder.path}: {wrong}: play more of it first")
     secrets = folder.secrets_of(manifest)
-    jobs = Remaining(manifest, secrets, {}, ())
-    if jobs.rounds is not None:
-        again = folder.unsettled(manifest)
-        for outcome in folder.outcomes():
-            if outcome.id not in again:
-                jobs.rounds.take(outcome)
-        jobs.advance()
-    fixtures = (Fixture(block, rotation) for block in jobs.blocks for rotation in range(len(block.seating)))
+    schedule = schedule_of(manifest, secrets)
+    schedule.recall(settled_outcomes(folder, manifest))
+    while schedule.advance():
+        pass
+    fixtures = (Fixture(block, rotation) for block in schedule.blocks for rotation in range(len(block.seating)))
     due = {fixture.id: fixture for fixture in fixtures if fixture.id not in manifest.given_up}
-    if wrong := _fault_in_manifest(manifest, len(due), decided=jobs.rounds is None or manifest.finished):
+    # an unfinished run may have been ended between a round and the counting of the next one
+    if wrong := _fault_in_manifest(manifest if manifest.finished else schedule.count(manifest), len(due)):
         return Verification(fault=f"run.json: {wrong}")
     limits = limits_of(manifest)
     ids: set[str] = set()
@@ -175,9 +175,9 @@ def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board:
     )
 
 
-def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> str | None:
-    """Where the run manifest does not agree with the schedule of so many matches; ``decided``: that is all of it."""
-    if decided and matches != manifest.matches:
+def _fault_in_manifest(manifest: Manifest, matches: int) -> str | None:
+    """Where the run manifest does not agree with the schedule of so many matches."""
+    if matches != manifest.matches:
         return f"expected a schedule of {manifest.matches} matches, got {matches}"
     names = {entrant.name for entrant in manifest.entrants}
     strange = {bot for epoch in manifest.epochs for bot in epoch.entrants} - names

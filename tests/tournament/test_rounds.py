@@ -144,7 +144,7 @@ def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
     name = change(place / "forged", last, other)
     assert f"match {name}: " in arena(place, "verify", "forged", code=1).out
     unfinish(place / "forged", last + 1)
-    strange = f"match {name}: expected a match of the rounds so far, with its bots"
+    strange = f"match {name}: expected a match of this run, with its bots"
     assert strange in run(place, which, "forged", code=4).err
 
 

@@ -17,7 +17,7 @@ from arena.players.local import Conversation, LocalBots
 from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, BrokenRun, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import VOIDS, BotLine, Errors, Job, MatchOver, Message, PlayUnit, SeatMessage
 from arena.tournament.lanes import Lanes

@@ -124,7 +124,7 @@ def _text(name: str, value: Any) -> str:
 
 def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
     """The schedule of the run, and that of now; of a finished run with a question, without how sure it was to be."""
-    if manifest.finished and not manifest.drawn_whole and goes_on(manifest.schedule):
+    if manifest.finished and goes_on(manifest.schedule):
         return without_alpha(manifest.schedule)[0], without_alpha(settings.schedule)[0]
     return manifest.schedule, settings.schedule
 

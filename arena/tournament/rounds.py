@@ -262,6 +262,8 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
     Raises:
         Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
+    if manifest.drawn_whole:
+        return UNSET
     try:
         secrets = folder.secrets_of(manifest)
     except BrokenRun:

@@ -236,7 +236,7 @@ def compute_standings(
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
     fit = fit_outcomes(results.outcomes(nights=goes_on), entrants)
-    bracket = msgspec.UNSET if manifest.drawn_whole else bracket_of(folder, manifest, void)
+    bracket = bracket_of(folder, manifest, void)
     board = make_leaderboard(
         results,
         fit,

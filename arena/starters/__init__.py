@@ -117,13 +117,15 @@ def write_copy(folder: Path, source: str, game: Game | None) -> BotFile:
     if source not in bots:
         raise LookupError(f"expected a shipped bot of {', '.join(bots)}, got {source!r}{nearest(source, bots)}")
     name, texts = suggest_bot_name(Path(os.path.realpath(folder)).name), _texts(Path(bots[source].folder))
-    if "shelf()" in texts["bot.py"]:
+    if "find_bot_shelf()" in texts["bot.py"]:
         # the search asks greedy's pages what others do: its author wants to change these too
         texts |= {
             f"greedy/{file}": text for file, text in _texts(find_bot_shelf() / "greedy").items() if file[:4] != "bot."
         }
-        program = texts["bot.py"].replace("from arena.players.entrants import shelf\n", "")
-        texts["bot.py"] = program.replace("shelf() /", "Path(__file__).parent /").replace(f'"{source}"', f'"{name}"')
+        program = texts["bot.py"].replace("from arena.players.entrants import find_bot_shelf\n", "")
+        texts["bot.py"] = program.replace("find_bot_shelf() /", "Path(__file__).parent /").replace(
+            f'"{source}"', f'"{name}"'
+        )
     pages = {file: Path(file).stem.replace("_", "-") for file in texts if Path(file).stem != "bot"}
     if game is not None:
         if game.name not in pages.values():

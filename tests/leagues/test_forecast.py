@@ -75,7 +75,7 @@ def test_a_forecast_of_bots_that_do_not_start(
     (tmp_path / "arena.toml").write_text(SETTINGS)
     for number in range(20):
         enter(tmp_path, f"mute{number}", "mute.py")
-    monkeypatch.setattr(forecasting, "LONGEST", 0.3)
+    monkeypatch.setattr(forecasting, "LONGEST_TRIAL", 0.3)
     monkeypatch.setattr(roster, "_SAYS_EVERY", 0.1)
     assert inside(monkeypatch, tmp_path, "season", "--dry-run", "--json", "--isolation", "none") == 0
     said = capsys.readouterr()

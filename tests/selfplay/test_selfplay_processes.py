@@ -142,7 +142,7 @@ def test_many_matches_begin_at_once(monkeypatch: pytest.MonkeyPatch, processes: 
         assert total == 300_000
         raise EnoughError
 
-    monkeypatch.setattr(selfplay, "draw", kept)
+    monkeypatch.setattr(selfplay, "draw_blocks", kept)
     with pytest.raises(EnoughError):
         arena.play_many(
             "dockfight",

@@ -223,7 +223,7 @@ def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path, monkeypatch: 
     (kept,) = folder.iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     with monkeypatch.context() as patch:
-        patch.setattr(plan, "draw", None)
+        patch.setattr(plan, "draw_blocks", None)
         assert drawn(run, secret) == blocks
         for other in (manifest(NAMES, 160, secret), manifest(NAMES[1:], 140, secret)):
             with pytest.raises(TypeError):

@@ -79,7 +79,7 @@ DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(6000)
 def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that thinks for hours holds nobody up: the trial ends without its answer, and says that it takes longer."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(estimate, "LONGEST", 0.4)
+    monkeypatch.setattr(estimate, "LONGEST_TRIAL", 0.4)
     (tmp_path / "drowsy.py").write_text(DROWSY)
     spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="10m", isolation="none", lanes=1)
     root, contests = contests_of(spec, [f"drowsy={PYTHON} drowsy.py", "random"], lambda _: None, planning=True)

@@ -124,6 +124,7 @@ def test_the_cure_is_one(tmp_path: Path, walled: Level) -> None:
     assert "17 of 17 sentences hold" in said.out
 
 
+@pytest.mark.long
 def test_a_slow_start_and_a_silent_one(tmp_path: Path) -> None:
     """A bot that computes when its time to start ends is told to take longer; one that does not is told to flush."""
     heavy, silent, start = "heavy=sh -c 'while :; do :; done'", "silent=sleep 60", ("--start-time", "900ms")

@@ -146,6 +146,7 @@ def test_a_game_keeps_the_laws_at_once(tmp_path: Path) -> None:
         assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_a_language_of_another_package(tmp_path: Path) -> None:
     """A package with a bot file and a bot adds a language; its code is not run, and one that lacks them is left out."""
     site = tmp_path / "site"
@@ -176,6 +177,7 @@ def test_a_language_of_another_package(tmp_path: Path) -> None:
     assert wrong.startswith("arena: expected a language of c, c++, dash, go, java, javascript, perl, python, ")
 
 
+@pytest.mark.long
 def test_a_format_under_another_name(tmp_path: Path) -> None:
     """It is named after the folder everywhere, plays at once, and its own test passes: it reads results by bot."""
     said = arena(tmp_path, "new", "format", "the-ladder")

@@ -71,6 +71,7 @@ def test_one_at_a_time(place: Path) -> None:
     assert refusal(place, "replay", "results/demo", "#0", "--json", "--board").startswith("expected one of --board")
 
 
+@pytest.mark.long
 def test_from_a_decision(place: Path) -> None:
     """Text, boards and data begin at the position of --decision N; a page opens there and holds the whole match."""
     line = ("replay", "results/demo", "#3", "--decision", "41")

@@ -67,6 +67,7 @@ def test_bad_input(place: Path, words: tuple[str, ...], said: str) -> None:
     assert got.err.startswith(said)
 
 
+@pytest.mark.long
 def test_what_another_bot_picks(place: Path, by: Path) -> None:
     """A match shows beside each answer what another bot picks: in words, at the table, as data and on a page."""
     words = ("replay", "results/demo", "#0", "--by", by.name, "--seat", "0", "--within", "20s")

@@ -203,6 +203,7 @@ def test_a_deleted_run_is_gone(run: Path) -> None:
             assert "did you mean" not in told
 
 
+@pytest.mark.long
 def test_a_folder_for_any_web_server(run: Path, tmp_path: Path) -> None:
     """``--to`` writes the same pages as files: a match when its deal is done, and at the end the report."""
     whole, to, manifest = records(run), tmp_path / "public", (run / "run.json").read_bytes()

@@ -65,6 +65,7 @@ def test_a_cloned_league_starts_nothing(here: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["arena.toml", "bots", "evil.py"]
 
 
+@pytest.mark.long
 def test_a_league_of_folders_needs_no_trust(here: Path) -> None:
     """A league whose bots are folders, in the default sandbox, plays at once; `none` is not taken, and is told."""
     folder = league(here, 'isolation = "auto"')

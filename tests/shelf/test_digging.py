@@ -159,6 +159,7 @@ def test_faults_that_show_seldom_are_found(fault: str) -> None:
         law(table._replace(first=breach.first))
 
 
+@pytest.mark.long
 def test_a_game_that_keeps_them() -> None:
     """No law is broken, whatever the match; what is declared and never happened is named."""
     found = dig(setups(toy.GAME, toy), OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=2)
@@ -196,6 +197,7 @@ def _broken(law: Callable[[Any], None], table: Any) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_laws_by_command(tmp_path: Path) -> None:
     """`arena laws` says what was tried, and exits with 1 if a law is broken; a book that lacks a part is refused."""
     book = Path(__file__).parent / "games" / "dockfight.py"

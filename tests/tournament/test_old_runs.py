@@ -75,6 +75,7 @@ def place(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.long
 def test_an_old_run_goes_on(place: Path) -> None:
     """A run that was extended, and stopped in its second epoch, is played to its end by the same command."""
     before = (place / "run/matches.jsonl").read_bytes()
@@ -96,6 +97,7 @@ def test_an_old_run_of_rounds_is_over(place: Path) -> None:
     assert (place / "swiss/matches.jsonl").read_bytes() == before
 
 
+@pytest.mark.long
 def test_an_old_plan_is_played(place: Path) -> None:
     """Its shards are played and merged, and the whole is the run that was planned."""
     for shard in ("1/2", "2/2"):
@@ -106,6 +108,7 @@ def test_an_old_plan_is_played(place: Path) -> None:
     assert arena(place, "export", "merged").out.splitlines() == arena(place, "export", "run").out.splitlines()[:8]
 
 
+@pytest.mark.long
 def test_an_old_league_goes_on(place: Path) -> None:
     """Its season is finished: nothing is lacking, until one of its bots changes."""
     league = place / "league"

@@ -397,7 +397,7 @@ def take(contest: Contest) -> int:
     """Set up the next season of a game, and return how many matches are missing.
 
     Raises:
-        Mismatch: the league's settings are no longer those that the run was begun with.
+        SettingsMismatch: the league's settings are no longer those that the run was begun with.
         NotReadyError: there is no bot to play.
     """
     folder = contest.folder
@@ -415,7 +415,7 @@ def unfinished(contest: Contest) -> Contest | None:
     """The season of a game that has begun and is not finished, with its bots; None if there is none.
 
     Raises:
-        Mismatch: settings or bots are no longer what they were.
+        SettingsMismatch: settings or bots are no longer what they were.
     """
     folder = contest.folder
     if not folder.begun() or folder.manifest().finished:

@@ -84,7 +84,7 @@ def write_site(
         finals: the tables of finals and play-offs.
 
     Raises:
-        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: a run or the history is damaged.
+        arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: a run or the history is damaged.
         arena.files.Linked: ``site`` or a folder in it is a link.
         OSError: it cannot be written.
     """
@@ -247,7 +247,7 @@ def publish(
     A season that changed something is told to the address that the league names; ``say`` gets why it did not arrive.
 
     Raises:
-        Broken: the history or a run is damaged.
+        BrokenRun: the history or a run is damaged.
     """
     boards: dict[str, Standings] = {}
     games: dict[str, Any] = {}
@@ -364,7 +364,7 @@ def seasons(folder: Path) -> list[PastSeason]:
     """All seasons of a league, the first one first; none before the first.
 
     Raises:
-        Broken: a line is no season, or stands out of order.
+        BrokenRun: a line is no season, or stands out of order.
         arena.files.Linked, OSError: it cannot be read.
     """
     return _seasons(folder, _lines(folder))
@@ -388,7 +388,7 @@ def _add(folder: Path, date: str, content: dict[str, Any]) -> tuple[PastSeason, 
     """The season with this content, and whether it is new, of this date, because the last one has another.
 
     Raises:
-        Broken: as ``seasons``.
+        BrokenRun: as ``seasons``.
         arena.files.Linked, OSError: it cannot be read or written.
     """
     # read once: the lines that are written again are those that were looked at

@@ -77,7 +77,7 @@ class Terminal:
         """A line that was typed, without the spaces around it.
 
         Raises:
-            Left: there is no more input.
+            Departure: there is no more input.
         """
         _write(f"\x1b[1m{prompt}\x1b[0m" if self._bold else prompt)
         while b"\n" not in self._inbox and len(self._inbox) < _LONGEST_ANSWER:

@@ -167,7 +167,7 @@ class Lucks:
         """The luck of a match, see ``luck_of_match``; 0 where it is not told, or one of the two not in.
 
         Raises:
-            Differs, Broken: the record does not fit its deal.
+            Differs, BrokenRun: the record does not fit its deal.
             HostError: the game does not tell luck as the contract says.
         """
         if not self.told or record.reason == "void" or not set(self.pair) <= set(record.bots):

@@ -143,7 +143,7 @@ class Contest(Run):
         """Hold settings and entrants against the run in the folder, if there is one.
 
         Raises:
-            Mismatch: the run has other settings or bots.
+            SettingsMismatch: the run has other settings or bots.
         """
         if self.folder.begun():
             self.known, self.secret = continued(
@@ -154,7 +154,7 @@ class Contest(Run):
         """Take part with these bots in a run whose last epoch has begun.
 
         Raises:
-            Mismatch: they are not those that play in it.
+            SettingsMismatch: they are not those that play in it.
         """
         self.entrants = self.entered()
         check_same_bots(manifest, self.entrants)
@@ -356,8 +356,8 @@ def set_up(
     """Write the manifest of a new run; or check that of the run in the folder, and extend it if needed.
 
     Raises:
-        arena.tournament.resume.Mismatch: the folder holds a run with other settings.
-        arena.tournament.folder.Broken: its manifest or secrets are damaged.
+        arena.tournament.resume.SettingsMismatch: the folder holds a run with other settings.
+        arena.tournament.folder.BrokenRun: its manifest or secrets are damaged.
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
@@ -384,7 +384,7 @@ def give_up_run(folder: RunFolder) -> Manifest:
     """End a run that cannot be finished: give up the matches that remain, and reveal the secrets.
 
     Raises:
-        arena.tournament.folder.Broken: its secrets are not there.
+        arena.tournament.folder.BrokenRun: its secrets are not there.
     """
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)

@@ -252,7 +252,7 @@ class RunFolder:
         """Whether a run has been set up here.
 
         Raises:
-            Broken: there are matches without a manifest.
+            BrokenRun: there are matches without a manifest.
         """
         if (self.path / "run.json").exists():
             return True
@@ -264,8 +264,8 @@ class RunFolder:
         """The run manifest.
 
         Raises:
-            Absent: there is no run here.
-            Broken: it is missing or damaged, or another run has taken the place of the one that was read before.
+            AbsentRun: there is no run here.
+            BrokenRun: it is missing or damaged, or another run has taken the place of the one that was read before.
         """
         path = self.path / "run.json"
         data = b""
@@ -316,7 +316,7 @@ class RunFolder:
         """The secrets of a manifest, which need not be written yet; ``further`` holds seed texts from elsewhere.
 
         Raises:
-            Broken: one is missing, or is not what the manifest committed to.
+            BrokenRun: one is missing, or is not what the manifest committed to.
         """
         revealed = {epoch.number: epoch.seed for epoch in manifest.epochs if epoch.seed is not None}
         texts = {**further, **self.kept_secrets(), **revealed}
@@ -337,7 +337,7 @@ class RunFolder:
         """The seed texts of ``secret.json``, by epoch; none if it is not there.
 
         Raises:
-            Broken: it is not what it should be.
+            BrokenRun: it is not what it should be.
         """
         try:
             return _texts(read(self.path, "secret.json"))
@@ -398,7 +398,7 @@ class RunFolder:
         """The seal of the run's journal, if there is one and the run is finished.
 
         Raises:
-            Broken: its manifest is damaged.
+            BrokenRun: its manifest is damaged.
             arena.tournament.journal.Altered: there is no journal.
         """
         if not (self._first or self.begun()) or not (manifest := self.manifest()).finished:
@@ -481,7 +481,7 @@ def deal_again(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]
     """The game of a record and the state its match began with.
 
     Raises:
-        Broken: the epoch's secret is not known here, or the game is now played otherwise.
+        BrokenRun: the epoch's secret is not known here, or the game is now played otherwise.
     """
     epoch, block, rotation = match_key(record.id)
     game = find(record.game)

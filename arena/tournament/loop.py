@@ -183,7 +183,7 @@ class Loop:
         """Take over the matches of earlier sessions, except void ones that are played again.
 
         Raises:
-            Broken: one is not of this run.
+            BrokenRun: one is not of this run.
         """
         again, past = self._again(), self._journal.index
         self._schedule.recall(self._outcomes(again))

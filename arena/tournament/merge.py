@@ -58,7 +58,7 @@ def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest
     """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.
 
     Raises:
-        Mismatch: the beacon is lacking, or was not announced.
+        SettingsMismatch: the beacon is lacking, or was not announced.
         UsageError: by rotation there are fewer parts than seats.
     """
     shard.check(max(plan.seats))
@@ -153,7 +153,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
 
     Raises:
         Conflict: they are not parts of one run, or two have played a match differently.
-        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: one of them is damaged.
+        arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: one of them is damaged.
         OSError: the folder cannot be written.
     """
     manifests = [run.manifest() for run in runs]

@@ -91,7 +91,7 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     """All blocks of an epoch, one number of seats after the other.
 
     Raises:
-        Broken: as ``cut``.
+        BrokenRun: as ``cut``.
     """
     return sorted(chain.from_iterable(cut(manifest, epoch, secret)), key=lambda block: block.number)
 
@@ -103,7 +103,7 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
     it again. A results folder holds no such file, so arena never uses one that a stranger made.
 
     Raises:
-        Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
+        BrokenRun: the schedule of the manifest cannot have been drawn, or is not drawn whole.
     """
     if not manifest.drawn_whole:
         raise BrokenRun(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")

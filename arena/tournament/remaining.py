@@ -90,7 +90,7 @@ class Remaining:
         Of rounds that are over no jobs are made any more.
 
         Raises:
-            Broken: the format fails.
+            BrokenRun: the format fails.
         """
         further = False
         while over := self.schedule.advance():

@@ -45,7 +45,7 @@ def continued(
         retry: names of bots that may take part again although they were withdrawn.
 
     Raises:
-        Mismatch: the run has other settings.
+        SettingsMismatch: the run has other settings.
     """
     check_same_settings(manifest, settings, game)
     field = name_in_run(manifest, entrants)
@@ -75,7 +75,7 @@ def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
     """Check that these bots are those that play in the last epoch, which has begun.
 
     Raises:
-        Mismatch: they are not.
+        SettingsMismatch: they are not.
     """
     _same_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
 
@@ -84,7 +84,7 @@ def check_same_settings(manifest: Manifest, settings: Settings, game: Game) -> N
     """Check that the settings are those that the run began with.
 
     Raises:
-        Mismatch: they are not.
+        SettingsMismatch: they are not.
     """
     options = {entry.name: entry.option for entry in known_settings().values()} | {"game": "--game"}
     counted = {entry.limit: entry.option for entry in known_settings().values() if entry.limit not in {"", *KEYS}}
@@ -133,7 +133,7 @@ def check_cut(manifest: Manifest, shard: str) -> None:
     """Check that a shard is cut as shards are today; a whole run can be resumed however its shards were cut.
 
     Raises:
-        Mismatch: it is cut otherwise, so its missing matches are not known.
+        SettingsMismatch: it is cut otherwise, so its missing matches are not known.
     """
     if shard and not BY_UNITS <= manifest.cut <= CUT:
         raise SettingsMismatch(
@@ -287,7 +287,7 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
     """For each seat count, how many blocks each of these bots lacks to its share of a whole run of them.
 
     Raises:
-        Mismatch: there are too few of them for the seats.
+        SettingsMismatch: there are too few of them for the seats.
     """
     if len(active) < max(settings.seats):
         raise SettingsMismatch(f"expected at least {max(settings.seats)} bots that play, got {len(active)}")

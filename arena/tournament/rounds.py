@@ -78,7 +78,7 @@ class Rounds:
         """Derive the first round.
 
         Raises:
-            Broken: the format is not installed, or cannot be played with these entrants.
+            BrokenRun: the format is not installed, or cannot be played with these entrants.
         """
         self._manifest = manifest
         self._secrets = secrets
@@ -133,7 +133,7 @@ class Rounds:
         """Move to the next round if the present one is over; returns the blocks of that if there is a next one.
 
         Raises:
-            Broken: the format fails.
+            BrokenRun: the format fails.
         """
         over, blocks = self.round, self.now
         if over is None or (played := self._played()) is None:
@@ -175,7 +175,7 @@ class Rounds:
         A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
 
         Raises:
-            Broken: scores of a match differ by more than the game's bounds do.
+            BrokenRun: scores of a match differ by more than the game's bounds do.
         """
         span = self._manifest.span
         assert self.round is not None  # noqa: S101 - asked of a round that there is
@@ -260,7 +260,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
     It has no places if later matches do not follow from the others once those ``void`` by a ruling do not count.
 
     Raises:
-        Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+        BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.
     """
     if manifest.drawn_whole:
         return UNSET

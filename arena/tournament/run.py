@@ -120,7 +120,7 @@ def find_runs(path: Path) -> dict[str, RunFolder]:
     """The run in a folder, under no name, or those in the folders within it, by theirs.
 
     Raises:
-        arena.tournament.folder.Absent: there is none.
+        arena.tournament.folder.AbsentRun: there is none.
     """
     if not (path / "run.json").is_file():
         # a journal without its manifest is a damaged run, and not none

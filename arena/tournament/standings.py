@@ -43,7 +43,7 @@ def results_of(folder: RunFolder, without: Collection[str] = (), void: Collectio
     """The results of a run so far; of bots ``without``, and of matches ``void`` by a ruling, only how many there are.
 
     Raises:
-        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+        arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.
         OSError: the journal cannot be read.
     """
     results, sealed = empty_results(folder.manifest(), without, void), folder.sealed()
@@ -66,7 +66,7 @@ def records_at(folder: RunFolder, results: Results, rows: Iterable[int]) -> Iter
     """The records of these rows of the results.
 
     Raises:
-        arena.tournament.folder.Broken: the journal was changed since.
+        arena.tournament.folder.BrokenRun: the journal was changed since.
         OSError: it cannot be read.
     """
     columns = results.columns
@@ -225,7 +225,7 @@ def compute_standings(
         tables: how many tables stand on the page: they share what may be wrong on it.
 
     Raises:
-        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+        arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.
     """
     manifest = manifest or folder.manifest()
     results = results or results_of(folder, without, void)
@@ -308,7 +308,7 @@ def write_standings(folder: RunFolder) -> Standings:
     """``compute_standings``, after they were written beside the journal.
 
     Raises:
-        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+        arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.
         OSError: they cannot be written.
     """
     board = compute_standings(folder)

@@ -126,8 +126,8 @@ class Following:
     bot of the deck.
 
     Raises:
-        Absent: there is no run.
-        Broken: its manifest is damaged.
+        AbsentRun: there is no run.
+        BrokenRun: its manifest is damaged.
     """
 
     def __init__(self, folder: RunFolder) -> None:

@@ -59,7 +59,7 @@ class Live:
     """The pages of a run by their names: the page itself has none, and each match that may be watched has one.
 
     Raises:
-        Absent, Broken: there is no run in the folder, or it is damaged.
+        AbsentRun, BrokenRun: there is no run in the folder, or it is damaged.
     """
 
     def __init__(self, folder: RunFolder) -> None:

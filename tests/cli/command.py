@@ -87,6 +87,13 @@ def arena(place: Path, *words: str | Path, code: int | None = 0, env: dict[str, 
     return _said(forks.run(line, place, whole, timeout=300), code)
 
 
+def play_beside_bots(place: Path, words: Sequence[str]) -> tuple[Path, Said]:
+    """Write ``BOTS`` into a folder and run these words of ``arena run`` there: the folder, and what the run said."""
+    for name, text in BOTS.items():
+        (place / name).write_text(text)
+    return place, arena(place, "run", *words, "--json")
+
+
 def started(
     place: Path, *line: str | Path, code: int | None = 0, env: dict[str, str] | None = None, **streams: Any
 ) -> Said:

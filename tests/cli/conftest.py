@@ -9,20 +9,18 @@ from typing import Any
 import pytest
 
 from arena.sandbox import Level
-from tests.cli.command import BOTS, DEMO, Said, arena
+from tests.cli.command import DEMO, Said, play_beside_bots
 from tests.levels import needed
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
     """A folder with bots and ``results/demo``, and what the run said. Nobody changes it."""
-    place = tmp_path_factory.mktemp("finished")
-    for name, text in BOTS.items():
-        (place / name).write_text(text)
-    return place, arena(place, "run", *DEMO, "--json")
+    return play_beside_bots(tmp_path_factory.mktemp("finished"), DEMO)
 
 
-@pytest.fixture(scope="session")
+# of the module, because a module may have a finished run of its own
+@pytest.fixture(scope="module")
 def board(finished: tuple[Path, Said]) -> dict[str, Any]:
     """The JSON object that the run printed."""
     printed: dict[str, Any] = json.loads(finished[1].out)

@@ -7,7 +7,20 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import BOTS, FAST, MATCHES, PYTHON, Said, arena, data, records, refusal, timeless, unfinish
+from tests.cli.command import (
+    BOTS,
+    FAST,
+    MATCHES,
+    PYTHON,
+    Said,
+    arena,
+    data,
+    play_beside_bots,
+    records,
+    refusal,
+    timeless,
+    unfinish,
+)
 
 # a game of few questions: most tests here play on
 DEMO = (*FAST, "-g", "catch-of-the-day", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
@@ -16,17 +29,7 @@ DEMO = (*FAST, "-g", "catch-of-the-day", "-n", str(MATCHES), "--seed", "demo", "
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
     """A folder with bots and ``results/demo``, and what the run said. Nobody changes it."""
-    place = tmp_path_factory.mktemp("finished")
-    for name, text in BOTS.items():
-        (place / name).write_text(text)
-    return place, arena(place, "run", *DEMO, "--json")
-
-
-@pytest.fixture(scope="module")
-def board(finished: tuple[Path, Said]) -> dict[str, Any]:
-    """The JSON object that the run printed."""
-    printed: dict[str, Any] = json.loads(finished[1].out)
-    return printed
+    return play_beside_bots(tmp_path_factory.mktemp("finished"), DEMO)
 
 
 def demo_with(*more: str, without: tuple[str, ...] = ()) -> list[str]:

@@ -4,7 +4,7 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 """
 
 from arena.ratings.bets import NO_CORRECTION, ScoreBets
-from arena.ratings.intervals import Interval, Intervals, better_in, intervals_of, spread_of
+from arena.ratings.intervals import Interval, Intervals, intervals_of, spread_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
 from arena.ratings.quantiles import CONFIDENCE_LEVEL, FEWEST_BLOCKS, Looks
 from arena.ratings.scores import MeanScores, mean_scores
@@ -25,7 +25,6 @@ __all__ = [
     "Outcomes",
     "Rating",
     "ScoreBets",
-    "better_in",
     "design_effect",
     "fit",
     "fit_outcomes",

@@ -122,15 +122,6 @@ def better_among(
     return better_of(gaps, bots=len(bots), looks=looks, share=share)
 
 
-def better_in(
-    fit: Fit, *, past: Collection[str] = (), looks: Looks = "one", scores: MeanScores | None = None, best: str = "",
-    share: float = 1.0,
-) -> Better:  # fmt: skip
-    """The same as ``Intervals.better``, without all else."""
-    gaps = gaps_in(fit, past=past, looks=looks, scores=scores)
-    return better_among(gaps, [bot for bot in fit.ratings if bot not in past], looks=looks, best=best, share=share)
-
-
 def spread_of(fit: Fit) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks."""
     halves: dict[str, float] = {}

@@ -7,9 +7,9 @@ import pytest
 
 from arena.formats import Play, Played, Progress, Result, Round, Terms, made
 from arena.formats.until import Until, places_asked
-from arena.ratings import better_in, fit_outcomes, outcomes_of
+from arena.ratings import fit_outcomes, outcomes_of
 from tests.formats.played import BETA, CIRCLE, by_skill, in_a_circle, outcome, terms_of, whole
-from tests.ratings.matches import Recorder
+from tests.ratings.matches import Recorder, better_in
 
 
 def sizes(rounds: list[Round]) -> list[int]:

@@ -19,12 +19,13 @@ from time import process_time
 
 from arena.formats import Progress, Terms
 from arena.formats.registry import looks_of, read_schedule
-from arena.ratings import Looks, better_in, fit_outcomes, outcomes_of
+from arena.ratings import Looks, fit_outcomes, outcomes_of
 from arena.ratings.outcomes import block_number
 from tests.documents import ROOT
 from tests.formats.played import BETA, Ender, by_skill
 from tests.formats.played import outcome as played_out
 from tests.ratings.fields import HARD, POWER, Row
+from tests.ratings.matches import better_in
 
 PAGE = ROOT / "docs" / "decisions" / "error.md"
 TABLES = {4: 500, 16: 200, 40: 200}

@@ -17,11 +17,11 @@ import numpy as np
 from arena.formats import LineUp, Progress, Result, Terms
 from arena.formats.registry import looks_of, read_schedule
 from arena.numeric import Array
-from arena.ratings import Looks, better_in, fit_outcomes, mean_scores
+from arena.ratings import Looks, fit_outcomes, mean_scores
 from arena.ratings.outcomes import Outcomes, block_number, from_columns, outcomes_of
 from arena.ratings.pairwise import Better
 from tests.formats.played import BETA, Ender, outcome
-from tests.ratings.matches import ranks_of
+from tests.ratings.matches import better_in, ranks_of
 
 Row = Callable[[int], bool]
 """From a seed to whether what is asked of its table is so."""

@@ -78,7 +78,8 @@ def test_from_a_bot_that_ships(tmp_path: Path, source: str, game: str | None) ->
         checked = arena(tmp_path, "check", "./mine", "-g", asked, "--seats", "2", "-q")
         assert "17 of 17 sentences hold" in checked.out
     else:
-        assert "mine" in arena(tmp_path, "selfplay", asked, "./mine", "random", "-n", "2", "-q").out
+        # it thinks for as long as its limit of time lets it
+        assert "mine" in arena(tmp_path, "run", "-g", asked, "./mine", "random", "-n", "2", "--move-time", "20ms").out
 
 
 def test_what_begins_from_nothing(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ As data and as text. Prints nothing.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 
 from msgspec import Struct
@@ -14,17 +12,17 @@ from msgspec.structs import asdict, replace
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
-from arena.record import Record
+from arena.record import decode
 from arena.report.document import OutputFormat, table
 from arena.report.words import format_duration
-from arena.tournament.contest import Contest, Say, set_up
-from arena.tournament.folder import BALANCED, RunFolder
-from arena.tournament.journal import Journal
+from arena.tournament.contest import Contest, Say
+from arena.tournament.folder import BALANCED
+from arena.tournament.lane_messages import MatchOver
 from arena.tournament.lanes import Lanes
-from arena.tournament.loop import Loop, Watcher
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import audits as audited
-from arena.tournament.plan import schedule
+from arena.tournament.plan import audits, first_manifest, schedule, secret_of
+from arena.tournament.remaining import Remaining
+from arena.tournament.secrets import Secret
 
 LONGEST_TRIAL = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
@@ -88,31 +86,6 @@ class _Enough(Exception):
     """The trial has lasted long enough."""
 
 
-class _Sum(Watcher):
-    """Adds up what the matches took; ends the trial when its time is over."""
-
-    def __init__(self, game: str, say: Say) -> None:
-        self.game = game
-        self.seconds = 0.0
-        self.matches = 0
-        self._say = say
-        self._began = self._said = monotonic()
-
-    def tick(self) -> None:
-        """End the trial in time, and report its progress now and then."""
-        now = monotonic()
-        if now - self._began > LONGEST_TRIAL:
-            raise _Enough
-        if now - self._said > SAID_EVERY:
-            self._said = now
-            self._say(f"{self.game} on trial: {self.matches} matches in {now - self._began:.0f} s")
-
-    def played(self, record: Record) -> None:
-        """Count a match."""
-        self.seconds += record.seconds
-        self.matches += 1
-
-
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     """The plan of a game; None if nothing is left to plan. Plays the trial of ``measure_pace``."""
     if contest.known is not None and contest.secret is None:
@@ -137,12 +110,11 @@ def _planned(contest: Contest, bots: int) -> Iterator[Estimate]:
         fewest, most = blocks_of(read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks)
         yield Estimate(seats=seats, audit=None, matches=most * seats, fewest=fewest * seats)
         return
-    if contest.known is not None and contest.secret is not None:
-        audits = audited(contest.known, schedule(contest.known, contest.known.epochs[-1], contest.secret))
-    else:
-        with TemporaryDirectory(prefix="arena-trial-") as desk:
-            audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
-    for count, audit in audits.items():
+    manifest, secret = contest.known, contest.secret
+    if manifest is None or secret is None:
+        secret = secret_of(settings, 0)
+        manifest = first_manifest(settings, contest.game, contest.entrants, secret)
+    for count, audit in audits(manifest, schedule(manifest, manifest.epochs[-1], secret)).items():
         yield Estimate(seats=int(count), audit=audit, matches=audit.matches, fewest=audit.matches)
 
 
@@ -151,26 +123,36 @@ def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
 
     A few matches are played on trial, for ``LONGEST_TRIAL`` seconds at most, and nothing is kept of them.
     """
-    settings, game = contest.settings, contest.game
-    names = contest.names
+    settings, names, secret = contest.settings, contest.names, Secret.fresh()
     # a bot that was withdrawn in an earlier season is not started again
     started = [bot for bot in contest.entrants if not bot.withdrawn and names[bot.name] in contest.launches]
     players = [replace(bot, name=names[bot.name]) for bot in started]
     sample = min(settings.matches, _TRIAL * max(settings.seats))
-    trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
-    total = _Sum(game.name, say)
-    with TemporaryDirectory(prefix="arena-trial-") as desk:
-        folder = RunFolder(Path(desk))
-        with Journal.open(folder.journal) as journal:
-            manifest = set_up(folder, trial, game, players)
-            try:
-                Loop(folder, manifest, journal, contest.launches, local_bots=contest.local_bots).play(lanes, total)
-            except _Enough:
-                # the lanes are still playing: the next trial gets new lanes
-                lanes.dismiss()
-    if not total.matches:
+    trial = first_manifest(replace(settings, matches=sample, schedule=BALANCED), contest.game, players, secret)
+    played: dict[str, float] = {}
+    began = told = monotonic()
+
+    def tick() -> None:
+        nonlocal told
+        now = monotonic()
+        if now - began > LONGEST_TRIAL:
+            raise _Enough
+        if now - told > SAID_EVERY:
+            told = now
+            say(f"{contest.game.name} on trial: {len(played)} matches in {now - began:.0f} s")
+
+    try:
+        # a match that ends its lane has no time
+        for _, message in lanes.messages(Remaining(trial, {0: secret}, contest.launches, played), lambda _: None, tick):
+            if isinstance(message, MatchOver):
+                record = decode(bytes(message.record))
+                played[record.id] = record.seconds
+    except _Enough:
+        # the lanes are still playing: the next trial gets new lanes
+        lanes.dismiss()
+    if not played:
         return Pace(seconds=LONGEST_TRIAL / lanes.count, at_least=True)
-    return Pace(seconds=max(total.seconds / total.matches / lanes.count, _LEAST))
+    return Pace(seconds=max(sum(played.values()) / len(played) / lanes.count, _LEAST))
 
 
 def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
@@ -244,10 +226,8 @@ def _values(plan: Outlook, within: float | None, *, formats: bool) -> list[dict[
             {
                 "schedule": candidate.schedule,
                 "least": candidate.fewest * plan.seats,
-                "matches": (most := candidate.blocks * plan.seats),
-            }
-            | {
-                "seconds": plan.pace.of(most),
+                "matches": candidate.blocks * plan.seats,
+                "seconds": plan.pace.of(candidate.blocks * plan.seats),
                 "tells": candidate.tells,
                 "best": candidate.best,
                 "order": candidate.order,

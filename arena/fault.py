@@ -101,7 +101,8 @@ _AT_LINE = re.compile(r"[\w./+-]+(?:: |:|: line |\()\d+[:,)].*\w|error(?:\[\w+\]
 _PLACE = re.compile(r"([\w.-]+\.\w+)(?:\", line |:)(\d+)")
 _THEIRS = ("node:", "/lib/python", "<frozen")
 """Parts of the paths of files that are not the bot's own."""
-_EXITED = re.compile(r"(?:after hello: )?expected (?:a line|exit status 0)\b.*?: (it exited with status (\d+))")
+_EXITS = frozenset({"exited", "exited-in-game"})
+"""Causes of a fault that only follows from what ended the process."""
 _LONGEST = 300
 _NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
 """Parts of errors that say nothing of the game that was asked for."""
@@ -176,17 +177,24 @@ def cause_in(written: str) -> str:
     return f"{raised} ({place[1]}, line {place[2]})" if place and place[1] not in raised else raised
 
 
-def explained(fault: Fault, written: str) -> Fault:
-    """A fault of a bot that exited, told by the error that it wrote: the end of its output only follows from that."""
-    ended = _EXITED.search(fault.rule)
+def explain(fault: Fault, written: str, *, exit_status: int | None = None) -> Fault:
+    """A fault that also tells what the bot wrote of it; an exit only follows from that, and is told by it.
+
+    Args:
+        fault: of a bot that is not ready, or that is checked.
+        written: its stderr.
+        exit_status: with which it has exited, if it did so by itself.
+    """
+    exited = exit_status is not None and fault.cause in _EXITS
     lines = written.rstrip().split("\n")
-    cause = cause_in(written) or (lines[-1].strip() if ended and ended[2] != "0" else "")
-    if ended is None or not cause:
-        return replace(fault, rule=f"{fault.rule} (it wrote: {cause[:_LONGEST]})") if cause else fault
-    rule = f"{fault.rule[: ended.start()]}{cause[:_LONGEST]} ({ended[1]})"
+    error = cause_in(written) or (lines[-1].strip() if exited and exit_status else "")
+    if not error:
+        return fault
+    if not exited:
+        return replace(fault, rule=f"{fault.rule} (it wrote: {error[:_LONGEST]})")
     hint = "correct that: a bot must run until its input ends"
-    if fault.cause == "exited-in-game" and not _NEVER_RAN.search(cause):
+    if fault.cause == "exited-in-game" and not _NEVER_RAN.search(error):
         hint = fault.hint
-    if _LACKING.search(cause):
+    if _LACKING.search(error):
         hint = "install it for the interpreter in its command, or do without it"
-    return replace(fault, rule=rule, hint=hint)
+    return replace(fault, rule=f"{error[:_LONGEST]} (it exited with status {exit_status})", hint=hint)

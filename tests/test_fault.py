@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.fault import Fault, cause_in, explained
+from arena.fault import Fault, cause_in, explain
 
 PYTHON = """\
 Traceback (most recent call last):
@@ -56,25 +56,34 @@ def test_the_cause_is_seen(written: str, cause: str) -> None:
     assert cause_in(written) == cause
 
 
-ENDED = "expected a line, got the end of output: it exited with status"
+ENDED = "expected a line, got the end of output"
 
 
 @pytest.mark.parametrize(
-    ("rule", "hint", "written", "told", "cure"),
+    ("status", "hint", "written", "told", "cure"),
     [
-        (f"after hello: {ENDED} 1", "", "KeyError: 'x'\n", "KeyError: 'x' (it exited with status 1)", "correct that"),
-        (f"{ENDED} 3", "", "words\nno licence\n", "no licence (it exited with status 3)", "correct that"),
-        (f"{ENDED} 0", "read on", "bye\n", f"{ENDED} 0", "read on"),
-        (f"{ENDED} 1", "read on", "", f"{ENDED} 1", "read on"),
-        (f"{ENDED} 1", "or `games`", "KeyError: 'x'\n", "KeyError: 'x' (it exited with status 1)", "or `games`"),
-        (f"{ENDED} 1", "or `games`", "SyntaxError: x\n", "SyntaxError: x (it exited with status 1)", "correct that"),
-        (f"{ENDED} 1", "", "ImportError: x\n", "ImportError: x (it exited with status 1)", "install it"),
-        (f"{ENDED} 1", "", "AttributeError: module 'x' has no y\n", "AttributeError: module 'x'", "correct that"),
-        ("expected 1 pick, got 0", "pick", "a.sh: 7: x: not found\n", "expected 1 pick, got 0 (it wrote: a.sh", "pick"),
+        (1, "", "KeyError: 'x'\n", "KeyError: 'x' (it exited with status 1)", "correct that"),
+        (3, "", "words\nno licence\n", "no licence (it exited with status 3)", "correct that"),
+        (0, "read on", "bye\n", ENDED, "read on"),
+        (1, "read on", "", ENDED, "read on"),
+        (None, "read on", "bye\n", ENDED, "read on"),
+        (None, "read on", "KeyError: 'x'\n", f"{ENDED} (it wrote: KeyError: 'x')", "read on"),
+        (1, "or `games`", "KeyError: 'x'\n", "KeyError: 'x' (it exited with status 1)", "or `games`"),
+        (1, "or `games`", "SyntaxError: x\n", "SyntaxError: x (it exited with status 1)", "correct that"),
+        (1, "", "ImportError: x\n", "ImportError: x (it exited with status 1)", "install it"),
+        (1, "", "AttributeError: module 'x' has no y\n", "AttributeError: module 'x'", "correct that"),
     ],
 )
-def test_a_fault_is_explained(rule: str, hint: str, written: str, told: str, cure: str) -> None:
+def test_an_exit_is_explained(status: int | None, hint: str, written: str, told: str, cure: str) -> None:
     """An exit is told by the error behind it; `games` is spoken of only where the game may be the reason."""
-    fault = explained(Fault.of("exited-in-game" if "`games`" in hint else "exited", rule=rule, hint=hint), written)
+    cause = "exited-in-game" if "`games`" in hint else "exited"
+    fault = explain(Fault.of(cause, rule=ENDED, hint=hint), written, exit_status=status)
     assert fault.rule.startswith(told)
     assert fault.hint.startswith(cure)
+
+
+def test_a_fault_that_is_no_exit_is_explained() -> None:
+    """Any other fault keeps its words and has the error behind them, with whatever status the bot exited later."""
+    fault = Fault.of("illegal-picks", rule="expected 1 pick, got 0", hint="pick")
+    told = explain(fault, "a.sh: 7: x: not found\n", exit_status=1)
+    assert (told.rule, told.hint) == ("expected 1 pick, got 0 (it wrote: a.sh: 7: x: not found)", "pick")

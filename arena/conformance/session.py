@@ -38,7 +38,6 @@ TRANSCRIPT_LENGTH = 6
 _BEAT = 0.02
 _ORPHANS = 0.3
 """Seconds that helpers may outlive the bot."""
-_EXITED = "it exited with status 0"
 _WRITE = {
     "json": "let a library write the JSON: json.dumps, JSON.stringify, json.Marshal",
     "picks": "`picks` is an array of indexes into `options`, such as [2], also for one pick",
@@ -50,14 +49,20 @@ _WRITE = {
 
 
 class Violation(Exception):
-    """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one."""
+    """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one.
 
-    def __init__(self, sentence: Sentence, rule: str, *, hint: str = "", cause: str = "exited") -> None:
+    ``exit_status`` is that of a bot whose exit is what it did wrong. ``cause`` is of ``arena.fault.CAUSES``.
+    """
+
+    def __init__(
+        self, sentence: Sentence, rule: str, *, hint: str = "", cause: str = "exited", exit_status: int | None = None
+    ) -> None:
         super().__init__(rule)
         self.sentence = sentence
         self.rule = rule
         self.hint = hint
         self.cause = cause
+        self.exit_status = exit_status
 
 
 class ProtocolSession:
@@ -118,7 +123,9 @@ class ProtocolSession:
         except Violation as fault:
             if fault.sentence is Sentence.RUNS:
                 cause = "exited-in-game"
-                raise Violation(Sentence.READY, fault.rule, hint=CAUSES[cause].hint, cause=cause) from None
+                raise Violation(
+                    Sentence.READY, fault.rule, hint=CAUSES[cause].hint, cause=cause, exit_status=fault.exit_status
+                ) from None
             if fault.sentence is Sentence.IN_TIME:
                 raise Violation(Sentence.READY, fault.rule, hint=fault.hint) from None
             raise
@@ -187,7 +194,8 @@ class ProtocolSession:
             too_long = fault.cause == "long-line"
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
             return Violation(sentence, fault.rule, hint="send `id` and `picks` alone" if too_long else fault.hint)
-        return Violation(sentence, fault.rule, hint=fault.hint)
+        exit_status = self._running.exit_status() if fault.cause == "exited" else None
+        return Violation(sentence, fault.rule, hint=fault.hint, exit_status=exit_status)
 
     def _read(self, line: bytes) -> wire.FromBot:
         self.lines.append(Line(sent=False, text=line))
@@ -225,9 +233,9 @@ class ProtocolSession:
         # one that has said too much may still wait for somebody to read the rest
         status = process.status(began + LEAVE - monotonic())
         self.left_after = monotonic() - began
-        if status != _EXITED:
+        if (exit_status := process.exit_status()) != 0:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            faults.setdefault(Sentence.EXIT, Violation(Sentence.EXIT, rule))
+            faults.setdefault(Sentence.EXIT, Violation(Sentence.EXIT, rule, exit_status=exit_status))
         return list(faults.values())
 
     def _after_the_end(self, line: bytes) -> Violation:

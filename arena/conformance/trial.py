@@ -24,7 +24,7 @@ from arena.conformance.session import (
     with_unknown,
 )
 from arena.errors import BotError, HostError
-from arena.fault import Fault, explained
+from arena.fault import Fault, explain
 from arena.limits import of_processes
 from arena.players.content import BotExtent, extent
 from arena.players.launch import Launch
@@ -50,6 +50,7 @@ _LATE = frozenset({Sentence.READY, Sentence.IN_TIME})
 """If one of these fails, the machine may have been busy."""
 _BY_SURROUNDINGS = frozenset({Sentence.READY, Sentence.RUNS, Sentence.EXIT})
 """If one of these fails, the sandbox or a limit may be the cause."""
+_ONLY_AFTER_ANOTHER = "in a new process the same match goes well; after another match: "
 _NEEDS = {Sentence.BROKEN_OFF: Sentence.AGAIN, Sentence.LONG: Sentence.UNKNOWN, Sentence.NOTHING_LEFT: Sentence.EXIT}
 """The sentences that must not have failed before a sentence is tried."""
 
@@ -167,8 +168,8 @@ class Trial:
             second = self._played(table)
             if second is None:
                 self._fresh = True
-                rule = f"in a new process the same match goes well; after another match: {fault.rule}"
-                self._fail(Sentence.AGAIN, Violation(Sentence.AGAIN, rule), scene)
+                again = Violation(Sentence.AGAIN, fault.rule, cause=fault.cause, exit_status=fault.exit_status)
+                self._fail(Sentence.AGAIN, again, scene, context=_ONLY_AFTER_ANOTHER)
                 return
             fault, silent = second, self._silent()
             scene = self._scene(table)
@@ -316,19 +317,20 @@ class Trial:
 
     # --- what is found
 
-    def _fail(self, sentence: Sentence, fault: Violation, scene: _Scene) -> None:
+    def _fail(self, sentence: Sentence, fault: Violation, scene: _Scene, *, context: str = "") -> None:
         earlier = self._failures.get(sentence)
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
         else:
             cause = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or MEND[sentence])
-            cause = explained(cause, scene.errors.decode("utf-8", "backslashreplace"))
+            errors = scene.errors.decode("utf-8", "backslashreplace")
+            cause = explain(cause, errors, exit_status=fault.exit_status)
             # this hint fits only the sentence that it was made for
             hint = (cause if sentence in _BY_SURROUNDINGS else fault).hint if fault.sentence is sentence else ""
             around = sentence in _BY_SURROUNDINGS
             self._failures[sentence] = Failure(
                 where=scene.where,
-                rule=cause.rule,
+                rule=context + cause.rule,
                 hint=hint or MEND[sentence],
                 lines=scene.lines,
                 errors=scene.errors,

@@ -26,7 +26,6 @@ from arena.tournament import (
     seed_text,
 )
 
-PLAYS_OFF = "a play-off is to decide"
 _LISTED = 8
 """More bots are only counted."""
 
@@ -180,14 +179,14 @@ def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, lis
         if folder.begun():
             boards = [_board(folder, ruled)]
             finished = not boards[0].leaderboard.provisional
-            finishes = list(_finishes(league, game, boards, ruled)) if finished else []
+            finishes, undecided = _finishes(league, game, boards, ruled) if finished else ([], False)
             final = Final(
                 game=game.name,
                 run=folder.path.name,
                 schedule=folder.manifest().schedule,
                 mirrored=folder.manifest().block == "mirrored",
                 prizes=league.spec.prizes,
-                finished=finished and not any(entry.why == PLAYS_OFF for entry in finishes),
+                finished=finished and not undecided,
                 matches=boards[0].leaderboard.matches,
                 finishes=tuple(finishes),
                 play_offs=tuple([entry.folder.name for entry in boards[1:]]),
@@ -195,8 +194,12 @@ def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, lis
             yield final, boards
 
 
-def _finishes(league: League, game: Game, boards: list[Standings], ruled: Sequence[Ruling]) -> Iterator[Finish]:
-    """Where each bot of a final came in; adds the tables of play-offs to ``boards``."""
+def _finishes(
+    league: League, game: Game, boards: list[Standings], ruled: Sequence[Ruling]
+) -> tuple[list[Finish], bool]:
+    """Where each bot of a final came in, and whether a play-off is to decide; adds those begun to ``boards``."""
+    finishes: list[Finish] = []
+    undecided = False
     final = boards[0]
     owners = {entrant.name: entrant.owner for entrant in final.entrants}
     reasons = final.reasons()
@@ -208,18 +211,21 @@ def _finishes(league: League, game: Game, boards: list[Standings], ruled: Sequen
             why = f"the final leaves places {place} to {place + len(group) - 1} open{share}"
             folder = _play_off(league, game, place, group, final)
             if folder is not None:
-                why = PLAYS_OFF
+                why = "a play-off is to decide"
                 boards += [_board(folder, ruled)] * folder.begun()
                 if folder.begun() and not boards[-1].leaderboard.provisional:
                     parts, matches = boards[-1].order() or [group], boards[-1].leaderboard.matches
                     open_ = "left them open, and they share their prizes"
                     why = f"a play-off of {matches:,} matches {'decided' if len(parts) > 1 else open_}"
+                else:
+                    undecided = True
         for part in parts:
-            for bot in part:
-                yield Finish(
-                    bot=bot, owner=owners[bot], place=place, last=place + len(part) - 1, why=why or reasons[bot]
-                )
+            last = place + len(part) - 1
+            finishes += [
+                Finish(bot=bot, owner=owners[bot], place=place, last=last, why=why or reasons[bot]) for bot in part
+            ]
             place += len(part)
+    return finishes, undecided
 
 
 def _play_off(league: League, game: Game, place: int, tied: Sequence[str], final: Standings) -> RunFolder | None:

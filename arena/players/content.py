@@ -344,6 +344,16 @@ def _builds(cache: Path) -> Path:
     return cache / "builds"
 
 
+class BuildError(BotError):
+    """A bot cannot be built: ``why``, of which ``step`` if one failed, and the last lines of its ``output``."""
+
+    def __init__(self, bot: str, why: str, *, step: str = "", output: Sequence[str] = ()) -> None:
+        super().__init__(f"{bot}: {step}{': ' * bool(step)}{why}{_quote(output)}")
+        self.why = why
+        self.step = step
+        self.output = output
+
+
 @contextmanager
 def desk(cache: Path) -> Iterator[Path]:
     """A folder for what is half built, which is removed at the end, however deeply nested."""
@@ -368,7 +378,7 @@ def prepare(
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
     first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
     together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives this process.
-    ``BotError``: a step failed, with its exit status and the last lines of its output, or they made too much;
+    ``BuildError``: a step failed, with its exit status and the last lines of its output, or they made too much;
     ``HostError``: one failed while this machine had no room or processes to spare; ``OSError``: the cache cannot be
     written.
     """
@@ -387,26 +397,26 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
     if digest_bot(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
-        raise BotError(f"{bot.name}: expected files that stay as they are while they are copied, got others")
+        raise BuildError(bot.name, "expected files that stay as they are while they are copied, got others")
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS
     for number, step in enumerate(bot.build, 1):
-        what = f"{bot.name}: build step {number} ({on_one_line(' '.join(step))})"
+        what = f"build step {number} ({on_one_line(' '.join(step))})"
         most = max(0.0, min(seconds, until - monotonic()))
         try:
             status, output = run([filled(word) for word in step], env, made, most)
         except CannotStart as error:
-            raise BotError(f"{what}: expected a program that starts, got: {error}") from error
+            raise BuildError(bot.name, f"expected a program that starts, got: {error}", step=what) from error
         if status != 0:
             got = f"none in {most:g} s" if status is None else str(status)
             if lack := _lacks(desk, made=(made, scratch)):
-                raise HostError(f"exit status {got} of build step {number}: {lack}{_last_lines(output)}")
-            raise BotError(f"{what}: expected exit status 0, got {got}{_last_lines(output)}")
+                raise HostError(f"exit status {got} of build step {number}: {lack}{_quote(_last_lines(output))}")
+            raise BuildError(bot.name, f"expected exit status 0, got {got}", step=what, output=_last_lines(output))
     try:
         listing(made, BUILT)
     except BotError as error:
-        raise BotError(f"{bot.name}: build: {error}") from error
+        raise BuildError(bot.name, f"build: {error}") from error
     try:
         made.rename(built)
     except OSError:
@@ -424,11 +434,16 @@ def _lacks(desk: Path, *, made: Iterable[Path]) -> str | None:
     return lacks_room(desk) or (None if holds(desk, size=BUILT.size, files=BUILT.files) else lack)
 
 
-def _last_lines(output: bytes) -> str:
-    """The last lines of a step's output, printable, none of which looks like a line of arena's own."""
+def _last_lines(output: bytes) -> list[str]:
+    """The last lines of a step's output, printable."""
     lines = output.decode("utf-8", "backslashreplace").split("\n")
     rows = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
-    return "".join(f"\n  | {line}" for line in [line for line in rows if line][-_LINES_SHOWN:])
+    return [line for line in rows if line][-_LINES_SHOWN:]
+
+
+def _quote(lines: Iterable[str]) -> str:
+    """The lines of another program, none of which looks like a line of arena's own."""
+    return "".join(f"\n  | {line}" for line in lines)
 
 
 def belongings(bot: BotFile) -> list[str]:

@@ -108,7 +108,7 @@ class Serving:
         if not self._note.exists() and (self.group is None or not self.group.struck()):
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
-        return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
+        return replace(Fault.of("limit", rule=rule), line=fault.line)
 
     def discard(self) -> None:
         """Remove the folder and the group of a process that has ended, and end all other processes in the group."""

@@ -449,12 +449,19 @@ class Process:
 
     def status(self, patience: float = 0.0) -> str:
         """Say how it ended, or that it runs, waiting for its exit. It is not reaped: its number names its group."""
+        code = self._wait(patience)
+        return "it is still running" if code is None else how_ended(code, echoes=self._echoes)
+
+    def exit_status(self, patience: float = 0.0) -> int | None:
+        """The status that it exits with within so many seconds; None if it does not, or a signal ends it."""
+        code = self._wait(patience)
+        return None if code is None or ended_by(code, echoes=self._echoes) else code
+
+    def _wait(self, patience: float) -> int | None:
         end = monotonic() + patience
-        while (code := exit_code(self._popen)) is None:
-            if monotonic() >= end:
-                return "it is still running"
+        while (code := exit_code(self._popen)) is None and monotonic() < end:
             select.select([], [], [], 0.001)
-        return how_ended(code, echoes=self._echoes)
+        return code
 
     def exited(self) -> bool:
         """Whether the process has exited."""

@@ -41,8 +41,10 @@ from arena.tournament.lane_messages import (
     Check,
     Done,
     Errors,
+    Greeting,
     MatchOver,
     Message,
+    NotBuilt,
     PlayUnit,
     Preflight,
     Prove,
@@ -182,8 +184,9 @@ class Lane:
                 self._dismiss(patience=0)
         else:
             return Done(failed=f"expected this machine to start {job.name}, got: {trouble}")
+        exit_status = player.process.exit_status() if player.process is not None else None
         self._dismiss(patience=0 if fault else PATIENCE)
-        return Done.of((fault, b"".join(written)))
+        return Done.of(Greeting(fault=fault, exit_status=exit_status, errors=b"".join(written)))
 
     @staticmethod
     def _greet_again(player: BotPlayer, job: Preflight) -> Fault | None:
@@ -229,7 +232,7 @@ class Lane:
 
 def _build(job: Build) -> Done:
     from arena.players.botfile import BotFile  # noqa: PLC0415 - few lanes build anything
-    from arena.players.content import prepare  # noqa: PLC0415 - likewise
+    from arena.players.content import BuildError, prepare  # noqa: PLC0415 - likewise
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         try:
@@ -239,9 +242,11 @@ def _build(job: Build) -> Done:
 
     try:
         bot = msgspec.json.decode(job.bot, type=BotFile)
-        return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), ""))
+        return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), None))
+    except BuildError as error:
+        return Done.of(("", NotBuilt(why=error.why, step=error.step, output=tuple(error.output))))
     except BotError as error:
-        return Done.of(("", str(error)))
+        return Done.of(("", NotBuilt(why=str(error))))
     except HostError as error:
         return Done(failed=f"expected this machine to build {job.name}, got: {error}")
     except OSError as error:

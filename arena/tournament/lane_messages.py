@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from arena.conformance import TrialTable
 from arena.errors import UsageError
+from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
@@ -43,17 +44,27 @@ class PlayUnit(Struct, frozen=True, kw_only=True, tag="play"):
 
 
 class Preflight(Struct, frozen=True, tag="preflight"):
-    """Start a bot once and greet it. The result is its ``Fault``, or None if it got ready, and its stderr as bytes."""
+    """Start a bot once and greet it. The result is a ``Greeting``."""
 
     name: str
     bot: Launch
     hello: Hello
 
 
-class Build(Struct, frozen=True, kw_only=True, tag="build"):
-    """Build a bot within a folder of the runner's. The result is its folder in ``cache``, or else why there is none.
+class Greeting(Struct, frozen=True, kw_only=True):
+    """How a bot got ready; or its fault, and the status with which it has exited, if it did."""
 
-    ``bot`` is a ``BotFile``. The ``sandbox`` of its steps lacks the copy that they may write to.
+    fault: Fault | None
+    exit_status: int | None
+    errors: bytes
+    """Its stderr, the middle left out."""
+
+
+class Build(Struct, frozen=True, kw_only=True, tag="build"):
+    """Build a bot within a folder of the runner's.
+
+    The result is its folder in ``cache`` and None, or an empty text and a ``NotBuilt``. ``bot`` is a ``BotFile``. The
+    ``sandbox`` of its steps lacks the copy that they may write to.
     """
 
     name: str
@@ -61,6 +72,14 @@ class Build(Struct, frozen=True, kw_only=True, tag="build"):
     sandbox: Sandbox
     cache: str
     within: str
+
+
+class NotBuilt(Struct, frozen=True, kw_only=True):
+    """Why a bot cannot be built: the step that failed, if one did, and the last lines of its output."""
+
+    why: str
+    step: str = ""
+    output: tuple[str, ...] = ()
 
 
 class Check(Struct, frozen=True, tag="check"):

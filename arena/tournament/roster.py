@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena import games
 from arena.errors import BOT_SEPARATOR, BotError, HostError, NotReadyError, UsageError, nearest
 from arena.escape import plain
-from arena.fault import Fault, cause_in, explained
+from arena.fault import Fault, cause_in, explain
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.limits import DEFAULT_LIMITS, clockless, excess, lowered
@@ -35,7 +35,7 @@ from arena.players.sandboxed import (
 from arena.sandbox import Level
 from arena.sandbox.sandbox import Sandbox, keep
 from arena.tournament.folder import Entrant, Rules
-from arena.tournament.lane_messages import Build, Done, Preflight, encode
+from arena.tournament.lane_messages import Build, Done, Greeting, NotBuilt, Preflight, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import find_game
 from arena.wire import PROTOCOL, Hello, Limits
@@ -210,7 +210,7 @@ def start(
             launches[bot.name] = Launch(argv=bot.command, env={}, folder=bot.folder, local=True)
             continue
         folder = built.get(bot.name, bot.folder)
-        if isinstance(folder, BotError):
+        if isinstance(folder, NotBuilt):
             failures[bot.name] = _not_built(bot.name, folder, policy.level)
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
@@ -253,9 +253,9 @@ def preflight(
     for job, done in _ended(lanes, jobs, "greeted", say):
         if done.failed:
             raise HostError(done.failed)
-        fault, errors = done.value(tuple[Fault | None, bytes])
-        if fault is not None:
-            failures[job.name] = _not_ready(job.name, bots[job.name], fault, errors)
+        greeting = done.value(Greeting)
+        if greeting.fault is not None:
+            failures[job.name] = _not_ready(job.name, bots[job.name], greeting.fault, greeting)
     return failures
 
 
@@ -267,7 +267,7 @@ def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox, say: Callable[[str], Non
         OSError, HostError: this machine fails.
     """
     folder = _build_all(lanes, [bot], lambda _: sandbox, say)[bot.name]
-    if isinstance(folder, BotError):
+    if isinstance(folder, NotBuilt):
         reason = str(_not_built(bot.name, folder, sandbox.level))
         raise NotReadyError(reason, {bot.name: reason})
     return folder
@@ -278,9 +278,9 @@ def _build_all(
     bots: Iterable[BotFile],
     sandbox: Callable[[BotFile], Sandbox],
     say: Callable[[str], None] = lambda _: None,
-) -> dict[str, str | BotError]:
+) -> dict[str, str | NotBuilt]:
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
-    built: dict[str, str | BotError] = {}
+    built: dict[str, str | NotBuilt] = {}
     lacking: dict[Path, list[BotFile]] = {}
     queue = list(bots)
     cache = usable_cache() if any(bot.build for bot in queue) else Path()
@@ -295,7 +295,7 @@ def _build_all(
             else:
                 built[bot.name] = str(folder)
         except BotError as error:
-            built[bot.name] = error
+            built[bot.name] = NotBuilt(why=str(error))
     if not lacking:
         return built
     # copies start what is built for the first of them
@@ -308,9 +308,8 @@ def _build_all(
         for job, done in _ended(lanes, jobs, "built", say):
             if done.failed:
                 raise HostError(done.failed)
-            text, why = done.value(tuple[str, str])
-            for bot in copies[job.name]:
-                built[bot.name] = BotError(f"{bot.name}{why.removeprefix(job.name)}") if why else text
+            place, failure = done.value(tuple[str, NotBuilt | None])
+            built |= {bot.name: failure or place for bot in copies[job.name]}
     return built
 
 
@@ -335,13 +334,14 @@ def _ended(
             yield job, message
 
 
-def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
-    why, newline, below = str(error).removeprefix(f"{bot}: ").partition("\n")
-    isolation = f"\n  isolation: {found_by_steps(level)}" if why.startswith("build step ") else ""
-    wrote = below.replace("  | ", "")
-    if cause := cause_in(wrote) or wrote.rstrip().rpartition("\n")[2]:
-        why = f"{why.partition(': expected ')[0]}: {cause}; correct that, or the step in bot.toml"
-    return StartFailure(bot=bot, fault=_unready(why), below=newline + below + isolation)
+def _not_built(bot: str, failure: NotBuilt, level: Level) -> StartFailure:
+    why = f"{failure.step}: {failure.why}" if failure.step else failure.why
+    if failure.output:
+        cause = cause_in("\n".join(failure.output)) or failure.output[-1]
+        why = f"{failure.step}: {cause}; correct that, or the step in bot.toml"
+    below = "".join(f"\n  | {line}" for line in failure.output)
+    isolation = f"\n  isolation: {found_by_steps(level)}" if failure.step else ""
+    return StartFailure(bot=bot, fault=_unready(why), below=below + isolation)
 
 
 def _lower_limits(most: Limits, bot: BotFile, debug: str) -> Limits:
@@ -381,10 +381,10 @@ def _unready(why: str) -> Fault:
     return Fault.of("cannot-start", rule=why, hint="")
 
 
-def _not_ready(name: str, launch: Launch, fault: Fault, written: bytes) -> StartFailure:
-    text = written.decode("utf-8", "backslashreplace")
+def _not_ready(name: str, launch: Launch, fault: Fault, greeting: Greeting) -> StartFailure:
+    text = greeting.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
-    fault = explained(fault, text)
+    fault = explain(fault, text, exit_status=greeting.exit_status)
     excerpt = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""

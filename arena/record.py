@@ -4,16 +4,15 @@ A record holds no seed: its deal follows from the run's secret and the match's i
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Collection, Sequence
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.errors import DamagedError
 from arena.fault import FAULTS, Fault
 from arena.files import decoder
-from arena.game import LARGEST, Pending, Seat, State, capped, end_of, ranks_of
+from arena.game import LARGEST, Seat, ranks_of
 
 _COUNT = "(0|[1-9][0-9]{0,19})"
 _ID = f"^e{_COUNT}b{_COUNT}r{_COUNT}$(?!\\n)"
@@ -112,68 +111,6 @@ def shaped(record: Record) -> Record:
 encode = msgspec.json.Encoder().encode
 decode = decoder(Record)
 decode_outcome = decoder(MatchResult)
-
-
-class Step(NamedTuple):
-    """One move of a match replayed: what the state waited for, what was chosen, and what followed."""
-
-    first: int
-    """Index of the step's first decision in the record's ``picks``."""
-    pending: Pending
-    chosen: dict[Seat, tuple[Any, ...]]
-    events: list[Any]
-
-
-class Differs(DamagedError):
-    """A record is not what its deal and its picks lead to; the text names the first difference."""
-
-
-def retell(record: Record, state: State) -> Iterator[Step]:
-    """Play a record's picks on its fresh deal, step by step; ``Differs`` if they do not fit. The state moves along."""
-    index = steps = 0
-    while isinstance(pending := state.pending(), Pending) and not capped(steps=steps, decided=index):
-        steps += 1
-        first = index
-        choices: dict[Seat, tuple[Any, ...]] = {}
-        for seat, decision in sorted(pending.decisions.items()):
-            if decision.forced:
-                choices[seat] = decision.silence
-                continue
-            if index >= len(record.picks):
-                raise Differs(f"decision {index}: expected picks of seat {seat}, got the end of the record")
-            if index < len(record.seats_asked) and record.seats_asked[index] != seat:
-                raise Differs(
-                    f"decision {index}: expected seat {seat} to be asked, got seat {record.seats_asked[index]}"
-                )
-            if wrong := decision.fault_in(record.picks[index]):
-                raise Differs(f"decision {index}, seat {seat}: {wrong}")
-            choices[seat] = decision.take(record.picks[index])
-            index += 1
-        yield Step(first, pending, choices, state.apply(choices))
-    if index != len(record.picks):
-        raise Differs(
-            f"decision {index}: expected the match to go on, got its end with {len(record.picks) - index} picks left"
-        )
-
-
-def verify(record: Record, state: State) -> str | None:
-    """Play a record again on its fresh deal; the first difference in words, or None if there is none."""
-    if record.reason == "void":
-        return None
-    try:
-        for _ in retell(record, state):
-            pass
-    except Differs as difference:
-        return str(difference)
-    outcome, reason = end_of(state, state.pending())
-    if reason != record.reason:
-        return f"end: expected {reason}, got {record.reason}"
-    if outcome.scores != record.scores:
-        return f"scores: expected {list(outcome.scores)}, got {list(record.scores)}"
-    ranks = retired_last(outcome.ranks, record.retired)
-    if ranks != record.ranks:
-        return f"ranks: expected {list(ranks)}, got {list(record.ranks)}"
-    return None
 
 
 def retired_last(ranks: tuple[int, ...], retired: Collection[Seat]) -> tuple[int, ...]:

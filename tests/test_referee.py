@@ -17,6 +17,7 @@ from arena.fault import Fault
 from arena.game import DECISION_CAP, Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
 from arena.record import Record
 from arena.referee import Match, Player, play
+from arena.retelling import verify
 from tests.shelf import toy
 
 Answer = Sequence[int] | Fault
@@ -151,7 +152,7 @@ def referee(state: Script, *players: Player, **told: Any) -> Record:
     fresh = state.copy()
     record = play(match(len(players), **told), state, players)
     assert records.decode(records.encode(record)) == record
-    assert records.verify(record, fresh) is None
+    assert verify(record, fresh) is None
     return record
 
 
@@ -427,5 +428,5 @@ def test_any_match_can_be_told_again(seed: bytes, seats: int, data: st.DataObjec
     variants = toy.GAME.resolve_variants({})
     told = Match(**{**fields(match(seats)), "game": "toy", "version": "1", "variants": variants})
     record = play(told, toy.GAME.deal(seats, seed, variants), players)
-    assert records.verify(record, toy.GAME.deal(seats, seed, variants)) is None
+    assert verify(record, toy.GAME.deal(seats, seed, variants)) is None
     assert {record.ranks[seat] for seat in record.retired} <= {seats - len(record.retired)}

@@ -19,6 +19,7 @@ from arena.fault import CAUSES, Fault
 from arena.game import Decision, Seat
 from arena.record import Record
 from arena.referee import Match, Player
+from arena.retelling import verify
 from tests.referee_model import LATE, Actor, Call, Escapes, Happened, Model, Reaction, Script, Turn, has_one_answer
 
 
@@ -140,7 +141,7 @@ class Machine(RuleBasedStateMachine):
         assert state.said == model.said
         if record is not None:
             model.judge(record)
-            assert records.verify(record, Script(len(self.seats), list(turns), [])) is None
+            assert verify(record, Script(len(self.seats), list(turns), [])) is None
             assert records.decode(records.encode(record)) == record
         self.seen.update(
             matches=1,

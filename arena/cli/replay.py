@@ -21,11 +21,12 @@ from arena.cli.options import (
 )
 from arena.errors import UsageError
 from arena.escape import harmless, plain
-from arena.record import Differs, Record
-from arena.record import verify as verify_record
+from arena.record import Record
 from arena.report.document import table
 from arena.report.replay import NOBODY, OtherBot
 from arena.report.telling import sentences
+from arena.retelling import Differs
+from arena.retelling import verify as verify_record
 from arena.terminal.progress import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.reporting import find_match, read_rules, replay_of

@@ -14,10 +14,11 @@ from arena.fault import Fault, FaultKind
 from arena.game import MOST_DECIMALS, State
 from arena.numeric import Array, np
 from arena.ratings.quantiles import SIDE, student
-from arena.record import Record, from_first, retell
+from arena.record import Record, from_first
 from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
 from arena.results.tally import count_places
+from arena.retelling import retell
 
 if TYPE_CHECKING:
     from arena.ratings.ahead import Pair
@@ -279,7 +280,7 @@ def phases(bot: str, matches: Iterable[tuple[Record, State]]) -> list[Phase]:
     """How a bot stood in matches that it lost, by part; each with the fresh deal that it began with.
 
     Raises:
-        arena.record.Differs: the picks of one do not fit its deal.
+        arena.retelling.Differs: the picks of one do not fit its deal.
     """
     parts: list[list[tuple[float, float, bool]]] = [[] for _ in range(PARTS)]
     for record, state in matches:

@@ -9,7 +9,7 @@ import msgspec
 from arena.escape import cleaned, folded, plain
 from arena.fault import Fault
 from arena.game import Decision, Game, Seat, State, Whisper
-from arena.record import Record, Step, from_first, retell
+from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.report.replay import (
     FORMAT,
@@ -25,6 +25,7 @@ from arena.report.replay import (
     fault_lines,
     zone_fields,
 )
+from arena.retelling import Step, retell
 from arena.view import Card, Counter, Table, Zone, together
 
 _LONGEST_NAME = 60
@@ -60,7 +61,7 @@ def tell(
         other: a bot that was asked, too.
 
     Raises:
-        arena.record.Differs: the picks do not fit the deal.
+        arena.retelling.Differs: the picks do not fit the deal.
     """
     teller = _Teller(record, seat, data=data, other=other)
     teller.look(state, game)
@@ -115,7 +116,7 @@ def sentences(
     ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
 
     Raises:
-        arena.record.Differs: the picks do not fit the deal.
+        arena.retelling.Differs: the picks do not fit the deal.
     """
 
     def name_seat(match: re.Match[str]) -> str:

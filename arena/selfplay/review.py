@@ -25,9 +25,10 @@ from arena.game import Game, Seat, State, seen_by
 from arena.limits import DEFAULT_LIMITS
 from arena.numeric import np
 from arena.ratings import CONFIDENCE_LEVEL, NO_CORRECTION, ScoreBets
-from arena.record import Record, retell
+from arena.record import Record
 from arena.report import MEASURED_ANSWERS, OtherBot, Review, ReviewedAnswer, find_matches_of, score_span, spread_answers
 from arena.results import count_places
+from arena.retelling import retell
 from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher
 from arena.selfplay.pool import Begin, DoJob, done_by

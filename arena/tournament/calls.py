@@ -30,6 +30,7 @@ from arena.record import Record
 from arena.referee import Match
 from arena.report.conformance import CheckedBot
 from arena.report.verdict import Comparison, Question
+from arena.retelling import verify
 from arena.tournament import roster
 from arena.tournament.comparison import comparison
 from arena.tournament.folder import Rules
@@ -257,7 +258,7 @@ class ExhibitionMatch:
         """The table as the match left it."""
         (match,) = job.matches
         state = self.game.deal(len(record.bots), match.deal, self._variants)
-        records.verify(record, state)
+        verify(record, state)
         return state
 
 

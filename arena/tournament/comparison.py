@@ -23,10 +23,11 @@ from arena.ratings import outcomes_of
 from arena.ratings.bets import luck_of_match
 from arena.ratings.evidence import scores_of
 from arena.ratings.outcomes import block_number
-from arena.record import Record, retell
+from arena.record import Record
 from arena.report.comparison import compared, evidence_for, faults_of, points_of
 from arena.report.verdict import Comparison, Question, unchanged, unready
 from arena.results.columns import block_number_of
+from arena.retelling import retell
 from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up_run
 from arena.tournament.folder import RunFolder, deal_again

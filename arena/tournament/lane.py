@@ -212,7 +212,8 @@ class Lane:
 
     def _recall(self, job: Recall) -> Done:
         """Compare, again with new processes if the host fails."""
-        from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
+        from arena.retelling import Differs  # noqa: PLC0415 - only `arena verify` needs it
+        from arena.tournament.recall import compare  # noqa: PLC0415 - likewise
 
         why = ""
         for _ in range(VOIDS):
@@ -223,7 +224,7 @@ class Lane:
             self._players.update((str(seat), bot) for seat, bot in bots.items())
             try:
                 return Done.of(compare(job.match, job.record, bots, stop=job.stop))
-            except (HostError, records.Differs) as trouble:
+            except (HostError, Differs) as trouble:
                 why = str(trouble)
             finally:
                 self._dismiss()

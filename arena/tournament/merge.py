@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.files import remove, rename, write
 from arena.record import Record, match_key, shaped
+from arena.retelling import compare_fields
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, BrokenRun, Entrant, Epoch, Manifest, RunFolder
 from arena.tournament.one_round import schedule_of
@@ -27,10 +28,11 @@ from arena.tournament.shard import WHOLE_RUN, Shard
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""
 _OTHERS = "expected parts of one run, got others"
-_NOT_COMPARED = frozenset(
-    {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
-)
+_OWN = {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
 """Fields that may differ between parts of one run, or are compared more closely."""
+_COMPARED = [name for name in Manifest.__struct_fields__ if name not in _OWN]
+_PLAYED = ("game", "version", "variants", "bots", "picks", "ranks", "scores", "retired", "seats_asked", "faults")
+"""Fields in which two records of a match must agree."""
 
 
 class Conflict(DamagedError):
@@ -81,10 +83,7 @@ def check_same_shard(current: Manifest, planned: Manifest) -> None:
         merge_manifests([current, planned])
     except Conflict as difference:
         raise SettingsMismatch(f"expected its own plan: {difference}") from None
-    if (
-        current.epochs[-1].commitment != planned.epochs[-1].commitment
-        or current.epochs[-1].beacon != planned.epochs[-1].beacon
-    ):
+    if compare_fields(current.epochs[-1], planned.epochs[-1], ("commitment", "beacon")):
         raise SettingsMismatch("expected the plan that it began with, got another")
 
 
@@ -92,9 +91,8 @@ def merge_manifests(parts: Sequence[Manifest]) -> Manifest:
     """The manifest of all these shards, in any order, not finished; ``Conflict`` if they are no parts of one run."""
     first, *others = parts
     for other in others:
-        for key in Manifest.__struct_fields__:
-            if key not in _NOT_COMPARED and getattr(first, key) != getattr(other, key):
-                raise Conflict(f"{key}: expected {getattr(first, key)}, got {getattr(other, key)}")
+        if wrong := compare_fields(first, other, _COMPARED):
+            raise Conflict(str(wrong))
     longest = max(parts, key=lambda part: (len(part.epochs), len(part.entrants), part.field))
     return replace(
         longest,
@@ -139,9 +137,8 @@ def _entrant(parts: Sequence[Manifest], number: int) -> Entrant:
 
 
 def _see_same(got: Struct, reference: Struct, what: str, keys: Sequence[str]) -> None:
-    for key in keys:
-        if getattr(got, key) != getattr(reference, key):
-            raise Conflict(f"{what}, {key}: expected {getattr(reference, key)!r}, got {getattr(got, key)!r}")
+    if wrong := compare_fields(reference, got, keys):
+        raise Conflict(f"{what}, {wrong.name}: expected {wrong.due!r}, got {wrong.got!r}")
 
 
 @contextmanager
@@ -244,10 +241,9 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
         copies = [_sound(record) for record in same]
         played = [record for record in copies if record.reason != "void"] or copies
         for other in played[1:]:
-            if wrong := _difference(played[0], other):
-                raise Conflict(
-                    f"match {other.id}: expected the same match in all parts, got {wrong}{_where(runs, other.id)}"
-                )
+            if wrong := compare_fields(played[0], other, _PLAYED, seat=other.bots.__getitem__):
+                got = f"{wrong.name} {wrong.due} and {wrong.got}{wrong.where}{_where(runs, other.id)}"
+                raise Conflict(f"match {other.id}: expected the same match in all parts, got {got}")
         yield min(played, key=msgspec.json.encode)
 
 
@@ -289,30 +285,6 @@ def _possible(match: str, manifest: Manifest) -> bool:
 def _where(runs: Sequence[RunFolder], match: str) -> str:
     holding = [str(run.path) for run in runs if any(record.id == match for record in run.outcomes())]
     return f" (in {', '.join(dict.fromkeys(holding))})"
-
-
-def _difference(record: Record, other: Record) -> str | None:
-    for what in ("game", "version", "variants", "bots"):
-        if getattr(record, what) != getattr(other, what):
-            return f"{what} {getattr(record, what)} and {getattr(other, what)}"
-    for decision, (mine, theirs) in enumerate(zip(record.picks, other.picks, strict=False)):
-        if mine != theirs:
-            seat = record.seats_asked[decision]
-            return f"picks {list(mine)} and {list(theirs)} by {record.bots[seat]} at decision {decision}"
-    if len(record.picks) != len(other.picks):
-        return f"{len(record.picks)} and {len(other.picks)} decisions"
-    for what in ("ranks", "scores", "retired", "seats_asked"):
-        if getattr(record, what) != getattr(other, what):
-            return f"{what} {list(getattr(record, what))} and {list(getattr(other, what))}"
-    if _faults(record) != _faults(other):
-        return f"faults {_faults(record) or 'none'} and {_faults(other) or 'none'}"
-    return None
-
-
-def _faults(record: Record) -> str:
-    return ", ".join(
-        f"{fault.kind} of {record.bots[fault.seat]} at decision {fault.decision}" for fault in record.faults
-    )
 
 
 def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:

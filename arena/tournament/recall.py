@@ -13,8 +13,9 @@ from arena import wire
 from arena.fault import FAULTS, Fault, cause_of
 from arena.game import Decision, Seat
 from arena.games import find
-from arena.record import Differs, Record
+from arena.record import Record
 from arena.referee import Match, Player, play
+from arena.retelling import Differs, compare_fields
 
 
 class Difference(Struct, frozen=True, kw_only=True):
@@ -135,24 +136,6 @@ def retold(match: Match, record: Record) -> str | None:
     return None
 
 
-def _difference(played: Record, record: Record) -> str | None:
-    for decision, (picks, original) in enumerate(zip(played.picks, record.picks, strict=False)):
-        if picks != original:
-            return f"decision {decision}: expected picks {list(picks)}, got {list(original)}"
-    due, got = (_listed(of.faults) for of in (played, record))
-    if due != got:
-        return f"faults: expected {due}, got {got}"
-    if played.retired != record.retired:
-        return f"retired: expected seats {list(played.retired)}, got {list(record.retired)}"
-    if played.ranks != record.ranks:
-        return f"ranks: expected {list(played.ranks)}, got {list(record.ranks)}"
-    return None
-
-
-def _listed(faults: Sequence[Fault]) -> str:
-    return ", ".join(f"{fault.kind} of seat {fault.seat} at decision {fault.decision}" for fault in faults) or "none"
-
-
 def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: bool = False) -> Compared:
     """Send each bot what its seat was sent in the recorded match, and compare its answers.
 
@@ -161,7 +144,7 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
     not asked again. With ``stop`` all ends at the first difference.
 
     Raises:
-        arena.record.Differs: the record is not what its deal and its answers lead to.
+        arena.retelling.Differs: the record is not what its deal and its answers lead to.
         arena.errors.HostError: the host failed, not a bot.
     """
     match = replace(match, silent=record.withdrawn)
@@ -175,7 +158,7 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
     seats = [_Recorded(seat, record, bots.get(seat), add_difference) for seat in range(len(record.bots))]
     try:
         played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
-        if wrong := _difference(played, record):
+        if wrong := compare_fields(played, record, ("picks", "faults", "retired", "ranks")):
             raise Differs(f"{record.id}: {wrong}")
     except _Stop:
         pass

@@ -12,11 +12,12 @@ from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
 from arena.numeric import np
-from arena.record import Differs, Record, match_key
+from arena.record import Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey_results
 from arena.report.replay import NOBODY, OtherBot, Replay
 from arena.report.telling import tell
 from arena.results.columns import block_number_of
+from arena.retelling import Differs
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.standings import Standings, combined, records_at
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.record import Record, Step, retell
+from arena.record import Record
 from arena.report.render import Leaderboard
+from arena.retelling import Step, retell
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.standings import compute_standings
 

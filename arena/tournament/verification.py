@@ -24,9 +24,10 @@ from arena.players.content import digest_bot
 from arena.players.entrants import entry, read_entrant, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record, match_key, shaped
-from arena.record import verify as verify_record
 from arena.report.conformance import format_line
 from arena.report.document import WIDTH
+from arena.retelling import compare_fields
+from arena.retelling import verify as verify_record
 from arena.tournament import cores, roster
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.isolation import host_policy
@@ -188,20 +189,15 @@ def _fault_in(record: Record, manifest: Manifest, due: Mapping[str, Fixture]) ->
     """Where a record differs from the schedule."""
     if record.id not in due:
         return "expected a match of the schedule, got another id"
-    if (seats := due[record.id].bots) != record.bots:
-        return f"bots: expected {', '.join(seats)}, got {', '.join(record.bots)}"
-    for what, reference, got in (
-        ("game", manifest.game, record.game),
-        ("version", manifest.game_version, record.version),
-        ("variants", manifest.variants, record.variants),
-    ):
-        if reference != got:
-            return f"{what}: expected {reference}, got {got}"
-    for what, values in (("ranks", record.ranks), ("scores", record.scores)):
-        if len(values) != len(record.bots):
-            return f"{what}: expected {len(record.bots)}, got {len(values)}"
-    if record.reason != "void" and len(record.seats_asked) != len(record.picks):
-        return f"seats asked: expected {len(record.picks)}, got {len(record.seats_asked)}"
+    reference = msgspec.structs.replace(
+        record,
+        bots=due[record.id].bots,
+        game=manifest.game,
+        version=manifest.game_version,
+        variants=manifest.variants,
+    )
+    if wrong := compare_fields(reference, record, ("bots", "game", "version", "variants")):
+        return str(wrong)
     try:
         shaped(record)
     except ValueError as error:

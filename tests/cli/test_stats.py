@@ -12,8 +12,8 @@ import pytest
 from msgspec import to_builtins
 
 from arena import Run
-from arena.record import retell
 from arena.report.times import without_figures
+from arena.retelling import retell
 from arena.tournament.folder import RunFolder, deal_again
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 

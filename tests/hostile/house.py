@@ -33,6 +33,7 @@ from arena.players.process_tree import children
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
+from arena.retelling import verify
 from arena.sandbox import LEVELS, Level
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import OPEN, Sandbox
@@ -174,7 +175,7 @@ class Visit:
         line = records.encode(record)
         assert min(line) >= ord(" ")
         assert json.loads(line)["id"] == record.id
-        assert records.verify(record, Asking(2, rounds, padding, [])) is None
+        assert verify(record, Asking(2, rounds, padding, [])) is None
         for fault in record.faults:
             assert fault.kind in FAULTS
             assert fault.rule.isascii()

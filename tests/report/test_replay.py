@@ -12,9 +12,9 @@ from arena.game import Whisper
 from arena.games import names
 from arena.games.dockfight.events import Build, Dock, Stop
 from arena.games.lure.events import Caught, Draw
-from arena.record import Differs, retell
 from arena.report.replay import Move, Replay
 from arena.report.telling import caption, tell
+from arena.retelling import Differs, retell
 from arena.view import together
 from tests.report.matches import match
 

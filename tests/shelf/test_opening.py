@@ -7,8 +7,9 @@ import pytest
 from arena.game import Pending
 from arena.laws import GameSetup
 from arena.laws.table import filter_events
-from arena.record import Record, retell, verify
+from arena.record import Record
 from arena.referee import Match, Player, play
+from arena.retelling import retell, verify
 from arena.wire import Decide, Hello, Limits, Over
 from tests.shelf.walk import setups
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from arena import record as records
 from arena.game import Game
 from arena.limits import DEFAULT_LIMITS
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans
 from arena.players.process_tree import children
 from arena.record import Record, match_key
+from arena.retelling import verify
 from arena.tournament.contest import set_up
 from arena.tournament.executors import Remote
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
@@ -154,7 +154,7 @@ class Run(Struct, Watcher):
         for record in self.records:
             epoch, block, _ = match_key(record.id)
             deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block, rotation=0), manifest.variants)
-            assert records.verify(record, deal) is None
+            assert verify(record, deal) is None
         return list(self.folder.in_order())
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:

@@ -15,10 +15,11 @@ from arena import wire
 from arena.chance import Chance
 from arena.fault import Fault
 from arena.game import Decision
-from arena.record import Differs, Record
+from arena.record import Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
+from arena.retelling import Differs
 from arena.tournament.recall import Compared, compare
 
 Answer = tuple[int, ...] | Fault

@@ -22,8 +22,9 @@ from arena.formats.schedule import Block, Fixture, draw_blocks
 from arena.game import Chosen, State
 from arena.games import find
 from arena.players.lifetime import LINUX
-from arena.record import Record, retell
+from arena.record import Record
 from arena.referee import Match, play
+from arena.retelling import retell, verify
 from arena.tournament.folder import RunFolder
 from arena.tournament.secrets import Secret
 from tests.shelf import toy
@@ -221,7 +222,7 @@ def test_a_run_of_copies(tmp_path: Path, record_property: Callable[[str, object]
     for record in played:
         epoch, block, _ = records.match_key(record.id)
         key = SECRET.deal(epoch=epoch, block=block, rotation=0)
-        assert records.verify(record, game.deal(4, key, record.variants)) is None
+        assert verify(record, game.deal(4, key, record.variants)) is None
         if record.ranks.count(0) > 1:
             continue
         winner = record.ranks.index(0)

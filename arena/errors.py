@@ -32,7 +32,11 @@ class UsageError(ArenaError):
 
 
 class BotError(ArenaError):
-    """A bot cannot be entered: its folder, file or command is not right; the text names it."""
+    """Bots cannot be entered: for each, a text names its folder, file or command and says what is not right."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__(BOT_SEPARATOR.join(texts))
+        self.texts = texts
 
 
 class NotReadyError(BotError):

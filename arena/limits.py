@@ -66,14 +66,17 @@ KEYS = {
 """What the table ``[limits]`` of a bot file may hold; those without an option of their own are set by ``--limit``."""
 
 
-def read(key: str, value: str | int) -> dict[str, int]:
-    """The fields of ``Limits`` that a text sets, one but for ``bank``; a ``ValueError`` if it is out of bounds."""
+def read(key: str, value: str | int, *, examples: str = "") -> dict[str, int]:
+    """The fields of ``Limits`` that a text sets, one but for ``bank``; a ``ValueError`` if it is out of bounds.
+
+    ``examples`` stand in the error in place of those of the limit, as `` such as 10m``.
+    """
     kind, least, most, _ = KEYS[key]
     first, plus, more = str(value).partition("+") if key == "bank" else (str(value), "", "")
     number, increment = _number(kind, first), _number(kind, more) if plus else 0
     if number is None or increment is None or not least <= number <= most or increment > most:
         span = f"from {_written(kind, least)} to {_written(kind, most)}"
-        raise ValueError(f"expected {kind.name} {span}{kind.examples}, got {value!r}")
+        raise ValueError(f"expected {kind.name} {span}{examples or kind.examples}, got {value!r}")
     return {key: number, "increment": increment} if key == "bank" else {key: number}
 
 

@@ -93,19 +93,19 @@ def from_first(ranks: Sequence[int]) -> list[Seat]:
     return sorted(range(len(ranks)), key=ranks.__getitem__)
 
 
-def shaped(record: Record) -> Record:
-    """The record, if what runs by seat or decision is as long as it must be; else a ``ValueError``."""
+def fault_in_shape(record: Record) -> str:
+    """What in a record does not have an entry a seat or a decision, or names no seat; empty if all is well."""
     seats, decisions = len(record.bots), len(record.seats_asked)
     if not len(record.ranks) == len(record.scores) == seats or not len(record.micros) == len(record.picks) == decisions:
-        raise ValueError(f"{record.id}: expected a rank and a score a seat, and picks and time a decision, got others")
+        return "expected a rank and a score a seat, and picks and time a decision, got others"
     mentions: Collection[int] = record.seats_asked
     if record.retired or record.faults:
         mentions = {*mentions, *record.retired, *[fault.seat for fault in record.faults]}
     if (mentions and not 0 <= min(mentions) <= max(mentions) < seats) or len(record.burnt) not in (0, seats):
-        raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
+        return f"expected seats from 0 to {seats - 1}, got others"
     if len(record.charged) not in (0, decisions):
-        raise ValueError(f"{record.id}: expected {decisions} times charged or none, got {len(record.charged)}")
-    return record
+        return f"expected {decisions} times charged or none, got {len(record.charged)}"
+    return ""
 
 
 encode = msgspec.json.Encoder().encode

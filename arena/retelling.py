@@ -64,7 +64,11 @@ class Step(NamedTuple):
 
 
 class Differs(DamagedError):
-    """A record is not what its deal and its picks lead to; the text names the first difference."""
+    """A record is not what its deal and its picks lead to: ``difference`` is the first; the text may name the match."""
+
+    def __init__(self, difference: str, *, match: str = "") -> None:
+        super().__init__(f"{match}: {difference}" if match else difference)
+        self.difference = difference
 
 
 def retell(record: Record, state: State) -> Iterator[Step]:

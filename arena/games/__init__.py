@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 _GROUP = "arena.games"
-INSTALL = "; install the package that has it"
+
+
+class UnknownGame(LookupError):
+    """There is no game of this name: ``expectation`` says which there are, and the text also how to get others."""
+
+    def __init__(self, name: str) -> None:
+        self.expectation = f"expected a game of {', '.join(names())}, got {name!r}"
+        super().__init__(f"{self.expectation}; install the package that has it")
 
 
 @cache
@@ -44,15 +51,15 @@ def find(name: str) -> Game:
     """The game of this name.
 
     Raises:
-        LookupError: there is no such game, and the message names those there are; or it cannot be played, and the
-            message says of which package it is and why.
+        UnknownGame: there is no such game.
+        LookupError: it cannot be played, and the message says of which package it is and why.
     """
     if name in _built_in():
         game: Game = importlib.import_module(_built_in()[name]).GAME
         return game
     entries = _elsewhere().get(name)
     if not entries:
-        raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}{INSTALL}")
+        raise UnknownGame(name)
     if fault := _fault(name, entries):
         raise LookupError(fault)
     loaded: Game = entries[0].load()

@@ -15,7 +15,7 @@ from arena.game import LARGEST
 from arena.numeric import Array, np
 from arena.ratings import MeanScores, Outcomes, mean_scores, outcomes_of
 from arena.ratings.outcomes import EPOCH, block_number, from_columns
-from arena.record import Bots, MatchResult, Ranks, Record, Seconds, decode, encode, match_key, shaped
+from arena.record import Bots, MatchResult, Ranks, Record, Seconds, decode, encode, fault_in_shape, match_key
 from arena.results.measure import Measure
 from arena.results.waits import CLASSES, classes_of
 
@@ -168,7 +168,9 @@ class Results:
             self.take([encode(_timed(record)) for record in some])
 
     def _judged(self, line: bytes) -> Record:
-        record = shaped(decode(line))
+        record = decode(line)
+        if wrong := fault_in_shape(record):
+            raise ValueError(f"{record.id}: {wrong}")
         if unknown := sorted({*record.bots} - self._known.keys()):
             raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(unknown)}")
         block_number_of(record.id)

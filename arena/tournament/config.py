@@ -172,9 +172,10 @@ def errors_at_key(key: str) -> Iterator[None]:
     """Errors about names in a file say where they stand: ``key``, with the file's name before it."""
     try:
         yield
-    except (BotError, UsageError) as error:
-        name = f"{BOT_SEPARATOR}{key}: "
-        raise UsageError(f"{key}: {str(error).replace(BOT_SEPARATOR, name)}") from None
+    except BotError as error:
+        raise UsageError(BOT_SEPARATOR.join(f"{key}: {text}" for text in error.texts)) from None
+    except UsageError as error:
+        raise UsageError(f"{key}: {error}") from None
 
 
 @contextmanager

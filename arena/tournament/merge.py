@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.files import remove, rename, write
-from arena.record import Record, match_key, shaped
+from arena.record import Record, fault_in_shape, match_key
 from arena.retelling import compare_fields
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, BY_UNITS, CUT, BrokenRun, Entrant, Epoch, Manifest, RunFolder
@@ -248,10 +248,8 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
 
 
 def _sound(record: Record) -> Record:
-    try:
-        shaped(record)
-    except ValueError as error:
-        raise Conflict(f"match {error}") from None
+    if wrong := fault_in_shape(record):
+        raise Conflict(f"match {record.id}: {wrong}")
     return record
 
 

@@ -80,9 +80,8 @@ class _Recorded:
         """Ask the bot; returns the answer or the fault in the record."""
         decision = next(self._asked, None)
         if decision is None:
-            raise Differs(
-                f"{self._record.id}: seat {self._seat}: expected as many questions as were waited for, got more"
-            )
+            difference = f"seat {self._seat}: expected as many questions as were waited for, got more"
+            raise Differs(difference, match=self._record.id)
         self.waited = self._charged[decision] / 1e6 if self._counts else 0.0
         fault = self._faults.get(decision)
         if self._bot is not None and (fault is None or cause_of(fault) != "busy-between"):
@@ -131,8 +130,8 @@ def retold(match: Match, record: Record) -> str | None:
         return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
     try:
         compare(match, record, {})
-    except Differs as difference:
-        return str(difference).removeprefix(f"{record.id}: ")
+    except Differs as error:
+        return error.difference
     return None
 
 
@@ -159,7 +158,7 @@ def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: 
     try:
         played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
         if wrong := compare_fields(played, record, ("picks", "faults", "retired", "ranks")):
-            raise Differs(f"{record.id}: {wrong}")
+            raise Differs(str(wrong), match=record.id)
     except _Stop:
         pass
     return Compared(decisions={seat: seats[seat].compared for seat in bots}, differences=tuple(differences))

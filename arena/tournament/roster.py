@@ -80,7 +80,7 @@ def parse_bots(texts: Sequence[str | BotFile]) -> list[BotArgument]:
         except BotError as error:
             wrong.append(error)
     if wrong:
-        raise BotError(BOT_SEPARATOR.join(map(str, wrong))) from wrong[0].__cause__
+        raise BotError(*map(str, wrong)) from wrong[0].__cause__
     return entries
 
 

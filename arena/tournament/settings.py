@@ -139,10 +139,7 @@ def seconds_within(text: str) -> float:
     Raises:
         ValueError: the text is not a time.
     """
-    try:
-        return read_limit("start", text)["start"] / 1000
-    except ValueError as error:
-        raise ValueError(str(error).replace("400ms, 1s or 10m", "10m or 2h")) from None
+    return read_limit("start", text, examples=" such as 10m or 2h")["start"] / 1000
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):

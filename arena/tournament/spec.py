@@ -188,7 +188,8 @@ def find_game(name: str, *, said_in: str = "") -> Game:
         return games.find(name)
     except LookupError as error:
         near = nearest(name, games.names()) or "; `arena games` tells of them"
-        raise UsageError(f"{said_in}{str(error).removesuffix(games.INSTALL)}{near}") from None
+        words = error.expectation if isinstance(error, games.UnknownGame) else str(error)
+        raise UsageError(f"{said_in}{words}{near}") from None
 
 
 def limits(spec: RunSpec) -> Limits:

@@ -23,7 +23,7 @@ from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.content import digest_bot
 from arena.players.entrants import entry, read_entrant, said_again
 from arena.players.sandboxed import for_build
-from arena.record import Record, match_key, shaped
+from arena.record import Record, fault_in_shape, match_key
 from arena.report.conformance import format_line
 from arena.report.document import WIDTH
 from arena.retelling import compare_fields
@@ -198,11 +198,7 @@ def _fault_in(record: Record, manifest: Manifest, due: Mapping[str, Fixture]) ->
     )
     if wrong := compare_fields(reference, record, ("bots", "game", "version", "variants")):
         return str(wrong)
-    try:
-        shaped(record)
-    except ValueError as error:
-        return str(error).removeprefix(f"{record.id}: ")
-    return None
+    return fault_in_shape(record) or None
 
 
 class Tried(Struct):

@@ -281,12 +281,10 @@ def test_another_arena(told: Task) -> None:
 def test_another_game(told: Task) -> None:
     """A worker with another version of the game, or without it, does not play."""
     (match,) = told.job.matches
+    known, cure = ", ".join(games.names()), "install the package that has it"
     for fields, why in (
         ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
-        (
-            {"game": "boy"},
-            f"expected a game of {', '.join(games.names())}, flawed, speechless, toy, got 'boy'{games.INSTALL}",
-        ),
+        ({"game": "boy"}, f"expected a game of {known}, flawed, speechless, toy, got 'boy'; {cure}"),
     ):
         other = msgspec.structs.replace(match, **fields)
         job = msgspec.structs.replace(told.job, matches=(other,))

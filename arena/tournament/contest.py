@@ -25,8 +25,8 @@ from arena.tournament.isolation import check_unshown
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop
-from arena.tournament.merge import check_same_shard, shard_manifest
 from arena.tournament.one_round import schedule_of
+from arena.tournament.parts import check_same_shard, shard_manifest
 from arena.tournament.plan import Settings, first_manifest, list_playing, pad_entrants, rounded, secret_of, with_audit
 from arena.tournament.resume import (
     SettingsMismatch,

@@ -19,7 +19,7 @@ from arena.tournament import roster
 from arena.tournament.config import SETTINGS_FILE as SETTINGS
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
-from arena.tournament.merge import shard_manifest
+from arena.tournament.parts import shard_manifest
 from arena.tournament.plan import Settings, list_playing, pad_entrants, settings_of
 from arena.tournament.resume import SettingsMismatch
 from arena.tournament.rounds import check_playable

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -16,11 +15,11 @@ from msgspec.structs import replace
 from arena.escape import folded, harmless, plain
 from arena.identity import bot_of
 from arena.players.launch import Launch
-from arena.ratings import NotConverged, Rating, fit_outcomes, outcomes_of, spread_of
-from arena.record import MatchResult, Record
+from arena.ratings import NotConverged, Rating, fit_outcomes, spread_of
+from arena.record import MatchResult, Record, encode
 from arena.report.document import WIDTH
 from arena.report.words import Trend
-from arena.results.columns import block_number_of
+from arena.results.tally import tallies
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
 from arena.tournament.folder import Manifest
@@ -29,6 +28,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.plan import measure_of_run
 from arena.tournament.rounds import count_matches
+from arena.tournament.standings import empty_results
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -115,18 +115,19 @@ class LiveTable(LogProgress):
         super().__init__(stream)
         self._console = Console(file=stream, highlight=False, emoji=False, markup=False)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
-        self._outcomes: list[tuple[int, tuple[str, ...], tuple[int, ...]]] = []
-        self._kinds: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
-        self._matches: Counter[str] = Counter()
-        self._wins: Counter[str] = Counter()
-        self._scores: defaultdict[str, float] = defaultdict(float)
-        self._troubles: Counter[str] = Counter()
+        self._lines: list[bytes] = []
         self._ratings: dict[str, Rating] = {}
         self._spread: dict[str, float] = {}
         self._trend, self._moved = Trend(), dict[str, int]()
         self._next_fit = self._drawn = 0.0
         self._started = False
         self._behind: Iterator[MatchResult] = iter(())
+
+    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+        """Take the bots, and the number of matches to come."""
+        super().begin(manifest, lanes)
+        self._results = empty_results(manifest)
+        self._tallies = tallies(self._results)
 
     def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:
         """Count the matches of earlier sessions, a part of them at each tick."""
@@ -136,46 +137,41 @@ class LiveTable(LogProgress):
     def played(self, record: Record) -> None:
         """Count a match."""
         super().played(record)
-        self._count(record)
-
-    def _count(self, record: MatchResult) -> None:
-        if record.reason == "void":
-            return
-        self._kinds.add((record.bots, record.ranks))
-        if len(self._kinds) <= _MOST_OUTCOMES:
-            self._outcomes.append((block_number_of(record.id), record.bots, record.ranks))
-        firsts = record.ranks.count(0)
-        for bot, rank, score in zip(record.bots, record.ranks, record.scores, strict=True):
-            self._matches[bot] += 1
-            self._scores[bot] += score
-            self._wins[bot] += 0 if rank else 1 / firsts  # type: ignore[assignment]  # shared wins are fractions
-        for fault in record.faults:
-            self._troubles[record.bots[fault.seat]] += 1
+        outcome = [getattr(record, name) for name in MatchResult.__struct_fields__]
+        self._lines.append(encode(MatchResult(*outcome)))
 
     def tick(self) -> None:
         """Draw the table, if it is time to."""
         now = monotonic()
-        for record in islice(self._behind, _AT_A_TICK):
-            self._count(record)
+        self._results.take([encode(outcome) for outcome in islice(self._behind, _AT_A_TICK)])
         if now - self._drawn < EVERY:
             return
         self._drawn = now
-        if now >= self._next_fit and self._outcomes and len(self._kinds) <= _MOST_OUTCOMES:
-            # no run ends because its table for show does not converge
-            with suppress(NotConverged):
-                fit = fit_outcomes(outcomes_of(self._outcomes))
-                self._ratings, self._spread = fit.ratings, spread_of(fit)
-                self._moved = self._trend.moved(len(self._outcomes), self._order())
+        self._results.take(self._lines)
+        self._lines.clear()
+        if now >= self._next_fit:
+            self._fit_ratings()
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:
             self._live.start()
             self._started = True
         self._live.update(self._table(), refresh=True)
 
+    def _fit_ratings(self) -> None:
+        self._tallies, outcomes = tallies(self._results), self._results.outcomes()
+        kinds = outcomes.different(range(len(outcomes.names)))
+        if 0 < sum(len(kind.counts) for kind in kinds) <= _MOST_OUTCOMES:
+            # no run ends because its table for show does not converge
+            with suppress(NotConverged):
+                fit = fit_outcomes(outcomes)
+                self._ratings, self._spread = fit.ratings, spread_of(fit)
+                self._moved = self._trend.moved(len(outcomes), self._order())
+
     def _worth(self, name: str) -> float:
         """What ranks a bot."""
-        score = self._scores[name] / max(self._matches[name], 1)
-        return self._measure.value(rating=self._ratings.get(name, _UNKNOWN).rating, score=score)
+        return self._measure.value(
+            rating=self._ratings.get(name, _UNKNOWN).rating, score=self._tallies[name].mean_score
+        )
 
     def _order(self) -> list[str]:
         names = [entrant.name for entrant in self._manifest.entrants if not entrant.withdrawn]
@@ -221,9 +217,9 @@ class LiveTable(LogProgress):
             "rating": lambda name: f"{self._worth(name):.{digits}f}" if name in ratings else "-",
             "trend": lambda name: f"{moved[name]:+}" if name in moved else "",
             "mu, 95 %": lambda name: f"{ratings[name].mu:.1f} +-{spread[name]:.1f}" if name in spread else "-",
-            "matches": lambda name: str(self._matches[name]),
-            "wins": lambda name: f"{self._wins[name]:.1f}",
-            "faults": lambda name: str(self._troubles[name] or "-"),
+            "matches": lambda name: str(self._tallies[name].matches),
+            "wins": lambda name: f"{self._tallies[name].wins:.1f}",
+            "faults": lambda name: str(self._tallies[name].faults.total() or "-"),
         }
         return [self._measure.column if head == "rating" else head, *map(cells[head], top)]
 

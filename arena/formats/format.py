@@ -21,11 +21,8 @@ LineUp: TypeAlias = tuple[str, ...]
 
 ALPHA = 0.05
 """How often a claim may be wrong, if nothing else is asked for."""
-FIRST_PAIRING, TABLE_ENDS, PAIRING = 1, 3, 3
-"""By which rules rounds follow from results. By the first a Swiss linked no tables, a race did not test the last bot,
-``until`` played on although no bot was ahead of all others, and each table of a knockout and each stage had its own
-alpha. Before ``TABLE_ENDS`` a run with ``until`` had bets of its own in place of its table, and no bet of a race or a
-knockout minded a void match."""
+PAIRING = 3
+"""By which rules rounds follow from results; a change of these rules is a new number."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -43,8 +40,6 @@ class Terms(Struct, frozen=True, kw_only=True):
     """How often a claim may be wrong."""
     before: "tuple[Played, ...]" = ()
     """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
-    pairing: int = PAIRING
-    """The ``PAIRING`` under which the run was begun: it keeps to it."""
     span: float | None = None
     """Where the score counts, the most by which two scores of a match differ; 0: not known, or there is one for all."""
 
@@ -57,15 +52,6 @@ class Terms(Struct, frozen=True, kw_only=True):
         if self.span == 0:
             expected = "a game of places, or one that bounds the score of each seat"
             raise ValueError(f"{name}: expected {expected}, got one without bounds, or whose seats share a score")
-
-    def voids_of(self, block: "Played") -> tuple[LineUp, ...]:
-        """The void matches of a block, which count as lost before anything is called certain."""
-        return block.voids() if self.pairing >= TABLE_ENDS else ()
-
-    @property
-    def first_rules(self) -> bool:
-        """Whether the run was begun under the first rules."""
-        return self.pairing == FIRST_PAIRING
 
 
 class Round(Struct, frozen=True, kw_only=True):

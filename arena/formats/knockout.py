@@ -99,10 +99,9 @@ class Knockout(Struct, frozen=True, kw_only=True):
         out: list[list[str]] = []
         decided_by: list[Way] = []
         onward: list[Onward] = []
-        if not terms.first_rules:
-            # claims of all tables stand on one page: together they are wrong in alpha
-            alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
-            terms = msgspec.structs.replace(terms, alpha=alpha)
+        # claims of all tables stand on one page: together they are wrong in alpha
+        alpha = terms.alpha / self._tables_left([0] * len(terms.entrants), terms.seats)
+        terms = msgspec.structs.replace(terms, alpha=alpha)
         budget = terms.blocks
         stage = 0
         while len(alive := [bot for bot in terms.entrants if lost[bot] < self.losses]) > terms.seats:
@@ -226,7 +225,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             )
             for position, block in zip(owners, outcomes, strict=True):
                 played[position].append(block)
-                duels[position].add(list(block.matches()), voids=terms.voids_of(block))
+                duels[position].add(list(block.matches()), voids=block.voids())
             for position in undecided:
                 orders_found[position] = duels[position].top(drawn.onward[position])
         shares = [

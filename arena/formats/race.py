@@ -105,7 +105,7 @@ class Race(Struct, frozen=True, kw_only=True):
             course.take(played)
         best = False
         circle: tuple[str, ...] = ()
-        if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested and not terms.first_rules:
+        if self.top == len(course.still) == 1 and len(terms.entrants) <= self.tested:
             best, circle = yield from self._test(course)
         # nobody of a circle is the first of it
         order = together_first(standing(terms.entrants, course.everything), circle)
@@ -143,7 +143,7 @@ class Race(Struct, frozen=True, kw_only=True):
             played = yield Round(title=title, line_ups=tuple(course.seated(sitting, blocks)))
             course.take(played)
             for block in played:
-                fresh.add(list(block.matches()), voids=course.terms.voids_of(block))
+                fresh.add(list(block.matches()), voids=block.voids())
         return True, ()
 
 
@@ -155,7 +155,7 @@ class _Course:
         self.terms = terms
         self._top = top
         # a wrong bot is left and wins its test, or a duel is wrong: together alpha
-        of_duels = _OF_DUELS if top == 1 and not terms.first_rules else 0
+        of_duels = _OF_DUELS if top == 1 else 0
         self.alpha = terms.alpha * (1 - of_duels)
         self.everything: list[Played] = []
         self.still = set(terms.entrants)
@@ -169,7 +169,7 @@ class _Course:
         """Take in a round."""
         self._skills.add(played)
         for block in played:
-            matches, voids = list(block.matches()), self.terms.voids_of(block)
+            matches, voids = list(block.matches()), block.voids()
             self.duels.add(matches, voids=voids)
             if self._top == 1:
                 self._contenders.add(matches, voids=voids)

@@ -48,7 +48,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
         # claims of all stages stand on one page: together they are wrong in alpha
-        alpha = terms.alpha if terms.first_rules else terms.alpha / len(self.stages)
+        alpha = terms.alpha / len(self.stages)
         certain, notes = True, []
         onward: list[Onward] = []
         for number, stage in enumerate(self.stages, 1):

@@ -55,9 +55,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
             order = sorted(sorted(terms.entrants), key=lambda bot: -drawn[bot])
             byes = self._byes(order, terms.seats, sat_out, chance)
             sat_out.update(byes)
-            seats = [bot for bot in order if bot not in byes]
-            if not terms.first_rules:
-                seats = linked(seats, terms.seats, chance)
+            seats = linked([bot for bot in order if bot not in byes], terms.seats, chance)
             line_ups = [seats[start : start + terms.seats] for start in range(0, len(seats), terms.seats)]
             avoid_repeats(line_ups, before, skills)
             before.update(map(frozenset, line_ups))

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 from arena.formats.format import (
     ALPHA,
-    TABLE_ENDS,
     LineUp,
     Play,
     Played,
@@ -67,7 +66,7 @@ class Until(Struct, frozen=True, kw_only=True):
         """The rounds of the format beneath, until the table says for certain what was asked.
 
         Raises:
-            ValueError: there is no such question, a number is out of bounds, or an older arena began the run.
+            ValueError: there is no such question, or a number is out of bounds.
         """
         places = places_asked(self.until, len(terms.entrants))
         try:
@@ -79,8 +78,6 @@ class Until(Struct, frozen=True, kw_only=True):
         alpha = terms.alpha if self.alpha is None else self.alpha
         if not 0 < alpha <= ALPHA:
             raise ValueError(f"expected alpha above 0 and at most {ALPHA:g}, as of every table, got {alpha:g}")
-        if terms.pairing < TABLE_ENDS:
-            raise ValueError("until: expected a run that ended by its table, got one of an older arena: play it again")
         looks = claims_of(self.held, until=True)
         table = _Table(self.until, places, terms, looks=looks, share=alpha / ALPHA, margin=self.margin)
         table.add(terms.before)

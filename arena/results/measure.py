@@ -52,7 +52,7 @@ RATING = Measure()
 
 
 def measure_of(objective: Objective, *, least: float | None = None, span: float | None = None) -> Measure:
-    """The measure of a run with this objective; an older one knows the ``span`` of scores, and not the ``least``."""
+    """The measure of a run with this objective, and with these bounds of scores if it has both."""
     if objective == "place":
         return RATING
     words = {"name": "mean score", "column": "score", "rest": "rating", "unit": "mean score"}

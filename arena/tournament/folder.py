@@ -18,6 +18,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.errors import DamagedError, UsageError, nearest, unmade
 from arena.files import decoder, files, inside, kind, make, opened, read, remove, write
+from arena.formats.format import PAIRING
 from arena.formats.schedule import Audit
 from arena.game import LARGEST, Game, Objective, State
 from arena.games import find
@@ -30,8 +31,8 @@ from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.wire import Limits
 
 FORMAT = 1
-CUT, BY_UNITS = 4, 3
-"""How shards are cut, and the oldest cut that can be resumed: 1 was chunks, 2 was consecutive blocks, 3 was units."""
+CUT = 4
+"""How the schedule is cut into units and shards; another cut is a new number."""
 MOST_SEATS = 8
 """Of a table: what counts matches and draws line-ups is tried up to here."""
 BALANCED = "balanced"  # drawn whole before the first match
@@ -101,7 +102,7 @@ class Epoch(Struct, frozen=True):
 
 
 class Rules(Struct, frozen=True, kw_only=True):
-    """What every match of a run is played by, from settings to manifest to lanes; a default is what older runs had."""
+    """What every match of a run is played by, from settings to manifest to lanes."""
 
     game: str
     variants: dict[str, str]
@@ -136,13 +137,12 @@ class Manifest(Rules, frozen=True, kw_only=True):
 
     arena: str
     game_version: str
-    objective: Objective = "place"
-    span: int | float | None = None
+    objective: Objective
+    span: int | float | None
     """Where scores decide the rounds, as in ``Terms``."""
-    range: int | float | None = None
+    range: int | float | None
     """Where the score counts, all that lies between the bounds of a score; None: the game has none."""
-    least: int | float | UnsetType = UNSET
-    """The lower one; an older run does not tell it."""
+    least: int | float | UnsetType = UNSET  # the lower bound
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
@@ -152,10 +152,9 @@ class Manifest(Rules, frozen=True, kw_only=True):
     seed_given: bool = False
     field: tuple[str, ...] = ()
     """The entrants that take part now, if the run has been extended; empty: all entrants."""
-    pairing: int = 1
-    """By which rules rounds follow from results: the ``PAIRING`` of ``arena.formats.format`` when the run was begun."""
-    cut: int = 1
-    """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
+    pairing: int
+    cut: int
+    """By which rules rounds follow from results, and how a schedule is cut: ``PAIRING`` and ``CUT``."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""
@@ -193,7 +192,12 @@ _decode = decoder(Manifest)
 
 
 def _out_of_bounds(manifest: Manifest) -> str | None:
-    """The first value that no run can have, as *expected ... got ...*."""
+    """The first value that no run of this version can have, as *expected ... got ...*."""
+    for name, due in {"format": FORMAT, "pairing": PAIRING, "cut": CUT}.items():
+        if (got := getattr(manifest, name)) != due:
+            return f"expected {name} {due}, got {got}: another version of arena began this run"
+    if manifest.finished and manifest.sealed is None:
+        return "sealed: expected what the journal of a finished run holds, got none"
     for entrant in manifest.entrants:
         # arena names files after entrants
         if not _NAME.fullmatch(entrant.name):
@@ -286,8 +290,6 @@ class RunFolder:
             # the decoder names the byte of every error except the end of a truncated file
             where = f", byte {len(data)}" if "truncated" in str(error) else ""
             raise BrokenRun(f"{path}: expected a run manifest, got something else ({error}{where})") from None
-        if manifest.format != FORMAT:
-            raise BrokenRun(f"{path}: expected format {FORMAT}, got {manifest.format}")
         try:
             _ = manifest.part
         except ValueError as error:
@@ -403,8 +405,7 @@ class RunFolder:
         """
         if not (self._first or self.begun()) or not (manifest := self.manifest()).finished:
             return None
-        sealed = manifest.sealed or Sealed(manifest.matches)
-        if sealed.records and not self.journal.exists():
+        if (sealed := manifest.sealed) is not None and sealed.records and not self.journal.exists():
             raise journal.Altered(self.journal, sealed, count=0, end=0)
         return sealed
 

@@ -70,8 +70,7 @@ class Sealed(Struct, frozen=True):
     """A finished journal: the number of its records, and the SHA-256 of the file."""
 
     records: int
-    sha256: str = ""
-    """Empty: not known."""
+    sha256: str
 
 
 class Journal:
@@ -190,7 +189,7 @@ class Journal:
 
     def check(self, sealed: Sealed) -> None:
         """Check that these are the records of a finished run, or fewer, which are played again; else ``Altered``."""
-        if self.count >= sealed.records and sealed.sha256 not in ("", self._digest.hexdigest()):
+        if self.count >= sealed.records and sealed.sha256 != self._digest.hexdigest():
             raise Altered(self.path, sealed, count=self.count, end=self._end)
 
     def close(self) -> None:
@@ -254,7 +253,7 @@ def pieces(path: Path, sealed: Sealed | None = None) -> Iterator[list[bytes]]:
             yield some
     finally:
         os.close(fd)
-    if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
+    if sealed is not None and (count < sealed.records or sealed.sha256 != digest.hexdigest()):
         raise Altered(path, sealed, count=count, end=end)
 
 

@@ -16,13 +16,12 @@ from arena.files import remove, rename, write
 from arena.record import Record, fault_in_shape, match_key
 from arena.retelling import compare_fields
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, BY_UNITS, CUT, BrokenRun, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, BrokenRun, Manifest, RunFolder
 from arena.tournament.one_round import schedule_of
 from arena.tournament.parts import Conflict, merge_manifests
 from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import WHOLE_RUN
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""
@@ -170,8 +169,7 @@ def _check_ids(
     if any(epoch.awaits and not epoch.beacon for epoch in whole_run.epochs) or too_long_to_check(whole_run, runs):
         secrets = None
     for run, manifest in zip(runs, manifests, strict=True):
-        part = manifest.part if BY_UNITS <= manifest.cut <= CUT else WHOLE_RUN
-        ids = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), part).ids())
+        ids = None if secrets is None else set(Remaining(whole_run, secrets, {}, (), manifest.part).ids())
         for record in run.outcomes():
             if not (_possible(record.id, whole_run) if ids is None else record.id in ids):
                 due = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"

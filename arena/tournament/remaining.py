@@ -10,7 +10,7 @@ from arena.formats.schedule import SHORT_CHUNK, Block, Fixture, Unit, chunks, re
 from arena.players.launch import Launch
 from arena.record import Record, match_key
 from arena.referee import Match
-from arena.tournament.folder import BY_UNITS, BrokenRun, Manifest
+from arena.tournament.folder import BrokenRun, Manifest
 from arena.tournament.lane_messages import PlayUnit, retired_in_a_row
 from arena.tournament.one_round import schedule_of
 from arena.tournament.secrets import Secret
@@ -79,7 +79,7 @@ class Remaining:
         number, of = self._shard.number, self._shard.of
         unit, chunk = self._before
         epochs = self.schedule.chunks
-        if self._shard.by_rotation or self._manifest.cut == BY_UNITS:
+        if self._shard.by_rotation:
             return islice(units_of(chain.from_iterable(epochs), unit=unit, chunk=chunk), number - 1, None, of)
         share = chain.from_iterable(shared(epoch, number=number, of=of) for epoch in epochs)
         return units_of(share, unit=unit, chunk=chunk)

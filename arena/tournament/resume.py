@@ -19,7 +19,7 @@ from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, BY_UNITS, CUT, Entrant, Manifest, Rules
+from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest, Rules
 from arena.tournament.plan import Settings, audits, count_blocks, epoch_of, list_playing, rounded, schedule, secret_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import collect_settings as known_settings
@@ -135,7 +135,7 @@ def check_cut(manifest: Manifest, shard: str) -> None:
     Raises:
         SettingsMismatch: it is cut otherwise, so its missing matches are not known.
     """
-    if shard and not BY_UNITS <= manifest.cut <= CUT:
+    if shard and manifest.cut != CUT:
         raise SettingsMismatch(
             f"expected shards as this version of arena cuts them, got --shard {shard} of another version"
         )

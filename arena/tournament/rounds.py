@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
 from arena.formats import Played, Progress, Result, Round, Terms, points
-from arena.formats.format import PAIRING
 from arena.formats.registry import format_of, question_of, read_schedule
 from arena.formats.schedule import Block, chunks, line_up
 from arena.formats.until import Unanswerable
@@ -61,10 +60,9 @@ def _terms(
     matches: int,
     key: bytes,
     before: tuple[Played, ...] = (),
-    pairing: int = PAIRING,
 ) -> Terms:
     blocks = count_blocks(matches, (seats,))[seats] - len(before)
-    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before, pairing=pairing)
+    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before)
 
 
 class Rounds:
@@ -97,13 +95,9 @@ class Rounds:
         names = self._epoch.entrants or list_playing(self._manifest.entrants)
         number, seats = self._epoch.number, self._manifest.seats[0]
         before = tuple([played for finished in self.finished for played in finished.played])
-        pairing = self._manifest.pairing
-        if pairing > PAIRING:
-            raise BrokenRun(f"run.json: expected pairing 1 to {PAIRING}, got {pairing}: a later arena began this run")
         try:
             key = self._secrets[number].schedule(number)
-            matches = self._epoch.asked
-            terms = _terms(names, seats=seats, matches=matches, key=key, before=before, pairing=pairing)
+            terms = _terms(names, seats=seats, matches=self._epoch.asked, key=key, before=before)
             schedule = read_schedule(self._epoch.schedule or self._manifest.schedule)
             self._progress = Progress(schedule, replace(terms, span=self._manifest.span))
         except Exception as error:

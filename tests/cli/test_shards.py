@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.folder import CUT, RunFolder, deal_again
+from arena.tournament.folder import RunFolder, deal_again
 from tests.cli.command import MINE, SLIP, arena, change, data, forge, records, refusal, to_void
 
 pytestmark = pytest.mark.long
@@ -161,21 +161,6 @@ def test_a_shard_ends_in_its_time(place: Path) -> None:
     assert f"arena: the time is up: {left} matches of shard 1/3 are left, in whole blocks\n" in said
     arena(place, *words, "-q")
     assert export(place, "early") == export(place, "part-1")
-
-
-def test_parts_that_were_cut_otherwise(place: Path) -> None:
-    """Parts of a plan from before units are joined as ever; to go on with one of them, or with its plan, is refused."""
-    for run in ("plan", "part-1", "part-2", "part-3"):
-        manifest = json.loads((place / run / "run.json").read_bytes())
-        assert manifest.pop("cut") == CUT
-        (place / run / "run.json").write_text(json.dumps(manifest))
-    arena(place, "merge", "part-1", "part-3", "part-2", "plan", "-o", "joined", "-q")
-    assert export(place, "joined") == export(place, "whole")
-    wrong = refusal(place, *OF_PLAN, "plan", "--shard", "1/3", "-o", "part-1")
-    assert "expected shards as this version of arena cuts them, got --shard 1/3 of another version" in wrong
-    arena(place, "merge", "part-1", "plan", "-o", "begun", "-q")
-    arena(place, *PLANNED, "-o", "begun", "-q")
-    assert export(place, "begun") == export(place, "whole")
 
 
 def test_a_contradiction_is_named(place: Path) -> None:

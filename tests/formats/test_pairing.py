@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import combinations
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from arena.chance import Chance
 from arena.formats import LineUp, Progress, Round, made
 from arena.formats.fixed import drawn
-from arena.formats.format import PAIRING, derived
+from arena.formats.format import derived
 from arena.formats.knockout import dealt, stage_of
 from arena.formats.skills import Skills
 from arena.formats.swiss import avoid_repeats, linked
@@ -56,16 +55,11 @@ def across(rounds: list[Round], pool: Collection[str]) -> int:
 
 
 def test_pools_of_a_swiss_stay_joined() -> None:
-    """Bots that are far apart meet in late rounds, too; by the pairing without links they no longer do."""
-    found = []
-    for pairing in (1, PAIRING):
-        terms = msgspec.structs.replace(terms_of(16, 4, 1, 1), pairing=pairing)
-        skills = {bot: 25 - 20.0 * (number > 7) for number, bot in enumerate(terms.entrants)}
-        rounds, _ = whole(made("swiss", {"rounds": 12}), terms, by_skill(skills, 1))
-        found.append(across(rounds[-6:], terms.entrants[:8]))
-    unlinked, linked = found
-    assert unlinked == 0
-    assert linked >= 6
+    """Bots that are far apart meet in late rounds, too, which they would not by their skills alone."""
+    terms = terms_of(16, 4, 1, 1)
+    skills = {bot: 25 - 20.0 * (number > 7) for number, bot in enumerate(terms.entrants)}
+    rounds, _ = whole(made("swiss", {"rounds": 12}), terms, by_skill(skills, 1))
+    assert across(rounds[-6:], terms.entrants[:8]) >= 6
 
 
 @given(st.integers(2, 6), st.integers(1, 9), st.integers(0, 2**32))

@@ -5,10 +5,10 @@ All that is written is printable ASCII, and safe to show anywhere. Knows no reco
 
 import csv
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
@@ -23,8 +23,6 @@ OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 WIDTH = 80
 NONE = "-"
 """Stands in a cell where there is nothing."""
-PAGE = 1000
-"""Rows of a long table that are held at once."""
 _GAP = len("  ")
 _PADDING = 2
 """What a table keeps free beside each heading of a column."""
@@ -257,46 +255,3 @@ def _datum(value: Any, digits: int | None) -> Any:
             # no text: a number is no formula, whatever its sign
             return Decimal(f"{value:.{digits}f}")
     return value
-
-
-def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: Sequence[str]) -> Iterator[str]:
-    """The text of ``table`` in parts, with a newline between each two, however many rows there are.
-
-    ``rows`` is called twice where columns have widths: they are known when the last row has been seen.
-    """
-    if form == "json":
-        yield from _json_pages(rows())
-        return
-    last: list[Mapping[str, Any]] = []
-    if form in {"table", "markdown"}:
-        # a row of the widest cells gives the columns of each page the same widths
-        widths = dict.fromkeys(columns, 0)
-        for row in rows():
-            for name in columns:
-                text = plain(str(row[name]), _LONGEST)
-                widths[name] = max(widths[name], len(markdown(text) if form == "markdown" else text))
-        last = [{name: "x" * width for name, width in widths.items()}]
-    heading = 1 if form == "csv" else 2
-    first = True
-    for chunk in _cut_chunks(rows()):
-        lines = table([*chunk, *last], form, columns).split("\n")
-        yield "\n".join(lines[0 if first else heading : len(lines) - len(last)])
-        first = False
-    if first:
-        yield table([], form, columns)
-
-
-def _json_pages(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    before = ""
-    for chunk in _cut_chunks(rows):
-        if before:
-            yield f"{before},"
-        inside = table(chunk, "json").removeprefix("[\n").removesuffix("\n]")
-        before = inside if before else f"[\n{inside}"
-    yield f"{before}\n]" if before else "[]"
-
-
-def _cut_chunks(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    rest = iter(rows)
-    while chunk := list(islice(rest, PAGE)):
-        yield chunk

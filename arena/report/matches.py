@@ -1,18 +1,21 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
-from arena.escape import guarded, plain
+from arena.escape import guarded, markdown, plain
 from arena.numeric import Array, np
 from arena.record import from_first
-from arena.report.document import PAGE, WIDTH, Table, in_lines, pages, table
+from arena.report.document import WIDTH, Table, in_lines, table
 from arena.report.document import width as terminal_width
 from arena.results.columns import VOID, Match, Results
 
 WIDE = ("bots, winner first", "scores", "faults")
 COLUMNS = ("match", "id", *WIDE, "ms")
+PAGE = 1000
+"""Rows of a long list that are laid out at once."""
 _LONGEST = 400
 _NARROW = ("match", *WIDE[:2])
 """The columns on a narrow terminal."""
@@ -76,8 +79,27 @@ def listed(results: Results, rows: Array, form: str) -> Iterator[str]:
         return iter([Table(rows=cells, wide=_NARROW[1:]).text(form)])
     if form == "table" and len(rows):
         return _text(map(row, results.matches(rows)))
-    to_cells = data if form == "json" else row
-    return pages(lambda: map(to_cells, results.matches(rows)), form, COLUMNS)
+    return _pages(results, rows, form)
+
+
+def _pages(results: Results, rows: Array, form: str) -> Iterator[str]:
+    """The list in any format but text, however long it is."""
+    to_cells: Callable[[Match], dict[str, Any]] = data if form == "json" else row
+    heading, ending = {"json": (1, 1), "csv": (1, 0)}.get(form, (2, 0))
+    widest: list[dict[str, Any]] = []
+    if form == "markdown" and len(rows):
+        # a row of the widest cells gives the columns of each page the same widths
+        widths = dict.fromkeys(COLUMNS, 0)
+        for cells in map(row, results.matches(rows)):
+            for name, text in cells.items():
+                widths[name] = max(widths[name], len(markdown(plain(text, _LONGEST))))
+        widest = [{name: "x" * width for name, width in widths.items()}]
+    for start in range(0, max(len(rows), 1), PAGE):
+        part = map(to_cells, results.matches(rows[start : start + PAGE]))
+        lines = table([*part, *widest], form, COLUMNS).split("\n")
+        last = start + PAGE >= len(rows)
+        text = "\n".join(lines[heading * (start > 0) : len(lines) - len(widest) - ending * (not last)])
+        yield text + "," * (form == "json" and not last)
 
 
 def _text(rows: Iterable[dict[str, str]]) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """The matches of a run as rows of a table."""
 
+import pytest
 from msgspec.structs import replace
 
 from arena.fault import Fault, FaultKind
-from arena.report.document import PAGE, table
-from arena.report.matches import COLUMNS, listed, row, select_rows
+from arena.report.document import table
+from arena.report.matches import COLUMNS, PAGE, data, listed, row, select_rows
 from tests.report.matches import match
 from tests.report.records import results_of
 
@@ -35,3 +36,18 @@ def test_a_page_is_as_wide_as_all() -> None:
     assert len(pages) == 1 + 2
     assert "void: ::lost\\x1b" in pages[1]
     assert "\n".join(pages) == table([row(results.match(number)) for number in rows], "table", COLUMNS)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+@pytest.mark.parametrize("count", [0, 1, PAGE, 2 * PAGE + 1])
+def test_a_long_list_is_the_same_page_by_page(form: str, count: int) -> None:
+    """However many matches there are, the parts are what the whole table is; the widest cell may be on any page."""
+    bots = ("ann", "bob", "eve")
+    played = match("dockfight", bots=bots).record
+    records = [replace(played, id=f"e0b{number}r0", scores=(number % 17, 1, 0)) for number in range(count)]
+    records[-1:] = [replace(record, reason="void", why="wide" * 4) for record in records[-1:]]
+    results = results_of(records, bots)
+    rows = select_rows(results, [], lost=False, fault=False, void=False)
+    to_cells = data if form == "json" else row
+    due = table([to_cells(found) for found in results.matches(rows)], form, COLUMNS)
+    assert "\n".join(listed(results, rows, form)) == due

@@ -13,7 +13,6 @@ import pytest
 from arena.formats.schedule import Block
 from arena.games import find
 from arena.record import MatchResult, Record, encode
-from arena.report.document import PAGE, pages, table
 from arena.tournament import cache, journal_index, plan
 from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.journal import Corrupt, Journal, outcomes
@@ -236,14 +235,3 @@ def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path, monkeypatch: 
     assert drawn(msgspec.structs.replace(run, finished=True), secret) == blocks
     plan.forget_schedules(run, {0: secret})
     assert not kept.exists()
-
-
-@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
-@pytest.mark.parametrize("count", [0, 1, PAGE, 2 * PAGE + 1])
-def test_a_long_table_is_the_same_page_by_page(form: str, count: int) -> None:
-    """However many rows there are, the parts are what the whole table is; the widest cell may be on any page."""
-    rows = [
-        {"n": number, "text": "x" * (number % 17), "last": "wide" * (number == PAGE + 5)} for number in range(count)
-    ]
-    columns = ("n", "text", "last")
-    assert "\n".join(pages(lambda: iter(rows), form, columns)) == table(rows, form, columns)

@@ -26,7 +26,7 @@ from arena.errors import DamagedError, LockedError
 from arena.files import opened
 from arena.record import MatchResult, Record, decode, decode_outcome, match_key
 from arena.tournament import journal_index
-from arena.tournament.journal_index import VOID, JournalIndex, System, id_of, set_aside, sparse_read, sync_folder
+from arena.tournament.journal_index import VOID, JournalIndex, System, id_of, set_aside, sync_folder
 
 if TYPE_CHECKING:
     from hashlib import _Hash as HASH
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 LINE_LIMIT = 1 << 24
 """The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
+_TORN_LIMIT = 4 * LINE_LIMIT  # what an interrupted write may leave, in bytes
 _CRC_BYTES = len(b',"crc":"01234567"}')
 _PIECE = 2 << 20
 _TOGETHER = 4096
@@ -431,8 +432,14 @@ class _Scan:
             raise self._corrupt(f"record {number}")
         if _runs_on(bad):
             raise self._corrupt("one with more behind its end")
-        if any(is_whole(line) for line in rest):
-            raise self._corrupt("a damaged line with a good one behind it")
+        length = len(bad)
+        for line in rest:
+            length += len(line)
+            if is_whole(line):
+                raise self._corrupt("a damaged line with a good one behind it")
+            if length > _TORN_LIMIT:
+                # a file from somebody else may go on without end
+                raise self._corrupt(f"more than {_TORN_LIMIT} bytes without a good one")
 
     def _corrupt(self, got: str) -> Corrupt:
         return Corrupt(self._path, number=self.count, offset=self.end, got=got)
@@ -441,13 +448,9 @@ class _Scan:
 def _split(fd: int, offset: int) -> Iterator[bytes]:
     """The complete lines from ``offset`` on, without newlines; a line that is too long comes in invalid parts."""
     tail = b""
-    for start, piece in sparse_read(fd, offset=offset):
-        if start > offset:
-            # a hole reads as zeros: no record ends before it, and behind it a record begins only after a newline
-            yield tail + b"\0"
-            tail = b"\0"
+    while piece := os.pread(fd, _PIECE, offset):
         parts = (tail + piece).split(b"\n")
-        offset = start + len(piece)
+        offset += len(piece)
         tail = parts.pop()
         yield from parts
         if len(tail) >= LINE_LIMIT:

@@ -4,11 +4,9 @@ It takes eight bytes a match, so there may be millions. That of a long journal i
 journal need not be read record by record. It is used only if the journal still begins with the bytes that it was made
 from, by their SHA-256. A results folder holds no such file, so arena never uses one that a stranger made.
 
-What an interrupted write left at the end of a journal is moved to a file beside it. A file from somebody else may have
-a hole of any length, which reads as zeros. A hole takes no time to read and no disk to copy here.
+What an interrupted write left at the end of a journal is moved to a file beside it.
 """
 
-import errno
 import os
 import re
 from array import array
@@ -160,25 +158,6 @@ class System(Protocol):
     def ftruncate(self, fd: int, length: int, /) -> None: ...  # noqa: D102 - as in os
 
 
-def sparse_read(fd: int, *, offset: int) -> Iterator[tuple[int, bytes]]:
-    """What was written from ``offset`` on, without holes: where each piece begins, and its bytes, at most a MiB.
-
-    It moves the place at which ``fd`` is read.
-    """
-    while piece := os.pread(fd, _PIECE, offset := _written(fd, offset)):
-        yield offset, piece
-        offset += len(piece)
-
-
-def _written(fd: int, offset: int) -> int:
-    """The next place that was written to; the end of the file if there is none."""
-    try:
-        return os.lseek(fd, offset, os.SEEK_DATA)
-    except OSError as error:
-        # any other error: the file system has no holes
-        return os.lseek(fd, 0, os.SEEK_END) if error.errno == errno.ENXIO else offset
-
-
 def sync_folder(path: Path, system: System) -> None:
     """Sync the folder, so that the file's name survives a power loss."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
@@ -191,15 +170,12 @@ def sync_folder(path: Path, system: System) -> None:
 def set_aside(path: Path, fd: int, *, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
     torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
+    start = end
     try:
-        copied = end
-        for start, piece in sparse_read(fd, offset=end):
-            if start > copied:
-                system.ftruncate(torn, os.fstat(torn).st_size + start - copied)
-            copied = start + len(piece)
-            rest = piece
-            while rest:
-                rest = rest[system.write(torn, rest) :]
+        while piece := os.pread(fd, _PIECE, start):
+            start += len(piece)
+            while piece:
+                piece = piece[system.write(torn, piece) :]
         system.fsync(torn)
     finally:
         os.close(torn)

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from arena.fault import Fault
 from arena.record import Record, encode
-from arena.tournament import journal, journal_index
+from arena.tournament import journal
 from arena.tournament.journal import Corrupt, Journal, Locked, lines, read
 
 NASTY = 'é"\n\0\u2028\\,"crc":"00000000"}\n{"seq":0,'
@@ -244,31 +244,22 @@ def test_garbage_at_the_end_is_set_aside(tmp_path: Path, tail: bytes) -> None:
     assert torn.read_bytes() == b"before\n" + tail
 
 
-def test_a_hole_takes_no_time_and_no_disk(tmp_path: Path) -> None:
-    """A terabyte that nobody wrote is passed over, and set aside as a hole; a good record behind it is corruption."""
-    path, torn = tmp_path / "j", tmp_path / "j.torn"
-    good = write(path, SHORT[:2])
+def test_an_end_that_no_write_leaves_is_corruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terabyte of zeros behind the last good line is not read to its end: no interrupted write has left it."""
+    monkeypatch.setattr(journal, "LINE_LIMIT", 256)
+    monkeypatch.setattr(journal, "_TORN_LIMIT", 1024)
+    path = tmp_path / "j"
+    write(path, SHORT[:2])
     os.truncate(path, 1 << 40)
-    assert len(list(lines(path))) == 2
-    with path.open("r+b") as file:
-        file.seek(1 << 39)
-        file.write(b"in the middle\n")
-    assert reopen(path) == 2
-    assert path.read_bytes() == good
-    with torn.open("rb") as file:
-        file.seek((1 << 39) - len(good))
-        assert file.read(14) == b"in the middle\n"
-    assert torn.stat().st_blocks < 10_000
-    with path.open("r+b") as file:
-        file.seek(1 << 40)
-        file.write(b"\n" + write(tmp_path / "other", SHORT[:1]))
-    with pytest.raises(Corrupt):
-        list(lines(path))
+    for take in (reopen, lambda path: list(lines(path))):
+        with pytest.raises(Corrupt, match=r"expected record 2 at byte \d+, got more than 1024 bytes without"):
+            take(path)
+    assert not (tmp_path / "j.torn").exists()
 
 
 def test_an_endless_line_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tail without a newline, however long, is set aside in pieces; a good record behind it is corruption."""
-    monkeypatch.setattr(journal_index, "_PIECE", 64)
+    monkeypatch.setattr(journal, "_PIECE", 64)
     monkeypatch.setattr(journal, "LINE_LIMIT", 256)
     path = tmp_path / "j"
     parts = write(path, SHORT).splitlines(keepends=True)
@@ -292,7 +283,7 @@ def test_lines_are_found_in_whatever_pieces_they_are_read(
     """Where one read ends and the next begins makes no difference."""
     path = tmp_path / "j"
     data = write(path, BODIES)
-    monkeypatch.setattr(journal_index, "_PIECE", piece)
+    monkeypatch.setattr(journal, "_PIECE", piece)
     assert b"\n".join(lines(path)) + b"\n" == data
 
 
@@ -445,7 +436,7 @@ def test_a_reader_is_not_deceived_by_a_torn_end_taken_back(tmp_path: Path, monke
     whole = write(path, SHORT)
     second = whole.index(b"\n") + 1
     path.write_bytes(whole[:second] + b"torn record that never was finished")
-    monkeypatch.setattr(journal_index, "_PIECE", second + 20)
+    monkeypatch.setattr(journal, "_PIECE", second + 20)
     reading = lines(path)
     assert next(reading) + b"\n" == whole[:second]
     _roll_back(path, whole, second)

@@ -8,9 +8,6 @@ from msgspec.structs import replace
 
 from arena.wire import Limits
 
-DEFAULT_LIMITS = Limits(start=10_000, move=1000)
-"""What the host allows by default."""
-
 
 class _Kind(NamedTuple):
     """``units`` from the largest to the smallest; the number alone is whole unless ``broken``."""

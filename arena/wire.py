@@ -91,6 +91,10 @@ class Limits(Struct, frozen=True):
     """Processor time of a process."""
 
 
+DEFAULT_LIMITS = Limits(start=10_000, move=1000)
+"""What the host allows by default."""
+
+
 class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
     """Opens a match. ``match`` is an opaque label; ``seed`` is for the bot's own dice and tells nothing of the deal."""
 

@@ -23,9 +23,8 @@ from arena import games
 from arena.chance import Chance
 from arena.files import cache_folder
 from arena.game import Game, Pending, State
-from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.building import prepare
 from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.ratings import fit
@@ -38,7 +37,7 @@ from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
-from arena.wire import Decide, encode
+from arena.wire import DEFAULT_LIMITS, Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 HERE = Path(__file__).parent

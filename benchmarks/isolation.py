@@ -21,13 +21,13 @@ from arena.errors import ArenaError
 from arena.fault import Fault
 from arena.files import cache_folder
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.building import prepare
 from arena.players.entrants import read_entrant, read_shipped_bots
 from arena.players.launch import Launch
 from arena.players.sandboxed import HostPolicy, around
 from arena.sandbox import LEVELS, Level
+from arena.sandbox.copies import keep
 from arena.sandbox.proving import proven
-from arena.sandbox.sandbox import keep
 from arena.tournament.lane_messages import Done, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits

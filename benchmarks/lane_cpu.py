@@ -27,15 +27,15 @@ from time import process_time
 
 from arena import games, record
 from arena.files import cache_folder
-from arena.limits import DEFAULT_LIMITS
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.building import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.referee import Match, play
+from arena.wire import DEFAULT_LIMITS
 
 PARTS = 5
 WARM = 3

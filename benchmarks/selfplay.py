@@ -29,10 +29,9 @@ from arena import games, record
 from arena.chance import Chance
 from arena.files import cache_folder
 from arena.game import Decision, Game, Pending
-from arena.limits import DEFAULT_LIMITS
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
-from arena.players.content import prepare
+from arena.players.building import prepare
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.entrants import find_bot_shelf, read_entrant
 from arena.players.launch import Launch
@@ -40,6 +39,7 @@ from arena.players.lifetime import adopt_orphans
 from arena.referee import Match, play
 from arena.selfplay.players import message, module_of
 from arena.tournament import cores
+from arena.wire import DEFAULT_LIMITS
 
 MATCHES = {"random": 240, "greedy": 24, "lane": 12, "cores": 1920}
 """So many that what a call costs by itself, such as its table, tells little."""

@@ -17,7 +17,7 @@ def test_a_door_loads_its_room(door: str) -> None:
 @pytest.mark.parametrize("door", _READERS)
 def test_who_reads_results_starts_nothing(door: str) -> None:
     """Commands that read results load no sandbox and nothing that starts a process."""
-    starters = {"launch", "process", "spawn", "lifetime", "bot_player", "content", "sandboxed"}
+    starters = {"launch", "serving", "process", "spawn", "lifetime", "bot_player", "content", "building", "sandboxed"}
     loaded = find_files(door)
     assert not [file for file in loaded if file.parts[1] == "sandbox" and file.stem not in {"__init__", "paths"}]
     assert not [file for file in loaded if file.parts[1] == "players" and file.stem in starters]

@@ -10,10 +10,11 @@ import msgspec
 import pytest
 
 from arena import fault, game, wire
-from arena.limits import DEFAULT_LIMITS, KEYS, lowered
-from arena.players import bot_player, content, lifetime
+from arena.limits import KEYS, lowered
+from arena.players import bot_player, building, lifetime
 from arena.players.botfile import BotFile, read_bot_file
 from arena.tournament import lane
+from arena.wire import DEFAULT_LIMITS
 from tests.players.conversation import Talk, hello, over, play, question
 
 ROOT = Path(__file__).parents[1]
@@ -106,7 +107,7 @@ def test_other_tables() -> None:
         f"{bot_player.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
-        f"each within {content.SECONDS:.0f} s",
+        f"each within {building.SECONDS:.0f} s",
     ],
 )
 def test_figures(words: str) -> None:

@@ -10,7 +10,7 @@ import typer
 from arena.cli.options import Isolation, OneGame, OptionGroup, QuietOptions, grouped, option, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
-from arena.players.local import Departure
+from arena.players.person import Departure
 from arena.record import Record
 from arena.terminal import remark
 from arena.terminal.person import Terminal, TerminalSeat, ended

@@ -25,10 +25,12 @@ from arena.fault import CAUSES, Fault
 from arena.game import Decision, any_picks
 from arena.games import find
 from arena.players.bot_player import GRACE, after_hello
-from arena.players.launch import Launch, Serving
-from arena.players.lifetime import LINUX, end, sweep
+from arena.players.ending import end
+from arena.players.launch import Launch
+from arena.players.lifetime import LINUX, sweep
 from arena.players.process import COMPUTING, IDLE, Process
 from arena.players.process_tree import Tree, children
+from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
 from arena.referee import Match, Player, play
 

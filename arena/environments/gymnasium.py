@@ -17,10 +17,9 @@ from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.game import Seat
-from arena.limits import DEFAULT_LIMITS
 from arena.python_bots import AnyBot, several
 from arena.selfplay import Policy, hears_message, make_policy
-from arena.wire import PROTOCOL, Over
+from arena.wire import DEFAULT_LIMITS, PROTOCOL, Over
 
 try:
     from gymnasium import Env, register, registry

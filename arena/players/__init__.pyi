@@ -12,10 +12,10 @@ from arena.players.entrants import read_entrant as read_entrant
 from arena.players.entrants import read_shipped_bots as read_shipped_bots
 from arena.players.entrants import split_count as split_count
 from arena.players.lifetime import die_with_parent as die_with_parent
-from arena.players.local import Departure as Departure
-from arena.players.local import PersonSeat as PersonSeat
-from arena.players.local import Prompt as Prompt
-from arena.players.local import describe_observation as describe_observation
-from arena.players.local import list_fields as list_fields
+from arena.players.person import Departure as Departure
+from arena.players.person import PersonSeat as PersonSeat
+from arena.players.person import Prompt as Prompt
+from arena.players.person import describe_observation as describe_observation
+from arena.players.person import list_fields as list_fields
 from arena.players.sandboxed import HostPolicy as HostPolicy
 from arena.players.toml import load_toml as load_toml

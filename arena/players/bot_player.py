@@ -13,9 +13,11 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import CAUSES, Fault
 from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
-from arena.players.launch import Launch, Serving
-from arena.players.lifetime import end, kill
+from arena.players.ending import end
+from arena.players.launch import Launch
+from arena.players.lifetime import kill
 from arena.players.process import IDLE, Process
+from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import CgroupTree
 

@@ -1,40 +1,30 @@
-"""Ending bots with all their descendants, and dying with one's parent.
+"""Ending processes with all their descendants, and dying with one's parent.
 
 On Linux the caller is a subreaper: a bot's orphans become its children, so that none escapes by ``setsid`` or a double
 fork. Elsewhere only a bot's own process group is ended.
 """
 
-import contextlib
 import ctypes
 import os
 import resource
 import select
 import signal
-import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import ExitStack
-from math import ceil
-from pathlib import Path
+from collections.abc import Callable, Collection
 from time import monotonic
 from types import FrameType
 
 from arena.errors import HostError
-from arena.players.process import Process
 from arena.players.process_tree import children, halted, read_proc
 from arena.sandbox.sandbox import TOKEN
 
 LINUX = sys.platform == "linux"
-HOME = "home"
-"""The folder in a bot's folder that it may write to."""
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
-_UNKILLABLE = 5.0
+UNKILLABLE = 5.0
 _BETWEEN_LOOKS = 0.1
 """Seconds between two looks that count as waited at most: while the machine stands still nothing can die."""
 _LOOK = 0.25
-_AT_ONCE, _DEEPEST = 500, 16
-"""Entries of a bot's folder that are removed at once, and how deep."""
 _PATIENT_PASSES = 8
 """Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -85,7 +75,7 @@ def has_environment(pid: int) -> bool:
     return read_proc(f"/proc/{pid}/environ") != b""
 
 
-class _Waited:
+class DeathWait:
     """How long this process has waited for another to die; time in which it was stopped does not count."""
 
     def __init__(self) -> None:
@@ -93,11 +83,11 @@ class _Waited:
         self._looked = monotonic()
 
     def too_long(self) -> bool:
-        """Whether it was ``_UNKILLABLE`` seconds by now; to be asked at each look."""
+        """Whether it was ``UNKILLABLE`` seconds by now; to be asked at each look."""
         now = monotonic()
         self._seconds += min(now - self._looked, _BETWEEN_LOOKS)
         self._looked = now
-        return self._seconds > _UNKILLABLE
+        return self._seconds > UNKILLABLE
 
 
 def sweep(
@@ -107,7 +97,7 @@ def sweep(
 
     Spared are those in ``keep``, orphans marked with one of ``tokens``, and those that ``spares`` is true of.
     """
-    waited = _Waited()
+    waited = DeathWait()
     spared: set[int] = set()
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
@@ -124,7 +114,7 @@ def sweep(
             except ChildProcessError:
                 continue
         if waited.too_long():
-            raise HostError(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
+            raise HostError(f"processes {strays} would not die within {UNKILLABLE:.0f} s")
         if spared.issuperset(strays):
             break
         select.select([], [], [], 0.0005)
@@ -152,98 +142,3 @@ def kill(pid: int, *, group: bool = False) -> None:
         (os.killpg if group else os.kill)(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
-
-
-def discard(folder: str | Path, *, rest: str | Path | None = None) -> None:
-    """Remove a bot's folder with all its contents; files that cannot be removed stay.
-
-    ``rest``: only so much of it as takes no time; what is more goes into this folder, to be removed by others.
-    """
-    with contextlib.suppress(OSError):
-        # most bots leave nothing: two quick calls, because this runs at the end of each process
-        for path in (f"{folder}/{HOME}", folder):
-            os.rmdir(path)  # noqa: PTH106 - likewise
-        return
-    if rest is None:
-        # nested deeper than Python, or its descriptors, can follow
-        with contextlib.suppress(OSError):
-            subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
-        return
-    with contextlib.suppress(OSError):
-        _remove_some(folder, within=None, budget=_AT_ONCE, depth=_DEEPEST)
-        if os.path.lexists(folder):
-            os.rename(folder, f"{rest}/gone-{os.path.basename(folder)}")  # noqa: PTH104, PTH119 - likewise
-
-
-def _remove_some(name: str | Path, *, within: int | None, budget: int, depth: int) -> int:
-    """Remove a folder or, of one that is large or deep, a part; how many entries more may be removed."""
-    # by descriptors: a process of the bot that lives on could put a link in the place of a folder
-    here = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
-    try:
-        with os.scandir(here) as entries:
-            for entry in entries:
-                if budget <= 0:
-                    return budget
-                budget -= 1
-                with contextlib.suppress(OSError):
-                    if not entry.is_dir(follow_symlinks=False):
-                        os.unlink(entry.name, dir_fd=here)
-                    elif depth:
-                        budget = _remove_some(entry.name, within=here, budget=budget, depth=depth - 1)
-    finally:
-        os.close(here)
-    with contextlib.suppress(OSError):
-        os.rmdir(name, dir_fd=within)
-    return budget
-
-
-def _wait_for(processes: Sequence[Process], until: float) -> None:
-    pause = 0.0005
-    with ExitStack() as stack:
-        poll = _exits(processes, stack)
-        waiting = [process for process in processes if not process.exited()]
-        while waiting and (rest := until - monotonic()) > 0:
-            if poll is None:
-                select.select([], [], [], min(pause, rest))
-                pause = min(2 * pause, 0.01)
-            else:
-                for descriptor, _ in poll.poll(ceil(rest * 1000)):
-                    poll.unregister(descriptor)
-            waiting = [process for process in waiting if not process.exited()]
-
-
-def _exits(processes: Iterable[Process], stack: ExitStack) -> "select.poll | None":
-    """A poll of the exits, until ``stack`` is closed; None where the system has none."""
-    if not hasattr(os, "pidfd_open"):
-        return None
-    poll = select.poll()
-    try:
-        for process in processes:
-            descriptor = os.pidfd_open(process.pid)
-            stack.callback(os.close, descriptor)
-            poll.register(descriptor, select.POLLIN)
-    except OSError:
-        return None
-    return poll
-
-
-def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
-    """End these bots: close their input, wait a little, kill their groups, reap them. Orphans are left to ``sweep``.
-
-    ``HostError``: a process would not die within five seconds.
-    """
-    ending = list(processes)
-    for process in ending:
-        process.say_goodbye()
-    _wait_for(ending, monotonic() + patience)
-    for process in ending:
-        # the leader is not reaped yet, so its number still names its own group
-        kill(process.pid, group=True)
-        kill(process.pid)
-    waited = _Waited()
-    for process in ending:
-        while not process.exited():
-            if waited.too_long():
-                raise HostError(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
-            select.select([], [], [], 0.0005)
-        process.close()

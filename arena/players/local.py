@@ -1,19 +1,16 @@
-"""Players in the runner's process, a person or a bot, whose code is trusted: no clock, no limit and no sandbox."""
+"""Bots in the runner's process, whose code is trusted: no clock, no limit and no sandbox."""
 
 import traceback
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from arena import wire
 from arena.errors import raised
 from arena.fault import Fault
-from arena.game import Decision, Game, Seat
 
 Conversation: TypeAlias = Callable[[bytes], bytes | None]
 """Whatever speaks the protocol: from a message of the host, a line without newline, to its own; None: no answer."""
@@ -111,81 +108,3 @@ class LocalBots:
         if bot not in players:
             players[bot] = self._makers[bot]()
         return players[bot]
-
-
-class Departure(Exception):
-    """The person has left the table."""
-
-
-class Prompt(Struct, frozen=True, kw_only=True):
-    """A question and its news, as a person is shown them."""
-
-    id: str
-    observation: Any
-    decision: Decision
-    news: list[str]
-    """What happened since the last one, a sentence an event."""
-
-
-def describe_observation(observation: Struct) -> str:
-    """The observation as its game tells it; of a game that does not, every field."""
-    return list_fields(observation) if type(observation).__str__ is Struct.__str__ else str(observation)
-
-
-def list_fields(observation: Struct) -> str:
-    """Every field of an observation by its name, a line each."""
-    return "\n".join(f"{name.replace('_', ' ')}: {_format_value(value)}" for name, value in asdict(observation).items())
-
-
-def _format_value(value: Any) -> str:
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case Mapping():
-            return ", ".join(f"{count} {name}" for name, count in value.items()) or "-"
-        case list() | tuple():
-            inside = [
-                f"[{_format_value(part)}]" if isinstance(part, list | tuple) else _format_value(part) for part in value
-            ]
-            return ", ".join(inside) or "-"
-    return str(value)
-
-
-class PersonSeat(ABC):
-    """The seat of a person, from what its wire says to what the person is shown."""
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-
-    def hear(self, line: bytes) -> wire.Choose | None:
-        """Take in a message of the host; the answer if it is a question, and ``Departure`` if the person leaves."""
-        message = wire.decode_from_host(line)
-        match message:
-            case wire.Hello():
-                self._sit(message.seat, message.seats)
-            case wire.Decide():
-                options = msgspec.convert(message.options, tuple[self._game.option, ...])  # type: ignore[name-defined]  # a type made at run time
-                prompt = Prompt(
-                    id=message.id,
-                    observation=msgspec.convert(message.observation, self._game.observation),
-                    decision=Decision(options, least=message.least, most=message.most),
-                    news=self._sentences(message.events),
-                )
-                return wire.Choose(message.id, self._answer(prompt))
-            case wire.Over():
-                self._hear_news(self._sentences(message.events))
-        return None
-
-    def _sentences(self, events: Sequence[Any]) -> list[str]:
-        return [str(event) for event in msgspec.convert(events, list[self._game.event])]  # type: ignore[name-defined]  # likewise
-
-    @abstractmethod
-    def _sit(self, seat: Seat, seats: int) -> None: ...
-
-    @abstractmethod
-    def _answer(self, prompt: Prompt) -> tuple[int, ...]: ...
-
-    @abstractmethod
-    def _hear_news(self, news: list[str]) -> None: ...

@@ -16,7 +16,7 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.players.process_tree import Watch
 from arena.players.spawn import check_begun, ended_by, exit_code, how_ended, reap, spawn
-from arena.sandbox.sandbox import Started
+from arena.sandbox.enclosure import Started
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""

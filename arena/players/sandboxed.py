@@ -10,7 +10,6 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.files import cache_folder
-from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BOT_FILE, PYTHON, BotFile, paths_named
 from arena.players.content import hard_links, listing, locate_files
 from arena.players.entrants import find_bot_shelf
@@ -18,7 +17,7 @@ from arena.players.guard import scratch_folders
 from arena.sandbox import Level
 from arena.sandbox.paths import SYSTEM, everywhere, folders, host_path, is_tool, within
 from arena.sandbox.sandbox import Bounds, Sandbox
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 """Compilers take more than bots."""

@@ -7,13 +7,12 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from arena.errors import HostError, cure_of
+from arena.sandbox.enclosure import NoProgram, Started, enclosed
 from arena.sandbox.paths import within
-from arena.sandbox.sandbox import NoProgram, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Sandbox
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 
-ROOM = 32_768
-"""Bytes kept of the head of a stream, and again of its tail."""
 _ECHO = 128
 _SIGNALS = frozenset(signal.Signals)
 _ORDINARY = 0
@@ -53,7 +52,7 @@ def how_ended(code: int, *, echoes: bool) -> str:
 
 
 def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``).
+    """How to start ``argv`` in a sandbox (``arena.sandbox.enclosure.enclosed``).
 
     Raises:
         CannotStart: there is no such program, or a file of the bot's own cannot be read.
@@ -122,34 +121,3 @@ def _bots(error: OSError, program: str) -> CannotStart:
 
 def _hosts(error: OSError) -> HostError:
     return HostError(f"cannot start a process: {error}; {cure_of(error.errno or 0)}")
-
-
-class HeadAndTail:
-    """The first and last ``room`` bytes of a stream of any length."""
-
-    __slots__ = ("_head", "_tail", "room", "total")
-
-    def __init__(self, room: int = ROOM) -> None:
-        self.room = room
-        self.total = 0
-        self._head = bytearray()
-        self._tail = bytearray()
-
-    def add(self, data: bytes) -> None:
-        """Take in the next bytes."""
-        self.total += len(data)
-        space = self.room - len(self._head)
-        if space > 0:
-            self._head += data[:space]
-            data = data[space:]
-        if data:
-            self._tail += data
-            if len(self._tail) > 2 * self.room:
-                del self._tail[: -self.room]
-
-    def text(self) -> bytes:
-        """Head and tail, with a note between them where something was left out."""
-        tail = self._tail[-self.room :]
-        left_out = self.total - len(self._head) - len(tail)
-        middle = b"\n[... %d bytes left out ...]\n" % left_out if left_out else b""
-        return bytes(self._head + middle + tail)

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from errno import EFBIG, ELOOP
+from os.path import realpath
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import NamedTuple
 
 from arena.sandbox.paths import leads_out, within
+from arena.sandbox.sandbox import Sandbox
 
 MOST_BYTES = 512 << 20
 """The largest that may be copied: each process of a bot takes this much memory, or disk, and the time to copy it."""
@@ -129,3 +132,29 @@ def _move(reading: int, writing: int, size: int) -> int:
         # file systems that can do it share blocks; pages in memory are never shared
         return os.copy_file_range(reading, writing, min(size, _AT_ONCE))
     return os.sendfile(writing, reading, None, min(size, _AT_ONCE))
+
+
+def keep(sandbox: Sandbox, folder: str, *, room: str) -> Sandbox:
+    """The same sandbox of a bot in ``folder`` with one copy of its files for all its processes, in a ``room``.
+
+    What lies in ``folder`` is copied together, so that the bot finds one by the other. ``OSError``: it cannot be made.
+    """
+    if sandbox.level == "none":
+        return sandbox
+    duplicate = replace(sandbox, kept=f"{room}/private")
+    hidden = [realpath(path) for path in sandbox.hidden]
+    for path, place in locate_copies(duplicate, folder, present=False).items():
+        true = realpath(path)
+        if not within(true, hidden):
+            os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
+            copy(true, entries(true, hidden, links_out=sandbox.links_out), place=place)
+    return duplicate
+
+
+def locate_copies(sandbox: Sandbox, folder: str, *, present: bool = True) -> dict[str, str]:
+    """Each private path, and where its copy is: those that are ``present``, or all."""
+    placed = {
+        path: sandbox.kept + (path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}")  # noqa: PTH119 - likewise
+        for number, path in enumerate(sandbox.private)
+    }
+    return {path: place for path, place in placed.items() if not present or os.path.lexists(place)}

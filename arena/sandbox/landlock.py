@@ -1,6 +1,6 @@
 """Shuts itself in by Landlock, a seccomp filter and limits, then becomes the bot: run as a script, by its path.
 
-``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is what ``arena.sandbox.sandbox`` has packed:
+``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is what ``arena.sandbox.enclosure`` has packed:
 ``marshal``, compressed, in base64. It imports nothing of arena and little else, for it runs once for each start of a
 bot: ``json``, ``signal`` or ``typing`` would each take longer than all it does. Landlock: landlock(7), from ABI 6 on,
 which holds signals and abstract sockets too.

@@ -18,12 +18,13 @@ from typing import Any
 
 from arena.sandbox import Level
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.enclosure import Started, enclosed
 from arena.sandbox.missing import missing, missing_for_bwrap
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import BOUNDS, PROGRAM, planted, witnessed
 from arena.sandbox.probe import ABSENT, REFUSED
 from arena.sandbox.proof import Proof
-from arena.sandbox.sandbox import Bounds, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Bounds, Sandbox
 
 _OF_LIMITS = frozenset(
     {"open more files than allowed", "take more memory than allowed", "start more processes than allowed"}

@@ -27,7 +27,6 @@ from arena.fault import FAULTS, Fault
 from arena.formats import Block, Unit, cut_units, draw_blocks, remaining_matches
 from arena.game import DECISION_CAP, LARGEST, Decision, Game, Outcome, Pending, Seat, end_of, seen_by
 from arena.identity import Identity, bot_of
-from arena.limits import DEFAULT_LIMITS
 from arena.python_bots import AnyBot, Function, several
 from arena.ratings import fit_outcomes
 from arena.record import Record, retired_last
@@ -47,6 +46,7 @@ from arena.tournament import (
     parse_seat_counts,
 )
 from arena.tournament import settle_variants as settled
+from arena.wire import DEFAULT_LIMITS
 
 _ROWS = (tuple, list)
 _TIME = DEFAULT_LIMITS.move

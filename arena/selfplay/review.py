@@ -22,7 +22,6 @@ from arena import wire
 from arena.bot import Decision, indexes
 from arena.errors import BotError, UsageError, nearest
 from arena.game import Game, Seat, State, seen_by
-from arena.limits import DEFAULT_LIMITS
 from arena.numeric import np
 from arena.ratings import CONFIDENCE_LEVEL, NO_CORRECTION, ScoreBets
 from arena.record import Record
@@ -33,6 +32,7 @@ from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher
 from arena.selfplay.pool import Begin, DoJob, done_by
 from arena.tournament import RunFolder, Secret, count_lanes, deal_again, find_game, records_at, results_of, score_bounds
+from arena.wire import DEFAULT_LIMITS
 
 LEAST = 5.0
 """Seconds that a review takes at least."""

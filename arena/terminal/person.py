@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.local import Departure, PersonSeat, Prompt, describe_observation, list_fields
+from arena.players.person import Departure, PersonSeat, Prompt, describe_observation, list_fields
 from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed

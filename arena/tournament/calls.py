@@ -19,7 +19,7 @@ from arena.conformance import TrialTable
 from arena.conformance.findings import Findings, tables
 from arena.errors import BotError, HostError, UsageError
 from arena.game import Game, Seat, State
-from arena.limits import DEFAULT_LIMITS, excess, lowered
+from arena.limits import excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, missing
 from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
@@ -45,6 +45,7 @@ from arena.tournament.run import Run, find_runs
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
 from arena.tournament.spec import find_game, limits, parse_seat_counts, settle_variants
+from arena.wire import DEFAULT_LIMITS
 
 _LOG = logging.getLogger("arena")
 """Is told what the command says on standard error."""

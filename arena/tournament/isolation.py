@@ -14,7 +14,6 @@ from msgspec import Struct
 from arena import games
 from arena.errors import HostError, UsageError, cure_of
 from arena.files import read
-from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BotFile
 from arena.players.content import hard_links, runs_in
 from arena.players.entrants import is_shipped
@@ -28,7 +27,7 @@ from arena.sandbox.sandbox import Bounds
 from arena.tournament.lane_messages import Done, Prove, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.settings import IsolationChoice
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 
 _IN_WORDS: dict[Level, str] = {
     "none": "bots run with your rights, for this machine proves no sandbox: see `arena doctor`",

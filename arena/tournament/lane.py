@@ -26,9 +26,11 @@ from arena.games import find
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.guard import mark
-from arena.players.launch import Launch, run_command
-from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
+from arena.players.launch import Launch
+from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, harden, sweep
 from arena.players.local import LocalPlayer
+from arena.players.scratch import discard
+from arena.players.serving import run_command
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox.cgroup import CgroupTree
@@ -233,7 +235,7 @@ class Lane:
 
 def _build(job: Build) -> Done:
     from arena.players.botfile import BotFile  # noqa: PLC0415 - few lanes build anything
-    from arena.players.content import BuildError, prepare  # noqa: PLC0415 - likewise
+    from arena.players.building import BuildError, prepare  # noqa: PLC0415 - likewise
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
         try:

@@ -25,8 +25,9 @@ from arena.errors import HostError, Interrupted
 from arena.files import write
 from arena.interpreter import isolated
 from arena.players import guard
-from arena.players.lifetime import adopt_orphans, discard, is_stopped, sweep
+from arena.players.lifetime import adopt_orphans, is_stopped, sweep
 from arena.players.process_tree import children, with_descendants
+from arena.players.scratch import discard
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from arena import record as records
+from arena.players.head_and_tail import HeadAndTail
 from arena.players.launch import Launch
 from arena.players.local import Conversation, LocalBots
-from arena.players.spawn import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, BrokenRun, Manifest, RunFolder

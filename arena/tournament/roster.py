@@ -17,9 +17,10 @@ from arena.escape import plain
 from arena.fault import Fault, cause_in, explain
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.limits import DEFAULT_LIMITS, clockless, excess, lowered
+from arena.limits import clockless, excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, argv, environment, missing
-from arena.players.content import desk, digest_bot, prepared, usable_cache
+from arena.players.builds import desk, find_start_folder, usable_cache
+from arena.players.content import digest_bot
 from arena.players.entrants import BotArgument, entry, read_shipped_bots, typed
 from arena.players.launch import Launch
 from arena.players.sandboxed import (
@@ -33,12 +34,13 @@ from arena.players.sandboxed import (
     readable_in,
 )
 from arena.sandbox import Level
-from arena.sandbox.sandbox import Sandbox, keep
+from arena.sandbox.copies import keep
+from arena.sandbox.sandbox import Sandbox
 from arena.tournament.folder import Entrant, Rules
 from arena.tournament.lane_messages import Build, Done, Greeting, NotBuilt, Preflight, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import find_game
-from arena.wire import PROTOCOL, Hello, Limits
+from arena.wire import DEFAULT_LIMITS, PROTOCOL, Hello, Limits
 
 NO_CACHE = (
     "bots are built for this run alone: expected a cache that this user may write, got none; set XDG_CACHE_HOME to one"
@@ -289,7 +291,7 @@ def _build_all(
         say(NO_CACHE)
     for bot in queue:
         try:
-            folder = prepared(bot, cache)
+            folder = find_start_folder(bot, cache)
             if bot.build and not folder.is_dir():
                 lacking.setdefault(folder, []).append(bot)
             else:

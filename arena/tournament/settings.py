@@ -16,10 +16,10 @@ from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import fields, replace
 
 from arena.errors import UsageError
-from arena.limits import DEFAULT_LIMITS
 from arena.limits import read as read_limit
 from arena.tournament.folder import BALANCED, Deals
 from arena.tournament.shard import Shard
+from arena.wire import DEFAULT_LIMITS
 
 DEFAULT_MATCHES = 240
 """How many matches are played by default, ..."""

@@ -20,14 +20,14 @@ from arena.formats.registry import CHAIN, read_schedule
 from arena.formats.registry import names as formats
 from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
-from arena.limits import DEFAULT_LIMITS, KEYS, read
+from arena.limits import KEYS, read
 from arena.players.botfile import BOT_FILE, is_regular_file
 from arena.players.entrants import read_shipped_bots
 from arena.tournament.folder import BALANCED, MOST_SEATS, Rules
 from arena.tournament.plan import Settings
 from arena.tournament.settings import DEFAULT_MATCHES, UNTIL_MATCHES, RunSpec, collect_settings
 from arena.tournament.shard import WHOLE_RUN, Shard
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 
 _LONGEST_SEED = 64 << 10
 """Bytes of a seed's file."""

@@ -8,10 +8,9 @@ import pytest
 from msgspec.json import decode
 
 from arena.game import DECISION_CAP
-from arena.limits import DEFAULT_LIMITS
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import limits
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 from tests.cli.command import arena, bot_folder, data, refusal
 
 RUN = ("run", "-g", "dockfight", "--seats", "2", "-j", "1", "-q")

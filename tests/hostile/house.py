@@ -24,12 +24,12 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
-from arena.limits import DEFAULT_LIMITS
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer, leave
-from arena.players.launch import Launch, run_command
+from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, sweep
 from arena.players.process_tree import children
+from arena.players.serving import run_command
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, play
@@ -37,6 +37,7 @@ from arena.retelling import verify
 from arena.sandbox import LEVELS, Level
 from arena.sandbox.paths import folders
 from arena.sandbox.sandbox import OPEN, Sandbox
+from arena.wire import DEFAULT_LIMITS
 from tests.sandbox.probes import needs
 
 BOT = Path(__file__).with_name("bot.py")

@@ -15,12 +15,12 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile
-from arena.players.content import prepare
-from arena.players.launch import run_command
+from arena.players.building import prepare
 from arena.players.lifetime import sweep
 from arena.players.process_tree import children
 from arena.players.sandboxed import HostPolicy as Walls
 from arena.players.sandboxed import for_build
+from arena.players.serving import run_command
 from arena.sandbox import Level
 from arena.sandbox.sandbox import Bounds
 from tests.cli.command import BOTS

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.limits import DEFAULT_LIMITS, lowered
+from arena.limits import lowered
 from arena.players.botfile import read_bot_file
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 from tests.hostile.house import IN_TIME, House, only_fault
 
 BANK = 150

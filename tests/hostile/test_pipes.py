@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena import referee
+from arena.players.head_and_tail import ROOM
 from arena.players.process import CHUNK, STDERR_LIMIT
-from arena.players.spawn import ROOM
 from arena.wire import LINE_LIMIT
 from tests.hostile.house import IN_TIME, House, at, forget_peak, only_fault, peak_memory, sinners_picks
 

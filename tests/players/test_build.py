@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from arena.errors import BotError, HostError
 from arena.files import cache_folder
-from arena.players import content, shortage
+from arena.players import building, content, shortage
 from arena.players.botfile import BotFile, read_bot_file
-from arena.players.content import prepare, usable_cache
+from arena.players.building import prepare
+from arena.players.builds import usable_cache
 from arena.players.shortage import lacks_processes
 from tests.players.test_botfile import PLAIN, folder_with
 
@@ -97,18 +98,18 @@ def test_a_step_that_fills_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def lacks(desk: Path) -> str | None:
         return "No space left on device" if (desk / "bot/big").exists() else None
 
-    monkeypatch.setattr(content, "lacks_room", lacks)
-    monkeypatch.setattr(content, "BUILT", content.SOURCE)
+    monkeypatch.setattr(building, "lacks_room", lacks)
+    monkeypatch.setattr(building, "BUILT", content.SOURCE)
     with pytest.raises(BotError, match="expected exit status 0, got 1"):
         prepare(bot, cache=tmp_path / "cache")
-    monkeypatch.setattr(content, "BUILT", replace(content.SOURCE, size=1 << 62))
+    monkeypatch.setattr(building, "BUILT", replace(content.SOURCE, size=1 << 62))
     with pytest.raises(HostError, match="No space left on device"):
         prepare(bot, cache=tmp_path / "cache")
 
 
 def test_steps_that_take_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All steps of a bot together have a limit too, however many there are."""
-    monkeypatch.setattr(content, "ALL_SECONDS", 0.4)
+    monkeypatch.setattr(building, "ALL_SECONDS", 0.4)
     bot = built(tmp_path / "bot", [["sleep", "0.3"]] * 3)
     with pytest.raises(BotError, match=r"build step [12] \(sleep 0.3\): expected exit status 0, got none in 0"):
         prepare(bot, cache=tmp_path / "cache")
@@ -162,7 +163,7 @@ def test_changed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (folder / "bot.py").write_text("y")
         copy(folder, to=to)
 
-    monkeypatch.setattr(content, "copy", edited)
+    monkeypatch.setattr(building, "copy", edited)
     with pytest.raises(BotError, match="stay as they are while they are copied"):
         prepare(bot, cache=tmp_path / "cache")
     monkeypatch.undo()

@@ -15,10 +15,12 @@ from unittest.mock import DEFAULT, Mock, patch
 import pytest
 
 from arena.errors import HostError
-from arena.players import launch, lifetime
-from arena.players.lifetime import adopt_orphans, any_exited, discard, end, is_stopped, kill, sweep
+from arena.players import ending, lifetime, serving
+from arena.players.ending import end
+from arena.players.lifetime import adopt_orphans, any_exited, is_stopped, kill, sweep
 from arena.players.process import Process
 from arena.players.process_tree import children
+from arena.players.scratch import discard
 from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN
 from arena.tournament import cores
@@ -86,7 +88,7 @@ def state_of(pid: int) -> str:
 def test_goodbye_is_the_end_of_input() -> None:
     """A bot that reads to the end of its input exits by itself, and is not killed."""
     bot = start("cat >/dev/null; exit 7")
-    with patch.object(lifetime, "kill", wraps=kill) as killed:
+    with patch.object(ending, "kill", wraps=kill) as killed:
         end([bot], patience=LONG)
     assert [call.args for call in killed.call_args_list] == [(bot.pid,), (bot.pid,)]
     assert bot._popen.returncode == 7
@@ -165,7 +167,7 @@ def test_unkillable_bot() -> None:
     """A bot that will not die is waited for only so long, and is the house's trouble."""
     stuck = Mock(spec=Process, pid=2**22 + 1)
     stuck.exited.return_value = False
-    with patch.object(lifetime, "_UNKILLABLE", 0.05), pytest.raises(HostError, match="would not die"):
+    with patch.object(lifetime, "UNKILLABLE", 0.05), pytest.raises(HostError, match="would not die"):
         end([stuck], patience=0)
 
 
@@ -205,7 +207,7 @@ def test_unkillable_orphan() -> None:
     """An orphan that will not die is waited for only so long, and is the house's trouble."""
     bot = start("exec cat")
     with (
-        patch.object(lifetime, "_UNKILLABLE", 0.05),
+        patch.object(lifetime, "UNKILLABLE", 0.05),
         patch.object(lifetime, "kill"),
         pytest.raises(HostError, match="would not die"),
     ):
@@ -231,7 +233,7 @@ def test_die_with_parent() -> None:
 )
 def test_build_step(script: str, status: int, output: bytes) -> None:
     """A build step ends with its own exit, though what it started holds its output; nothing of its group is left."""
-    assert launch.run_command(["sh", "-c", script], ENV, Path("/"), LONG) == (status, output)
+    assert serving.run_command(["sh", "-c", script], ENV, Path("/"), LONG) == (status, output)
     sweep()
 
 
@@ -239,7 +241,7 @@ def test_build_step(script: str, status: int, output: bytes) -> None:
 def test_build_step_out_of_time(script: str) -> None:
     """A build step that does not end is ended, though it writes for ever; what is kept of its output is bounded."""
     began = monotonic()
-    status, output = launch.run_command(["sh", "-c", script], ENV, Path("/"), 0.1)
+    status, output = serving.run_command(["sh", "-c", script], ENV, Path("/"), 0.1)
     assert monotonic() - began < LONG
     assert status is None
     assert len(output) < 100_000
@@ -303,7 +305,7 @@ def test_what_a_bot_leaves(tmp_path: Path) -> None:
     rest = tmp_path / "rest"
     rest.mkdir()
     for folder in (small, deep, large):
-        discard(folder, rest=rest)
+        discard(folder, leftovers=rest)
         assert not folder.exists()
     assert sorted(path.name for path in rest.iterdir()) == ["gone-deep", "gone-large"]
     assert 400 < len(list((rest / "gone-large/home").iterdir())) < 600

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.limits import DEFAULT_LIMITS, KEYS, excess, lowered, read, setting, text
-from arena.wire import Limits
+from arena.limits import KEYS, excess, lowered, read, setting, text
+from arena.wire import DEFAULT_LIMITS, Limits
 
 BANKED = replace(DEFAULT_LIMITS, bank=30_000, increment=100)
 

@@ -18,15 +18,16 @@ import pytest
 from arena import wire
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.limits import DEFAULT_LIMITS
 from arena.players import process
 from arena.players.bot_player import BotPlayer
+from arena.players.ending import end
+from arena.players.head_and_tail import ROOM, HeadAndTail
 from arena.players.launch import Launch
-from arena.players.lifetime import end
 from arena.players.process import DIGEST, STALL, Process
 from arena.players.process_tree import StolenTime, children
-from arena.players.spawn import ROOM, CannotStart, HeadAndTail, started
+from arena.players.spawn import CannotStart, started
 from arena.sandbox.sandbox import OPEN
+from arena.wire import DEFAULT_LIMITS
 
 ENV = {"PATH": os.defpath}
 ECHO, SILENT = ("cat",), ("sleep", "1000")

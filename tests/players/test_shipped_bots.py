@@ -10,7 +10,7 @@ from arena import games, wire
 from arena.chance import Chance
 from arena.game import Decision, Pending
 from arena.players.botfile import BotFile, argv, environment, missing
-from arena.players.content import prepare
+from arena.players.building import prepare
 from arena.players.entrants import read_shipped_bots
 from tests.players.conversation import AWKWARD, Talk, hello, over, play, question
 

@@ -8,7 +8,7 @@ from arena import games
 from arena.chance import Chance
 from arena.cli.rules import text_of_rules
 from arena.laws.table import GameSetup, play
-from arena.players.local import describe_observation, list_fields
+from arena.players.person import describe_observation, list_fields
 from arena.terminal.document import numbered, paragraph, reflowed
 from tests.shelf import toy
 from tests.shelf.walk import every_table

@@ -21,11 +21,12 @@ import pytest
 from arena.players.process_tree import children
 from arena.sandbox import LEVELS, Level, bwrap, missing, namespaces, planting, proving, seccomp, users
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.enclosure import Started, enclosed
 from arena.sandbox.missing import Missing, missing_for_bwrap, missing_landlock, missing_program
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proof import Proof
 from arena.sandbox.proving import PROMISES, QUICK, proven
-from arena.sandbox.sandbox import Bounds, Sandbox, Started, enclosed
+from arena.sandbox.sandbox import Bounds, Sandbox
 from tests import levels
 from tests.levels import unavailable
 from tests.sandbox.probes.planting import planted_more

@@ -14,12 +14,13 @@ import pytest
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.players.lifetime import end
+from arena.players.ending import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
-from arena.sandbox import LEVELS, Level, sandbox, users
+from arena.sandbox import LEVELS, Level, enclosure, users
+from arena.sandbox.enclosure import Started, reclaim
 from arena.sandbox.paths import folders
-from arena.sandbox.sandbox import Bounds, Sandbox, Started, reclaim
+from arena.sandbox.sandbox import Bounds, Sandbox
 from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
@@ -317,7 +318,7 @@ def test_words_that_name_what_is_copied() -> None:
         ("--depth=3", "--depth=3"),
         ("", ""),
     ):
-        assert sandbox._moved(word, "/bots/own", placed) == wanted
+        assert enclosure._moved(word, "/bots/own", placed) == wanted
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="expected root")

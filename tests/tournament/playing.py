@@ -13,7 +13,6 @@ import pytest
 from msgspec import Struct
 
 from arena.game import Game
-from arena.limits import DEFAULT_LIMITS
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans
 from arena.players.process_tree import children
@@ -29,7 +28,7 @@ from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 from tests.hostile.house import BOT, open_descriptors, survivors
 from tests.shelf import toy
 

@@ -11,7 +11,6 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import find
-from arena.limits import DEFAULT_LIMITS
 from arena.players.botfile import BotFile, read_bot_file
 from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
@@ -25,7 +24,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop
 from arena.tournament.roster import launched, start
 from arena.tournament.worker import likeness
-from arena.wire import Limits
+from arena.wire import DEFAULT_LIMITS, Limits
 from tests.cli.command import BOTS, PYTHON, bot_folder
 from tests.tournament.playing import settings_for
 

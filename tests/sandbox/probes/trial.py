@@ -14,10 +14,11 @@ from time import monotonic
 
 from arena.sandbox import Level, proving
 from arena.sandbox.attacks import ATTACKS
+from arena.sandbox.enclosure import enclosed
 from arena.sandbox.paths import folders
 from arena.sandbox.planting import PROGRAM
 from arena.sandbox.probe import POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.sandbox import Sandbox, enclosed
+from arena.sandbox.sandbox import Sandbox
 from tests.sandbox.probes import needs
 from tests.sandbox.probes.attacks import MORE
 from tests.sandbox.probes.planting import has_heard, planted_more

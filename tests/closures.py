@@ -10,14 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUDGETS = {
-    "arena.cli.leaderboard": 13_850,
-    "arena.cli.stats": 15_600,
-    "arena.cli.report": 13_900,
-    "arena.cli.run": 23_800,
-    "arena.tournament.lane": 7_600,
-    "arena.web.live": 17_050,
-    "arena.leagues.season": 26_700,
-    "arena.cli.season": 29_550,
+    "arena.cli.leaderboard": 12_500,
+    "arena.cli.stats": 14_300,
+    "arena.cli.report": 12_550,
+    "arena.cli.run": 21_000,
+    "arena.tournament.lane": 7_450,
+    "arena.web.live": 16_050,
+    "arena.leagues.season": 24_300,
+    "arena.cli.season": 27_050,
 }
 """The most lines that each door may load."""
 _LOADED = """

@@ -18,7 +18,8 @@ from arena.players.botfile import missing
 from arena.players.entrants import ends_in_count
 from arena.starters import derive_names, languages, write_bot, write_copy, write_package
 from arena.terminal import remark
-from arena.tournament.config import SETTINGS_FILE, remember
+from arena.tournament.config import remember
+from arena.tournament.settings import SETTINGS_FILE
 from arena.tournament.spec import find_game, list_names
 
 Folder = Annotated[Path, option("DIR: A folder that is empty or not there yet.")]

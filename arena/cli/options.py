@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
-from functools import partial
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
@@ -22,8 +21,14 @@ from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
-from arena.tournament.config import KEYS, SETTINGS_FILE, Standing, errors_at_key, read_settings_file, resolve_bots
-from arena.tournament.settings import IsolationChoice, RunSpec, Setting, collect_settings, seconds_within
+from arena.tournament.settings import (
+    SETTINGS_FILE,
+    IsolationChoice,
+    RunSpec,
+    Setting,
+    collect_settings,
+    seconds_within,
+)
 
 
 def option(text: str, **more: Any) -> Any:
@@ -279,50 +284,6 @@ ANCHORS = "arena.anchors"
 _VARIABLE = "ARENA_"
 
 
-def _defaults(settings: Mapping[str, Any], folder: Path, context: typer.Context) -> dict[str, Any]:
-    """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
-    texts: dict[str, Callable[[Any], Any]] = {
-        "bots": lambda value: partial(_entered, value, folder),
-        "games": lambda value: partial(_games, value),
-        "variants": lambda value: partial(_variants, value, context),
-        "limits": lambda value: [f"{key}={limit}" for key, limit in value.items()],
-        "out": str,
-    }
-    return {name: texts[name](value) if name in texts else value for name, value in settings.items()}
-
-
-def _entered(texts: Sequence[str], folder: Path) -> list[str]:
-    from arena.tournament.roster import parse_bots  # noqa: PLC0415 - who only reads results starts no bots
-
-    entrants = resolve_bots(texts, folder)
-    parse_bots(entrants)
-    return entrants
-
-
-def _games(names: Sequence[str]) -> list[str]:
-    from arena.tournament.spec import find_game  # noqa: PLC0415 - only a file that names games needs it
-
-    for name in names:
-        if name != "all":
-            find_game(name)
-    return list(names)
-
-
-def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
-    """The variants as options, without those that belong only to games that are not played."""
-    # the option of the game stands before that of the variant, so click has read it already
-    played = context.params.get("games") or ()
-    theirs, ours = set[str](), set[str]()
-    for name in shelf.names():
-        (ours if name in played or "all" in played else theirs).update(shelf.find(name).variants)
-    return [f"{name}={value}" for name, value in table.items() if name in ours or name not in theirs]
-
-
-def _in_file(key: str, find: Callable[[], list[str]]) -> list[str]:
-    with errors_at_key(key):
-        return find()
-
-
 def _apply(context: typer.Context, value: str | None) -> str | None:
     """Make the file's settings the defaults of the options that can be set from outside, those with a variable."""
     if context.resilient_parsing:
@@ -333,25 +294,14 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     context.meta[PENDING] = [*_unknown_variables(context, os.environ)]
     if config == "" or (config is None and not os.path.lexists(SETTINGS_FILE)):
         return value
+    from arena.tournament.file_defaults import read_defaults  # noqa: PLC0415 - most folders have no such file
+
     path = Path(config or SETTINGS_FILE)
-    settings = read_settings_file(path)
-    names = {name: f"{path}: {key}" for name, key in KEYS.items()}
-    if "stages" in settings:
-        names["schedule"] = names["stages"]
     pending = context.meta[PENDING] = [f"arena: settings: {path}", *context.meta[PENDING]]
-    # --trust has been read when a value is taken
-    standing = Standing(
-        settings, path, say=lambda text: pending.append(f"arena: {text}"), trust=lambda: context.params["trust"]
+    names = {param.name for param in context.command.params if param.envvar and param.name}
+    context.default_map, context.meta[ANCHORS], context.meta[NAMES] = read_defaults(
+        path, names, context.params, say=lambda text: pending.append(f"arena: {text}")
     )
-    anchors = partial(_in_file, names["anchors"], partial(resolve_bots, settings.get("anchors", ()), path.parent))
-    context.meta[ANCHORS] = partial(standing.take, "anchors", anchors)
-    open_ = {param.name for param in context.command.params if param.envvar}
-    context.default_map = {
-        name: partial(standing.take, name, partial(_in_file, names[name], default) if callable(default) else default)
-        for name, default in _defaults(settings, path.parent, context).items()
-        if name in open_
-    }
-    context.meta[NAMES] = names
     return value
 
 

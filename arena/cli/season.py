@@ -25,10 +25,10 @@ from arena.report.document import table
 from arena.report.season import Ruling, Season, printed
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
-from arena.tournament.config import SETTINGS_FILE, errors_in_words_of, no_bots
+from arena.tournament.config import errors_in_words_of, no_bots
 from arena.tournament.contest import Contest
 from arena.tournament.open_run import OpenRun
-from arena.tournament.settings import RunSpec
+from arena.tournament.settings import SETTINGS_FILE, RunSpec
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -175,10 +175,9 @@ class Results:
             raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(unknown)}")
         block_number_of(record.id)
         outcomes_of([(0, record.bots, record.ranks)])
-        for fault in record.faults:
-            if fault.decision >= len(record.micros) > 0:
-                decisions = len(record.micros)
-                raise ValueError(f"{record.id}: expected {decisions} decisions, got a fault in {fault.decision}")
+        decisions = len(record.micros)
+        if late := [fault.decision for fault in record.faults if fault.decision >= decisions > 0]:
+            raise ValueError(f"{record.id}: expected {decisions} decisions, got a fault in {late[0]}")
         return record
 
     def _take(self, lines: Sequence[bytes], matches: list[_Line], *, sizes: Sequence[int] = ()) -> None:

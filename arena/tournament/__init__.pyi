@@ -1,5 +1,4 @@
 from arena.tournament.comparison import score_bounds as score_bounds
-from arena.tournament.config import SETTINGS_FILE as SETTINGS_FILE
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of
 from arena.tournament.config import filter_settings as filter_settings
@@ -42,6 +41,7 @@ from arena.tournament.rounds import count_matches as count_matches
 from arena.tournament.run import find_runs as find_runs
 from arena.tournament.secrets import Secret as Secret
 from arena.tournament.settings import DEFAULT_MATCHES as DEFAULT_MATCHES
+from arena.tournament.settings import SETTINGS_FILE as SETTINGS_FILE
 from arena.tournament.settings import IsolationChoice as IsolationChoice
 from arena.tournament.settings import LeagueSettings as LeagueSettings
 from arena.tournament.settings import check_setting as check_setting

@@ -28,7 +28,6 @@ from arena.sandbox import LEVELS
 from arena.tournament import cache
 from arena.tournament.settings import LeagueSettings, keys, shape, tables
 
-SETTINGS_FILE = "arena.toml"
 KEYS = keys(LeagueSettings)
 """Field of ``LeagueSettings`` -> the key that sets it."""
 _KEYS_BY_TABLE = tables() | {"limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit")}

@@ -16,7 +16,6 @@ from arena.players.botfile import BotFile
 from arena.players.entrants import BotArgument, read_shipped_bots, said_again
 from arena.players.local import Conversation
 from arena.tournament import roster
-from arena.tournament.config import SETTINGS_FILE as SETTINGS
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.parts import shard_manifest
@@ -24,6 +23,7 @@ from arena.tournament.plan import Settings, list_playing, pad_entrants, settings
 from arena.tournament.resume import SettingsMismatch
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import find_runs
+from arena.tournament.settings import SETTINGS_FILE as SETTINGS
 from arena.tournament.settings import RunSpec
 from arena.tournament.shard import WHOLE_RUN, Shard
 from arena.tournament.spec import (

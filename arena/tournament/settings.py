@@ -142,6 +142,10 @@ def seconds_within(text: str) -> float:
     return read_limit("start", text, examples=" such as 10m or 2h")["start"] / 1000
 
 
+SETTINGS_FILE = "arena.toml"
+"""The name of the settings file of a folder."""
+
+
 class RunSpec(Struct, frozen=True, kw_only=True):
     """The settings of a run. Times and sizes are texts such as ``400ms``, ``10m`` or ``64KiB``.
 

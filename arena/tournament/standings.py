@@ -18,7 +18,6 @@ from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
 from arena.formats.registry import looks_of, question_of
 from arena.identity import Identity, bot_of
-from arena.players.entrants import read_shipped_bots
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
 from arena.report.document import Document, OutputFormat, Section
@@ -300,6 +299,8 @@ def compute_standings(
 
 
 def _strangers(entrants: Iterable[Entrant]) -> list[str]:
+    from arena.players.entrants import read_shipped_bots  # noqa: PLC0415 - only a run without a sandbox names strangers
+
     ours = {bot.name for bot in read_shipped_bots()}
     return [entrant.name for entrant in entrants if entrant.entered.rpartition("=")[2] not in {*ours, ""}]
 

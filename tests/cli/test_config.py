@@ -17,8 +17,8 @@ from typer.main import get_command
 from arena.cli import app
 from arena.errors import UsageError
 from arena.limits import KEYS as LIMITS
-from arena.tournament.config import SETTINGS_FILE, read_settings_file, resolve_bots
-from arena.tournament.settings import LeagueSettings, keys, tables
+from arena.tournament.config import read_settings_file, resolve_bots
+from arena.tournament.settings import SETTINGS_FILE, LeagueSettings, keys, tables
 from tests.cli.command import arena, bot_folder, inside
 from tests.documents import ROOT, blocks
 

@@ -22,7 +22,7 @@ from arena.leagues.publish import publish, rulings
 from arena.leagues.season import forecast, forecasts, give_up_rest, lacks, stages, to_play
 from arena.players.botfile import BOT_FILE, on_one_line
 from arena.report.document import table
-from arena.report.season import Ruling, Season, printed
+from arena.report.season import Ruling, Season, render_season
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import errors_in_words_of, no_bots
@@ -193,7 +193,7 @@ def _played(session: OpenRun, contest: Contest, output: OutputOptions) -> int:
 
 
 def _print(league: League, season: Season, output: OutputOptions) -> None:
-    typer.echo(printed(season, output.form), nl=False)
+    typer.echo(render_season(season, output.form), nl=False)
     tables, pages = (
         shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
     )

@@ -38,8 +38,7 @@ from arena.report import (
     make_badges,
     make_match_row,
     note_newcomers,
-    season_as_json,
-    season_as_markdown,
+    render_season,
     strip_version,
 )
 from arena.results import count_places
@@ -178,7 +177,7 @@ def _pages(
         if _FILE.fullmatch(bot) and bot.lower() not in file_names:
             file_names.add(bot.lower())
             yield f"bots/{bot}.html", bot_page(site, bot)
-    yield "standings.json", season_as_json(season)
+    yield "standings.json", render_season(season, "json")
     yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
     yield "feed.json", json_feed(site.name, past)
     yield "feed.xml", atom_feed(site.name, past)
@@ -290,8 +289,8 @@ def publish(
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     combined = combine_games(shares, tables)
     season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)
-    write(league.folder, "leaderboard.md", season_as_markdown(season).encode())
-    write(league.folder, "leaderboard.json", season_as_json(season).encode())
+    write(league.folder, "leaderboard.md", render_season(season, "markdown").encode())
+    write(league.folder, "leaderboard.json", render_season(season, "json").encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in make_badges(season).items()})
     past = seasons(league.folder)
     write_site(league, season, boards, past, [board for _, played in finals_now for board in played])

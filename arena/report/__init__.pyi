@@ -33,8 +33,7 @@ from arena.report.season import leave_out_copies as leave_out_copies
 from arena.report.season import list_owners as list_owners
 from arena.report.season import make_badges as make_badges
 from arena.report.season import note_newcomers as note_newcomers
-from arena.report.season import season_as_json as season_as_json
-from arena.report.season import season_as_markdown as season_as_markdown
+from arena.report.season import render_season as render_season
 from arena.report.season import strip_version as strip_version
 from arena.report.words import Trend as Trend
 from arena.report.words import format_duration as format_duration

@@ -274,6 +274,11 @@ _SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "", "faults", "wins")
 
 def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline; ``verbose``: with all its columns and notes."""
+    return Document(sections=leaderboard_sections(board, verbose=verbose), data=board).written(format)
+
+
+def leaderboard_sections(board: Leaderboard, *, verbose: bool = False) -> list[Section]:
+    """The leaderboard in a document: what it is of, the bracket of its format, and the table, the last of them."""
     candidates = [column for column in columns_of(board.measure) if column.heading]
     columns = [column for column in candidates if verbose or not column.verbose]
     roomy = ["owner", *(column.heading for column in columns if column.only_markdown)]
@@ -304,7 +309,7 @@ def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -
         longest=_NAME,
     )
     # a format has decided its places; ratings tell how strong bots are
-    return Document(sections=[Section(lead=_summary(board)), *bracket, section], data=board).written(format)
+    return [Section(lead=_summary(board)), *bracket, section]
 
 
 def reading(board: Leaderboard) -> list[str]:
@@ -351,20 +356,17 @@ def by_places(what: str, boards: Iterable[Leaderboard]) -> str:
     return f" {what} go by places, also where the score counts." if any(b.measure.by_score for b in boards) else ""
 
 
-def render_combined(
-    standings: Sequence[Standing],
-    format: OutputFormat,  # noqa: A002 - as the option is called
-    owners: Mapping[str, str] | None = None,
-    boards: Iterable[Leaderboard] = (),
-) -> str:
-    """The table over the games of the ``boards`` in this format, ending in a newline; in Markdown with ``owners``."""
+def combined_section(
+    standings: Sequence[Standing], owners: Mapping[str, str] | None = None, boards: Iterable[Leaderboard] = ()
+) -> Section:
+    """The table over the games of the ``boards``; in Markdown with ``owners``."""
     games = sorted({game for standing in standings for game in standing.games})
     data: list[dict[str, Any]] = [
         {"bot": standing.bot, "share": standing.share} | dict.fromkeys(games) | standing.games for standing in standings
     ]
     figures = [{name: number(row[name], 3) if name != "bot" else row[name] for name in row} for row in data]
     rows = [_with_owner(row, owners or {}) for row in figures]
-    section = Section(
+    return Section(
         tables=[Table(rows=rows, left_columns=("owner",), wide=("bot",), roomy=("owner",), dense=True, longest=_NAME)],
         notes=[f"{UNTESTED}{by_places('Shares', boards)}"],
         listed=True,
@@ -373,7 +375,6 @@ def render_combined(
         digits=DIGITS,
         longest=_NAME,
     )
-    return Document(sections=[section], data={"games": games, "leaderboard": standings}).written(format)
 
 
 def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any]:

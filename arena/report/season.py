@@ -5,25 +5,24 @@ Knows leaderboards; knows no run, file or clock. A bot is shown by its own name,
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from textwrap import fill
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, to_builtins
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
 from arena.record import MatchId
-from arena.report.document import NONE, WIDTH
+from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section
 from arena.report.headline import headline_of_final, headline_of_tables, tail
 from arena.report.render import (
     Leaderboard,
     LeaderboardRow,
     Standing,
     combine,
+    combined_section,
+    leaderboard_sections,
     number,
-    render,
-    render_combined,
     strength,
 )
 from arena.report.words import listed
@@ -180,40 +179,43 @@ def combine_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str,
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
 
-def season_as_markdown(season: Season) -> str:
-    """The tables of all games as Markdown, fit for a README, ending in a newline."""
-    head = markdown(plain(f"{season.headline}.", _WHY))
-    parts = [f"# Leaderboard\n\n{head}\n\nSeason {season.season}, {season.date}.\n"]
-    for final in season.finals:
-        bullets = "".join(f"- {markdown(plain(text, _WHY))}\n" for text in final.sentences())
-        parts.append(f"## Final of {markdown(plain(final.game, _NAME))}\n\n{bullets}")
+def render_season(season: Season, form: OutputFormat) -> str:
+    """The tables of all games and what else there is to know, ending in a newline; as Markdown fit for a README."""
+    if form == "markdown":
+        return _page(season)
+    sections = [section for board in season.games.values() for section in leaderboard_sections(board)]
     if season.combined:
-        table = render_combined(season.combined, "markdown", list_owners(season), season.games.values())
-        parts.append(f"## All games\n\n{table}")
-    parts += [
-        f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown', verbose=True)}"
-        for game, b in season.games.items()
+        sections.append(combined_section(season.combined, boards=season.games.values()))
+    texts = [text for final in season.finals for text in final.sentences()]
+    sections.append(Section(notes=[*texts, *(ruling.sentence for ruling in season.rulings)], width=WIDTH))
+    return Document(sections=sections, data=season).written(form)
+
+
+def _page(season: Season) -> str:
+    sections = [Section(lead=[f"{season.headline}."]), Section(lead=[f"Season {season.season}, {season.date}."])]
+    sections += [
+        Section(headline=f"Final of {plain(final.game, _NAME)}", notes=final.sentences(), listed=True)
+        for final in season.finals
     ]
+    if season.combined:
+        table = combined_section(season.combined, list_owners(season), season.games.values())
+        sections += [Section(headline="All games"), table]
+    for game, board in season.games.items():
+        sections += [Section(headline=plain(game, _NAME)), *leaderboard_sections(board, verbose=True)]
     if season.rulings:
-        verdicts = "".join(f"- {markdown(plain(ruling.sentence, _WHY))}\n" for ruling in season.rulings)
-        parts.append(f"## Rulings\n\n{verdicts}")
-    if season.probation:
-        lines = [_probation_line(probation) for probation in season.probation]
-        parts.append(
-            "## On probation\n\nBots that could not start are not tried again before their content changes, or "
-            "`arena season --retry BOT`.\n\n" + "".join(f"- {line}\n" for line in lines)
-        )
-    return "\n".join(parts)
+        verdicts = [ruling.sentence for ruling in season.rulings]
+        sections.append(Section(headline="Rulings", notes=verdicts, listed=True))
+    page = f"# Leaderboard\n\n{Document(sections=sections).written('markdown')}"
+    if not season.probation:
+        return page
+    lines = "".join(f"- {_probation_line(probation)}\n" for probation in season.probation)
+    again = "Bots that could not start are not tried again before their content changes, or `arena season --retry BOT`."
+    return f"{page}\n## On probation\n\n{again}\n\n{lines}"
 
 
 def list_owners(season: Season) -> dict[str, str]:
     """The owner of each bot that plays, by the bots' own names; only bots whose file names one."""
     return {strip_version(bot): owner for board in season.games.values() for bot, owner in board.owners.items()}
-
-
-def season_as_json(season: Season) -> str:
-    """The same as a JSON object, ending in a newline."""
-    return as_json(to_builtins(season)) + "\n"
 
 
 def make_badges(season: Season) -> dict[str, str]:
@@ -289,22 +291,6 @@ def _badge(label: str, message: str, color: str) -> str:
 def _probation_line(probation: Probation) -> str:
     games = f" ({', '.join(probation.games)})" if probation.games else ""
     return f"{markdown(plain(probation.bot + games, _NAME * 4))}: {markdown(plain(probation.why, _WHY))}"
-
-
-def printed(season: Season, form: Any) -> str:
-    """The season in a format of ``arena.report``, ending in a newline."""
-    if form == "json":
-        return season_as_json(season)
-    if form == "markdown":
-        return season_as_markdown(season)
-    tables: Sequence[str] = [render(board, form) for board in season.games.values()]
-    if season.combined:
-        tables = [*tables, render_combined(season.combined, form, boards=season.games.values())]
-    if form == "table":
-        paragraphs = [fill(plain(text, _WHY), WIDTH) for final in season.finals for text in final.sentences()]
-        paragraphs += [fill(plain(ruling.sentence, _WHY), WIDTH) for ruling in season.rulings]
-        tables = [*tables, "\n".join([*paragraphs, ""])] if paragraphs else tables
-    return "\n".join(tables)
 
 
 class PastPlace(Struct, frozen=True, kw_only=True):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import UsageError, nearest
-from arena.escape import as_json
 from arena.fault import FAULTS
 from arena.files import opened
 from arena.formats.registry import goes_on as ends_by_answer
@@ -23,7 +23,7 @@ from arena.record import Record, decode
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
 from arena.report.leaderboard import make_leaderboard
-from arena.report.render import Leaderboard, Standing, combine, render, render_combined, shares
+from arena.report.render import Leaderboard, Standing, combine, combined_section, leaderboard_sections, render, shares
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament import journal
@@ -163,22 +163,16 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat, *, verbose: b
     """A leaderboard; of several, each and then the combined table over their games; ``verbose`` as of ``render``."""
     if len(boards) == 1:
         return render(boards[0].leaderboard, form, verbose=verbose)
-    if form == "json":
-        together = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
-        return as_json(msgspec.to_builtins(together)) + "\n"
-    tables = [render(board.leaderboard, form, verbose=verbose) for board in boards]
-    if form == "csv" and len({board.leaderboard.game for board in boards}) == len(boards):
+    tables, together = [board.leaderboard for board in boards], combined(boards)
+    sections = [section for table in tables for section in leaderboard_sections(table, verbose=verbose)]
+    if form == "csv" and len({table.game for table in tables}) == len(tables):
         # one table, in which the column `game` tells them apart
-        tables = ["".join([tables[0], *(table.split("\n", 1)[1] for table in tables[1:])])]
-    head = [_headline(boards, form)] if form in {"table", "markdown"} else []
-    below = render_combined(combined(boards), form, boards=[board.leaderboard for board in boards])
-    return "\n".join([*head, *tables, below])
-
-
-def _headline(boards: Sequence[Standings], form: OutputFormat) -> str:
-    """The headline over several tables, as a document of one line."""
-    headline = headline_of_tables([board.leaderboard for board in boards])
-    return Document(sections=[Section(lead=[f"{headline}."])]).written(form)
+        sections = [replace(sections[-1], rows=[row for section in sections for row in section.rows])]
+    headline = Section(lead=[f"{headline_of_tables(tables)}."])
+    return Document(
+        sections=[headline, *sections, combined_section(together, boards=tables)],
+        data={"runs": tables, "combined": together},
+    ).written(form)
 
 
 def check_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from arena.errors import NotReadyError
 from arena.escape import markdown, plain
 from arena.report.ci import Annotation, Case, StepReport, fenced
+from arena.report.document import Document
 from arena.report.headline import headline_of_tables
-from arena.report.render import render_combined
+from arena.report.render import combined_section
 from arena.tournament.standings import Standings, combined
 
 _HEADLINE = 400
@@ -42,7 +43,8 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     if len(boards) > 1:
         totals = combined(boards)
         leaders = [standing.bot for standing in totals if standing.share == totals[0].share]
-        parts.append(f"### All games\n\n{render_combined(totals, 'markdown', boards=tables)}")
+        table = Document(sections=[combined_section(totals, boards=tables)])
+        parts.append(f"### All games\n\n{table.written('markdown')}")
     outputs = {
         "verdict": "failed" if strict and (voids or annotations) else "played",
         "run": root,

@@ -1,6 +1,6 @@
 """Records for the tests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from arena.fault import Fault, FaultKind
 from arena.ratings import fit_outcomes
 from arena.record import Record
+from arena.report.document import Document
 from arena.report.leaderboard import make_leaderboard
-from arena.report.render import Leaderboard, LeaderboardRow
+from arena.report.render import Leaderboard, LeaderboardRow, Standing, combined_section
 from arena.results.columns import Results
 
 _NUMBERS = count()
@@ -50,6 +51,13 @@ def results_of(records: Iterable[Record], bots: Iterable[str]) -> Results:
     results = Results(bots)
     results.add(map(_whole, records))
     return results
+
+
+def combined(
+    standings: Sequence[Standing], owners: Mapping[str, str] | None = None, boards: Iterable[Leaderboard] = ()
+) -> Document:
+    """The table over several games alone."""
+    return Document(sections=[combined_section(standings, owners, boards)], data={"leaderboard": standings})
 
 
 def _whole(match: Record) -> Record:

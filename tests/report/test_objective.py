@@ -19,7 +19,7 @@ from arena.report.ahead import ahead_section, finished_ahead
 from arena.report.comparison import compared
 from arena.report.document import Document
 from arena.report.findings import survey_results
-from arena.report.render import Leaderboard, Standing, render, render_combined
+from arena.report.render import Leaderboard, Standing, render
 from arena.report.season import Season, make_badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.results.measure import measure_of
@@ -30,7 +30,7 @@ from arena.tournament.rounds import Rounds, check_playable
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import make_settings
-from tests.report.records import board_of, record, results_of
+from tests.report.records import board_of, combined, record, results_of
 
 OBJECTIVES: tuple[Objective, ...] = ("place", "score")
 
@@ -160,7 +160,7 @@ def test_the_curves_of_a_report_go_by_what_ranks() -> None:
 def test_what_goes_by_places_says_so() -> None:
     """Shares over several games go by places: where the score counts in one, the note below the table says it."""
     plain, noted = (
-        render_combined([Standing("a", 0.5, {"lure": 0.5})], "table", boards=[board(kind)]) for kind in OBJECTIVES
+        combined([Standing("a", 0.5, {"lure": 0.5})], boards=[board(kind)]).written("table") for kind in OBJECTIVES
     )
     assert "Shares go by places, also where the score counts." in " ".join(noted.split())
     assert "places" not in plain

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.report.document import Document, OutputFormat, table
-from arena.report.render import Leaderboard, LeaderboardRow, Standing, render, render_combined
-from arena.report.season import Probation, Season
-from arena.report.season import season_as_markdown as markdown_page
+from arena.report.render import Leaderboard, LeaderboardRow, Standing, render
+from arena.report.season import Probation, Season, render_season
 from arena.report.sections import seats_section
+from tests.report.records import combined
 
 FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
@@ -146,7 +146,7 @@ def test_owners() -> None:
     shown = render(board, "table")
     assert "Owners: Ada: greedy; =1|<b>" in shown
     assert not [line for form in FORMATS for line in render(board, form).splitlines() if line.startswith("::")]
-    header, _, *rows = render_combined(STANDINGS, "markdown", {"idle": "Ada"}).splitlines()[:5]
+    header, _, *rows = combined(STANDINGS, {"idle": "Ada"}).written("markdown").splitlines()[:5]
     assert [line.split("|")[2].strip() for line in (header, *rows)] == ["owner", "-", "-", "Ada"]
 
 
@@ -158,7 +158,7 @@ def test_nobody_is_mentioned() -> None:
     season = Season(1, "2026-01-01", {said: board}, (Probation("idle", said),))
     section = seats_section([], unfinished=0)
     headed = Document(sections=[replace(section, headline=said, lead=[said], notes=(said,))]).written("markdown")
-    for page in (markdown_page(season), render_combined(STANDINGS, "markdown", {"idle": said}), headed):
+    for page in (render_season(season, "markdown"), combined(STANDINGS, {"idle": said}).written("markdown"), headed):
         assert safe in page
         assert "@name" not in page
         assert "://" not in page
@@ -183,7 +183,7 @@ def test_a_long_name_goes_on_below() -> None:
     name = "y" + "x" * 63
     rows = [replace(row, bot=name) if row.rank == 1 else row for row in BOARD.leaderboard]
     places = [replace(standing, bot=name) if at == 0 else standing for at, standing in enumerate(STANDINGS)]
-    for shown in (render(replace(BOARD, leaderboard=rows), "table"), render_combined(places, "table")):
+    for shown in (render(replace(BOARD, leaderboard=rows), "table"), combined(places).written("table")):
         assert max(map(len, shown.splitlines())) <= 80
         assert sum(line.count("x") for line in shown.splitlines() if "xxx" in line) == 63
 
@@ -213,12 +213,11 @@ def test_json_is_the_leaderboard() -> None:
 
 def test_the_combined_table_in_each_form() -> None:
     """Long names of games break at their hyphens, so that five fit; CSV and JSON hold four decimals, Markdown three."""
-    assert render_combined(STANDINGS, "table") == COMBINED
-    assert render_combined(STANDINGS, "csv") == COMBINED_CSV
-    found = json.loads(render_combined(STANDINGS, "json"))
-    assert found["games"] == ["cash-a-catch", "catch-of-the-day", "dockfight"]
+    assert combined(STANDINGS).written("table") == COMBINED
+    assert combined(STANDINGS).written("csv") == COMBINED_CSV
+    found = json.loads(combined(STANDINGS).written("json"))
     assert found["leaderboard"][1] == {"bot": "random-js", "share": 0.25, "games": {"cash-a-catch": 0.25}}
-    assert "| random-js |   0.250 |          0.250 |" in render_combined(STANDINGS, "markdown")
+    assert "| random-js |   0.250 |          0.250 |" in combined(STANDINGS).written("markdown")
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -232,7 +231,7 @@ def test_no_name_or_note_breaks_out(form: OutputFormat, text: str) -> None:
     row = BOARD.leaderboard[0]
     named = replace(row, bot=text)
     board = Leaderboard(text, text, 4, text, 1, 1, 1.0, (named,), False, 0.5, (f"{text} ::x", f"Gone: {text}."))  # noqa: FBT003 - in the struct's order
-    for page in (render(board, form), render_combined([Standing(text, 0.5, {"lure": 0.5, text: 0.4})], form)):
+    for page in (render(board, form), combined([Standing(text, 0.5, {"lure": 0.5, text: 0.4})]).written(form)):
         assert all(char == "\n" or " " <= char <= "~" for char in page)
         assert not any(line.lstrip().startswith("::") for line in page.split("\n"))
         assert "##[" not in page

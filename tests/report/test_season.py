@@ -11,8 +11,7 @@ from arena.report.season import (
     combine_games,
     make_badges,
     note_newcomers,
-    season_as_json,
-    season_as_markdown,
+    render_season,
 )
 from tests.report.records import board_of, record
 
@@ -56,7 +55,7 @@ def test_owners_on_badges() -> None:
     assert found["a.json"].endswith(", by Ada")
     assert found["lure/a.json"].endswith(", by Ada\\n" + "a" * 24 + "...")
     assert "by" not in found["b.json"]
-    assert "| owner" in season_as_markdown(season).split("## All games")[1].split("##")[0]
+    assert "| owner" in render_season(season, "markdown").split("## All games")[1].split("##")[0]
 
 
 def test_badges_on_any_file_system() -> None:
@@ -76,7 +75,7 @@ def test_a_newcomer_is_provisional() -> None:
     told = {name: json.loads(badge)["message"] for name, badge in make_badges(season).items()}
     assert told["b.json"] == "provisional, #1-3 of 3"
     assert told["a.json"].startswith("first of 3; b and c may be better, mu ")
-    assert found.notes[-1] in season_as_markdown(season)
+    assert found.notes[-1] in render_season(season, "markdown")
     assert note_newcomers(board("a", "b", "c"), {"b"}, 3) == board("a", "b", "c")
 
 
@@ -84,10 +83,10 @@ def test_a_hostile_reason() -> None:
     """What a bot wrote as its reason is shown as text: no markup, no line of its own, no command of a CI runner."""
     why = "\n## I won\n::error::<b>|*x*\x1b[31m"
     season = Season(3, "2026-01-02", {"lure": board("a", "b")}, (Probation("evil", why, ("lure",)),))
-    shown = season_as_markdown(season)
+    shown = render_season(season, "markdown")
     assert "\n## I won" not in shown
     assert "<b>" not in shown
-    assert "\x1b" not in shown + season_as_json(season)
-    assert not [line for line in (shown + season_as_json(season)).splitlines() if line.lstrip().startswith("::")]
-    assert json.loads(season_as_json(season))["probation"] == [{"bot": "evil", "why": why, "games": ["lure"]}]
+    assert "\x1b" not in shown + render_season(season, "json")
+    assert not [line for line in (shown + render_season(season, "json")).splitlines() if line.lstrip().startswith("::")]
+    assert json.loads(render_season(season, "json"))["probation"] == [{"bot": "evil", "why": why, "games": ["lure"]}]
     assert json.loads(make_badges(season)["evil.json"])["message"] == "on probation"

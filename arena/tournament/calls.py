@@ -24,7 +24,6 @@ from arena.players.botfile import BOT_FILE, BotFile, missing
 from arena.players.entrants import read_entrant
 from arena.players.launch import Launch
 from arena.players.local import Conversation
-from arena.players.sandboxed import for_build
 from arena.python_bots import AnyBot, LocalBot, wrap_bot, wrap_bots
 from arena.record import Record
 from arena.referee import Match
@@ -40,7 +39,6 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import pad_entrants
 from arena.tournament.planning import contests_of
-from arena.tournament.roster import build, keep_files, launched
 from arena.tournament.run import Run, find_runs
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
@@ -119,7 +117,7 @@ def findings(
     bot_limits = lowered(most, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     with Lanes(1) as lanes:
-        sandbox = host_policy(
+        policy = host_policy(
             spec.isolation,
             lanes,
             say,
@@ -128,8 +126,7 @@ def findings(
             readable=spec.readable,
             build_network=spec.build_network,
         )
-        launch = launched(bot, build(lanes, bot, for_build(bot, sandbox), say), sandbox, bot_limits)
-        launch = keep_files(launch, lanes.room())
+        launch = roster.build(lanes, bot, policy, bot_limits, say)
         for _, message in lanes.messages([Check(bot.name, launch, tried, bot_limits, exit_first)]):
             if isinstance(message, Trying):
                 trying(message.what)

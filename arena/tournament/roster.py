@@ -217,8 +217,7 @@ def start(
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
             limits = _lower_limits(rules.limits, bot, rules.debug)
-            launch = launched(bot, folder, policy, limits, field)
-            launches[bot.name] = keep_files(launch, lanes.room())
+            launches[bot.name] = keep_files(launched(bot, folder, policy, limits, field), lanes.room())
     # a debugged bot may wait for its author before it is ready
     tried = {
         name: launch
@@ -261,18 +260,20 @@ def preflight(
     return failures
 
 
-def build(lanes: Lanes, bot: BotFile, sandbox: Sandbox, say: Callable[[str], None] = lambda _: None) -> str:
-    """Build a bot where it needs that, its steps in ``sandbox``; the folder to start it in, while these lanes are open.
+def build(
+    lanes: Lanes, bot: BotFile, policy: HostPolicy, limits: Limits, say: Callable[[str], None] = lambda _: None
+) -> Launch:
+    """Build one bot where it needs that; how it is started within these limits, while these lanes are open.
 
     Raises:
         BotError: it cannot be built.
         OSError, HostError: this machine fails.
     """
-    folder = _build_all(lanes, [bot], lambda _: sandbox, say)[bot.name]
+    folder = _build_all(lanes, [bot], lambda _: for_build(bot, policy), say)[bot.name]
     if isinstance(folder, NotBuilt):
-        reason = str(_not_built(bot.name, folder, sandbox.level))
+        reason = str(_not_built(bot.name, folder, policy.level))
         raise NotReadyError(reason, {bot.name: reason})
-    return folder
+    return keep_files(launched(bot, folder, policy, limits), lanes.room())
 
 
 def _build_all(

@@ -22,7 +22,7 @@ from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.content import digest_bot
 from arena.players.entrants import entry, read_entrant, said_again
-from arena.players.sandboxed import for_build
+from arena.players.sandboxed import HostPolicy
 from arena.record import Record, fault_in_shape, match_key
 from arena.report.conformance import format_line
 from arena.report.document import WIDTH
@@ -257,33 +257,34 @@ def compare_answers(
         HostError: this machine fails, or is too busy to tell.
     """
     limits = limits_of(manifest)
-    with Lanes(1) as crew:
-        sandbox = host_policy(
-            isolation,
-            crew,
-            lambda _: None,
-            limits=manifest.limits,
-            bots=[bot],
-            least=manifest.isolation,
-            secret=[folder.path],
-        )
-        built = roster.build(crew, bot, for_build(bot, sandbox))
-        launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
-        launch = msgspec.structs.replace(launch, shown=True)
+    with Lanes(1) as lanes:
+        policy = _host_policy(folder, manifest, [bot], isolation, lanes)
+        launch = roster.build(lanes, bot, policy, limits[record.bots[seat]])
         fixture = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
-        for _, message in crew.messages([Recall(fixture, record, {seat: launch}, stop=not full)]):
-            match message:
-                case BotLine(mark=""):
-                    on_stderr(message.text)
-                case Done():
-                    compared = _compared(record, message)
+        job = Recall(fixture, record, {seat: msgspec.structs.replace(launch, shown=True)}, stop=not full)
+        ((_, compared),) = _recall(lanes, [job], on_stderr)
     return compared.differences, compared.decisions[seat]
 
 
-def _compared(record: Record, done: Done) -> Compared:
-    if done.failed:
-        raise HostError(f"match {record.id} cannot be replayed: {done.failed}")
-    return done.value(Compared)
+def _host_policy(
+    folder: RunFolder, manifest: Manifest, bots: Iterable[BotFile], choice: IsolationChoice, lanes: Lanes
+) -> HostPolicy:
+    most, least = manifest.limits, manifest.isolation
+    return host_policy(choice, lanes, lambda _: None, limits=most, bots=bots, least=least, secret=[folder.path])
+
+
+def _recall(
+    lanes: Lanes, jobs: Iterable[Recall], on_stderr: Callable[[bytes], None] = lambda _: None
+) -> Iterator[tuple[Record, Compared]]:
+    for job, message in lanes.messages(jobs):
+        assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
+        match message:
+            case BotLine(mark=""):
+                on_stderr(message.text)
+            case Done(failed=""):
+                yield job.record, message.value(Compared)
+            case Done():
+                raise HostError(f"match {job.record.id} cannot be replayed: {message.failed}")
 
 
 def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
@@ -361,20 +362,10 @@ def tried(
     """
     limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
     results: dict[str, Tried] = {}
-
-    with Lanes(cores.count_lanes()) as crew:
-        sandbox = host_policy(
-            choice,
-            crew,
-            lambda _: None,
-            limits=manifest.limits,
-            bots=bots.values(),
-            least=manifest.isolation,
-            secret=[folder.path],
-        )
-        rules = manifest
+    with Lanes(cores.count_lanes()) as lanes:
+        policy = _host_policy(folder, manifest, bots.values(), choice, lanes)
         originals = {bot.name: bot for bot in bots.values()}
-        launches, failures = roster.start(crew, rules, find_game(manifest.game), list(originals.values()), sandbox)
+        launches, failures = roster.start(lanes, manifest, find_game(manifest.game), list(originals.values()), policy)
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
         results.update((name, Tried()) for name in start)
         jobs = (
@@ -382,14 +373,10 @@ def tried(
             for record in folder.records()
             if record.id in sample and (here := {index: start[n] for index, n in enumerate(record.bots) if n in start})
         )
-        for job, message in crew.messages(jobs):
-            assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
-            if not isinstance(message, Done):
-                continue
-            compared = _compared(job.record, message)
-            names, key = job.record.bots, match_key(job.record.id)
+        for record, compared in _recall(lanes, jobs):
+            names, key = record.bots, match_key(record.id)
             for difference in compared.differences:
-                place = (key, difference.decision, job.record.id)
+                place = (key, difference.decision, record.id)
                 result = results[names[difference.seat]]
                 result.differing += 1
                 result.first = place if result.first is None else min(result.first, place)

@@ -15,14 +15,15 @@ from arena.conformance import TrialTable
 from arena.conformance.findings import Sentence, tables
 from arena.game import Decision, Game
 from arena.players.botfile import BOT_FILE, BotFile, missing
-from arena.players.sandboxed import HostPolicy, for_build
+from arena.players.launch import Launch
+from arena.players.sandboxed import HostPolicy
 from arena.sandbox import LEVELS, Level
 from arena.starters import languages, suggest_bot_name, write_bot
 from arena.starters.sheet import sheet
 from arena.starters.typed import typed
 from arena.starters.types import types_of
 from arena.tournament.lanes import Lanes
-from arena.tournament.roster import build, launched
+from arena.tournament.roster import build
 from tests.conformance.court import LIMITS, tried
 from tests.hostile.house import lacking
 from tests.levels import unavailable
@@ -55,9 +56,9 @@ def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     return bot
 
 
-def holds(lanes: Lanes, bot: BotFile, house: HostPolicy, folder: str, sat: tuple[TrialTable, ...]) -> None:
+def holds(lanes: Lanes, launch: Launch, sat: tuple[TrialTable, ...]) -> None:
     """Every sentence holds, that on equal answers among them, but for notes on what is slow."""
-    findings = tried(lanes, launched(bot, folder, house, LIMITS), sat)
+    findings = tried(lanes, launch, sat)
     slow = [result for result in findings.results if result.status == "note" and result.number in BY_SPEED]
     assert [result for result in findings.results if result.status != "ok" and result not in slow] == []
 
@@ -76,11 +77,10 @@ def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     bot = started(language, tmp_path)
     (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != BOT_FILE)
     assert len(source.read_text("ascii").splitlines()) < LONGEST
-    folder = build(lanes, bot, for_build(bot, HostPolicy()))
-    holds(lanes, bot, HostPolicy(), folder, QUICK)
-    launch = launched(bot, folder, HostPolicy(), LIMITS)
+    launch = build(lanes, bot, HostPolicy(), LIMITS)
+    holds(lanes, launch, QUICK)
     decision = Decision(tuple("abcd"), least=1, most=3)
-    with Talk(launch.argv, {**launch.env, "TMPDIR": str(tmp_path)}, Path(folder)) as talk:
+    with Talk(launch.argv, {**launch.env, "TMPDIR": str(tmp_path)}, Path(launch.folder)) as talk:
         picks = [play(talk, seed, [decision] * 60) for seed in (0, 1, 2**32, 2**53 - 1, 0)]
         assert talk.goodbye() == 0
     assert picks[0] == picks[-1]
@@ -101,11 +101,9 @@ def test_plays_everything_in_a_sandbox(
         pytest.skip(why)
     assert lacking(level) == ""
     bot = started(language, tmp_path)
-    house = HostPolicy(level)
     record_property("language", language)
     record_property("level", level)
-    folder = build(lanes, bot, for_build(bot, house))
-    holds(lanes, bot, house, folder, EVERYWHERE)
+    holds(lanes, build(lanes, bot, HostPolicy(level), LIMITS), EVERYWHERE)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -149,8 +147,7 @@ def test_typed_for_every_game(language: str, lanes: Lanes, tmp_path: Path) -> No
 
 def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[TrialTable, ...]) -> None:
     bot = started(language, folder, games.find(name))
-    prepared = build(lanes, bot, for_build(bot, HostPolicy()))
-    holds(lanes, bot, HostPolicy(), prepared, sat)
+    holds(lanes, build(lanes, bot, HostPolicy(), LIMITS), sat)
 
 
 @pytest.mark.parametrize("name", games.names())

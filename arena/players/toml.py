@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import tomllib
+from contextlib import suppress
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +38,12 @@ _DOTS = 200
 _LONGEST = 60
 """Characters of what to write: more would bury what is wrong."""
 
+_PLAIN = {
+    StrType: (str, ("a string", "strings")),
+    BoolType: (bool, ("true or false", "true or false")),
+    IntType: (int, ("an integer", "integers")),
+}
+"""By kind the type of its values, what one is called, and what several are."""
 _GOT = {
     str: "a string",
     bool: "a boolean",
@@ -117,97 +124,67 @@ def _fits(value: Any, kind: Type) -> bool:
     match kind:
         case UnionType():
             return any(_fits(value, part) for part in kind.types)
-        case StrType():
-            return isinstance(value, str)
-        case BoolType():
-            return isinstance(value, bool)
-        case IntType():
-            return isinstance(value, int) and not isinstance(value, bool) and value >= _least(kind, value)
         case LiteralType():
             return value in kind.values
-    return False
-
-
-def _least(kind: IntType, value: int) -> int:
-    return value if kind.ge is None else kind.ge
+        case IntType(ge=int(least)) if type(value) is int:
+            return value >= least
+    return type(kind) in _PLAIN and type(value) is _PLAIN[type(kind)][0]
 
 
 def _words(kind: Type, *, several: bool = False) -> str:
     match kind:
         case UnionType():
             return " or ".join(_words(part, several=several) for part in kind.types)
-        case StrType():
-            return "strings" if several else "a string"
-        case BoolType():
-            return "true or false"
-        case IntType():
-            bound = "" if kind.ge is None else f" from {kind.ge}"
-            return f"integers{bound}" if several else f"an integer{bound}"
         case LiteralType():
             return f"one of {', '.join(map(repr, kind.values))}"
         case VarTupleType():
             return f"{'arrays' if several else 'an array'} of {_words(kind.item_type, several=True)}"
         case DictType():
             return f"a table of {_words(kind.value_type, several=True)}"
-    return "a table"
+        case IntType(ge=int(least)):
+            return f"an integer from {least}"
+    return _PLAIN[type(kind)][1][several] if type(kind) in _PLAIN else "a table"
 
 
 def _got(value: Any, kind: Type) -> str:
     if (isinstance(value, str) and isinstance(kind, LiteralType)) or (type(value) is int and isinstance(kind, IntType)):
         return repr(value)
-    return next((words for kind, words in _GOT.items() if isinstance(value, kind)), "something else")
+    return _GOT[type(value)]
 
 
-def _remedy(name: str, value: Any, kind: Type) -> str:
+def _remedy(key: str, value: Any, kind: Type) -> str:
     """What to write, where it is clear what was meant; else what it may look like, where the kind says so."""
-    example = _example(kind)
-    guess = _guess_value(value, _plain(kind)) if example is None else example
+    schemas = [part.extra_json_schema or {} for part in getattr(kind, "types", [kind]) if isinstance(part, Metadata)]
+    examples = [example for schema in schemas for example in schema.get("examples") or schema.get("enum") or ()]
+    guess = examples[0] if examples else _guess_value(value, _plain(kind))
     text = json.dumps(guess, ensure_ascii=False)
-    if guess is None or len(text) > _LONGEST:
+    if guess is None or len(text) > _LONGEST or not _BARE.fullmatch(key):
         return ""
-    key = name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
-    return f"; {'write' if example is None else 'for instance'} {key} = {text}"
-
-
-def _example(kind: Type) -> Any:
-    if isinstance(kind, UnionType):
-        return next((example for part in kind.types if (example := _example(part)) is not None), None)
-    schema = (kind.extra_json_schema or {}) if isinstance(kind, Metadata) else {}
-    return next(iter(schema.get("examples") or schema.get("enum") or ()), None)
+    return f"; {'for instance' if examples else 'write'} {key} = {text}"
 
 
 def _guess_value(value: Any, kind: Type) -> Any:
     match kind:
-        case StrType() if isinstance(value, bool):
-            return str(value).lower()
-        case StrType() if isinstance(value, str | int | float | date):
+        case StrType() if type(value) in {str, int, float}:
             return str(value)
-        case IntType() if (
-            isinstance(value, str) and _INTEGER.fullmatch(value) and int(value) >= _least(kind, int(value))
-        ):
+        case IntType() if isinstance(value, str) and _INTEGER.fullmatch(value):
             return int(value)
-        case BoolType() if isinstance(value, str) and value in {"true", "false"}:
+        case BoolType() if value in ("true", "false"):
             return value == "true"
-        case VarTupleType():
-            return _array(value, kind)
+        case VarTupleType() if value and isinstance(value, str | list):
+            return _guess_array(value, _plain(kind.item_type), line=bool(kind.min_length))
     return None
 
 
-def _array(value: Any, kind: VarTupleType) -> list[Any] | None:
-    """The array that a text or an array of texts stands for; one that may not be empty is a command line."""
-    inner = _plain(kind.item_type)
-    if isinstance(value, list):
-        words = [item for item in value if isinstance(item, str) and item.split() == [item]]
-        if words and words == value and isinstance(inner, VarTupleType):
-            return [words]
-        items = [_guess_value(item, inner) for item in value]
-    elif not isinstance(value, str) or not value:
+def _guess_array(value: str | list[Any], inner: Type, *, line: bool) -> list[Any] | None:
+    """The array that a text or an array of texts stands for; ``line``: one of the words of a command line."""
+    if isinstance(value, str) and line:
+        with suppress(ValueError):
+            return shlex.split(value) or None
         return None
-    elif kind.min_length:
-        try:
-            items = [*shlex.split(value)]
-        except ValueError:
-            return None
-    else:
-        items = [_guess_value(value, inner)]
-    return items if items and None not in items else None
+    values = value if isinstance(value, list) else [value]
+    words = all(isinstance(word, str) and " " not in word for word in values)
+    if isinstance(inner, VarTupleType) and values is value and words:
+        return [values]
+    items = [_guess_value(item, inner) for item in values]
+    return None if None in items else items

@@ -74,7 +74,7 @@ class Entrant(Struct, frozen=True):
     """How it was named where the run was begun: what to type for BOT."""
 
 
-class Epoch(Struct, frozen=True):
+class Epoch(Struct, frozen=True, kw_only=True):
     """A part of a run with a secret of its own: the first one, or an extension."""
 
     number: int
@@ -83,10 +83,10 @@ class Epoch(Struct, frozen=True):
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""
-    entrants: tuple[str, ...] = ()
-    """The entrants that play in it; empty: all that are not withdrawn."""
-    asked: _Number = 0
-    """How many matches were asked for, of the whole run, when it began; 0: not known."""
+    entrants: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """Those that play in it."""
+    asked: _Number
+    """How many matches were asked for, of the whole run, when it began."""
     owed: dict[str, dict[str, _Number]] = {}
     """For each seat count, how many blocks each entrant lacked that had played less than the others."""
     beacon: str | None = None

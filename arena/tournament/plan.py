@@ -107,25 +107,24 @@ def cut(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[tuple[Block, .
     """
     if not manifest.drawn_whole:
         raise BrokenRun(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
-    names = epoch.entrants or list_playing(manifest.entrants)
     path = _file_of(manifest, epoch, secret) if epoch.matches >= LONG and not manifest.finished else None
     if path is not None and (data := cache.load(path, most=epoch.matches * _MOST_BYTES)) is not None:
         return [
             tuple(
                 [
-                    Block(epoch=epoch.number, number=number, seating=tuple([names[bot] for bot in bots]))
+                    Block(epoch=epoch.number, number=number, seating=tuple([epoch.entrants[bot] for bot in bots]))
                     for number, *bots in chunk
                 ]
             )
             for chunk in _decode_chunks(data)
         ]
     try:
-        blocks = _drawn(manifest, epoch, names, secret.schedule(epoch.number))
+        blocks = _drawn(manifest, epoch, secret.schedule(epoch.number))
     except ValueError as error:
         raise BrokenRun(f"run.json: epoch {epoch.number}: {error}") from None
     pieces = list(chunks(blocks, LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS))
     if path is not None:
-        places = {name: place for place, name in enumerate(names)}
+        places = {name: place for place, name in enumerate(epoch.entrants)}
         numbers = [[(block.number, *[places[name] for name in block.seating]) for block in chunk] for chunk in pieces]
         cache.store(path, msgspec.msgpack.encode(numbers))
     return pieces
@@ -140,17 +139,15 @@ def forget_schedules(manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
 
 def _file_of(manifest: Manifest, epoch: Epoch, secret: Secret) -> str:
     """The name in the cache; it does not reveal the secret."""
-    drawn = msgspec.json.encode(
-        (epoch.entrants or list_playing(manifest.entrants), manifest.seats, epoch.matches, epoch.owed, epoch.together)
-    )
+    drawn = msgspec.json.encode((epoch.entrants, manifest.seats, epoch.matches, epoch.owed, epoch.together))
     return f"schedules/{hmac.digest(secret.schedule(epoch.number), drawn, 'sha256').hex()}"
 
 
-def _drawn(manifest: Manifest, epoch: Epoch, names: Sequence[str], key: bytes) -> list[Block]:
+def _drawn(manifest: Manifest, epoch: Epoch, key: bytes) -> list[Block]:
     blocks: list[Block] = []
     for seats, count in count_blocks(epoch.matches, manifest.seats).items():
         blocks += draw_blocks(
-            names,
+            epoch.entrants,
             seats=seats,
             key=key,
             blocks=count,

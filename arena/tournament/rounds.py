@@ -22,7 +22,7 @@ from arena.record import MatchResult, match_key
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.results.measure import measure_of_game
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder
-from arena.tournament.plan import Settings, count_blocks, list_playing, with_audit
+from arena.tournament.plan import Settings, count_blocks, with_audit
 from arena.tournament.secrets import Secret
 
 _DIGITS = 4
@@ -92,12 +92,11 @@ class Rounds:
         """Begin the next epoch, and the one after it if there is nothing to play in it."""
         self._epoch = self._later.popleft()
         self._earlier = len(self.blocks)
-        names = self._epoch.entrants or list_playing(self._manifest.entrants)
         number, seats = self._epoch.number, self._manifest.seats[0]
         before = tuple([played for finished in self.finished for played in finished.played])
         try:
             key = self._secrets[number].schedule(number)
-            terms = _terms(names, seats=seats, matches=self._epoch.asked, key=key, before=before)
+            terms = _terms(self._epoch.entrants, seats=seats, matches=self._epoch.asked, key=key, before=before)
             schedule = read_schedule(self._epoch.schedule or self._manifest.schedule)
             self._progress = Progress(schedule, replace(terms, span=self._manifest.span))
         except Exception as error:
@@ -353,8 +352,7 @@ def count_matches(manifest: Manifest) -> tuple[int, bool]:
         return manifest.matches, True
     epoch, seats = manifest.epochs[-1], manifest.seats[0]
     before = manifest.matches - epoch.matches
-    names = epoch.entrants or list_playing(manifest.entrants)
-    terms = _terms(names, seats=seats, matches=epoch.asked or manifest.matches, key=bytes(32))
+    terms = _terms(epoch.entrants, seats=seats, matches=epoch.asked, key=bytes(32))
     blocks = terms.blocks - before // seats
     try:
         size = getattr(read_schedule(epoch.schedule or manifest.schedule), "size", None)

@@ -126,7 +126,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     line: str = ""
     """The line at fault, escaped to printable ASCII and cut."""
     cause: str = ""
-    """Of ``CAUSES``."""
+    """Of ``CAUSES``; empty in a record of an older version."""
 
     @classmethod
     def of(cls, cause: str, *, rule: str, hint: str | None = None, line: bytes = b"", **figures: float) -> Self:
@@ -149,6 +149,13 @@ class Fault(Struct, frozen=True, kw_only=True):
             line=excerpt(line),
             cause=cause,
         )
+
+
+def cause_of(fault: Fault) -> str:
+    """The cause of a fault, also in a record of an older version, which has the hint alone; empty if it is unknown."""
+    if fault.cause:
+        return fault.cause
+    return next((name for name, cause in CAUSES.items() if (cause.kind, cause.hint) == (fault.kind, fault.hint)), "")
 
 
 def excerpt(line: bytes) -> str:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import wire
-from arena.fault import FAULTS, Fault
+from arena.fault import FAULTS, Fault, cause_of
 from arena.game import Decision, Seat
 from arena.games import find
 from arena.record import Record
@@ -84,7 +84,7 @@ class _Recorded:
             raise Differs(difference, match=self._record.id)
         self.waited = self._charged[decision] / 1e6 if self._counts else 0.0
         fault = self._faults.get(decision)
-        if self._bot is not None and (fault is None or fault.cause != "busy-between"):
+        if self._bot is not None and (fault is None or cause_of(fault) != "busy-between"):
             answer = self._bot.decide(decide)
             if fault is None:
                 self._compare(decision, decide, answer)

@@ -73,7 +73,7 @@ def test_the_search_bot_plays_it(site: Path, tmp_path: Path) -> None:
     (tmp_path / "seeker.py").write_text(SEEKER)
     seeker = f"seeker={sys.executable} seeker.py {site} {ROOT / 'bots' / 'search' / 'bot.py'}"
     words = ("run", "-g", "night-nets", seeker, "random", "--seats", "2", "-n", "8", "--move-time", "150ms")
-    board = json.loads(arena(site, tmp_path, *words, "-o", "out", "-q", "--json").stdout)
+    board = json.loads(arena(site, tmp_path, *words, "--seed", "nets", "-o", "out", "-q", "--json").stdout)
     rows = {row["bot"]: row for row in board["leaderboard"]}
     assert not rows["seeker"]["faults"]
     assert rows["seeker"]["mean_score"] > rows["random"]["mean_score"]

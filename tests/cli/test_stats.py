@@ -18,7 +18,8 @@ from arena.tournament.folder import RunFolder, deal_again
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
-RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "3", "--move-time", "400ms", "-o", "late", "-q")
+LATE = ("--move-time", "400ms", "--seed", "late", "-o", "late", "-q")
+RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "3", *LATE)
 
 
 @pytest.fixture(scope="module")

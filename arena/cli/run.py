@@ -122,7 +122,8 @@ def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
     from arena.tournament.estimate import estimates  # noqa: PLC0415 - few runs ask for it
 
     within = seconds_within(session.spec.within) if session.spec.within is not None else None
-    typer.echo(estimates(session, output.form, output.say, within=within, formats=not keeps), nl=False)
+    plan = estimates(session, output.say, within=within, formats=not keeps)
+    typer.echo(plan.written(output.form), nl=False)
     for contest in session.contests if keeps else []:
         remark(write_plan(contest), quiet=output.quiet)
 

@@ -159,7 +159,7 @@ class Document(Struct, frozen=True, kw_only=True):
                 return as_json(to_builtins(self.data)) + "\n"
             case "csv":
                 return "\n".join(section.csv() for section in self.sections if section.columns)
-        return "\n\n".join(part for section in self.sections for part in section.parts(form) if part) + "\n"
+        return "\n".join(f"{part}\n" for section in self.sections for part in section.parts(form) if part)
 
 
 def table(

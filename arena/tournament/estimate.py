@@ -13,7 +13,7 @@ from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, for
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
 from arena.record import decode
-from arena.report.document import OutputFormat, table
+from arena.report.document import Document, Section, Table
 from arena.report.words import format_duration
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED
@@ -31,9 +31,8 @@ _TRIAL = 8
 _LEAST = 1e-6
 """The least seconds of a match, for a clock may show 0."""
 _LEGEND = (
-    "best: how often the best of simulated bots came first; order: the rank\n"
-    f"correlation of the order with the true one. Assumed are\n{SPREAD}.\n"
-    "Of bots closer together each format finds less, and takes longer."
+    "best: how often the best of simulated bots came first; order: the rank correlation of the order with the true "
+    f"one. Assumed are {SPREAD}. Of bots closer together each format finds less, and takes longer."
 )
 SAID_EVERY = 5.0
 """Seconds between two remarks on the trial's progress."""
@@ -155,27 +154,30 @@ def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     return Pace(seconds=max(sum(played.values()) / len(played) / lanes.count, _LEAST))
 
 
-def estimates(run: OpenRun, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
-    """The plan of a run, in ``form``.
+def estimates(run: OpenRun, say: Say, *, within: float | None, formats: bool) -> Document:
+    """The plan of a run.
 
     Args:
         run: which is open, its bots started.
-        form: of the answer.
         say: is told how trials go.
         within: seconds for which a format is to be recommended.
         formats: whether to tell what other formats would take.
     """
     outlooks = [plan for contest in run.contests if (plan := outlook(contest, run.lanes, say)) is not None]
-    if form == "json":
-        return table([row for plan in outlooks for row in _values(plan, within, formats=formats)], form) + "\n"
-    # programs read one table of CSV, not several
-    comparisons = outlooks if formats and form != "csv" else []
     planned = [_row(estimate, plan) for plan in outlooks for estimate in plan.planned]
-    rows = [row for plan in comparisons for row in _format_rows(plan)]
-    parts = [table(part, form) for part in (planned, rows) if part]
-    parts += [_LEGEND] if rows else []
-    parts += [_recommended(plan, within) for plan in comparisons if within is not None]
-    return "\n\n".join(parts) + "\n" * bool(parts)
+    sections = [Section(tables=[_table(planned)], rows=planned, columns=tuple(planned[0]))] if planned else []
+    # programs read one table of CSV, not several
+    comparisons = outlooks if formats else []
+    if rows := [row for plan in comparisons for row in _format_rows(plan)]:
+        sections += [Section(tables=[_table(rows)]), Section(notes=[_LEGEND])]
+    sections += [Section(notes=[_recommended(plan, within)]) for plan in comparisons if within is not None]
+    return Document(
+        sections=sections, data=[row for plan in outlooks for row in _values(plan, within, formats=formats)]
+    )
+
+
+def _table(rows: list[dict[str, object]]) -> Table:
+    return Table(rows=rows, left_columns=tuple(rows[0]))
 
 
 def _row(estimate: Estimate, plan: Outlook) -> dict[str, object]:

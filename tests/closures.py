@@ -10,14 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUDGETS = {
-    "arena.cli.leaderboard": 12_500,
-    "arena.cli.stats": 14_300,
-    "arena.cli.report": 12_550,
-    "arena.cli.run": 21_000,
+    "arena.cli.leaderboard": 11_400,
+    "arena.cli.stats": 13_200,
+    "arena.cli.report": 11_400,
+    "arena.cli.run": 20_800,
     "arena.tournament.lane": 7_450,
-    "arena.web.live": 16_050,
-    "arena.leagues.season": 24_300,
-    "arena.cli.season": 27_050,
+    "arena.web.live": 14_950,
+    "arena.leagues.season": 24_100,
+    "arena.cli.season": 26_850,
 }
 """The most lines that each door may load."""
 _LOADED = """

@@ -28,42 +28,8 @@ which share of opponents it finished ahead of, best first, and ``Played.matches`
 A format knows chance, ratings and the pure ``arena.formats.schedule``; it knows no game, run, record or process.
 """
 
-from arena.formats.format import (
-    Format,
-    LineUp,
-    Place,
-    Play,
-    Played,
-    Progress,
-    Result,
-    Round,
-    Terms,
-    Unlawful,
-    places_of,
-)
-from arena.formats.registry import find, made, names
-from arena.formats.schedule import Block, Unit, cut_units, draw_blocks, remaining_matches
-from arena.formats.skills import points
 
-__all__ = [
-    "Block",
-    "Format",
-    "LineUp",
-    "Place",
-    "Play",
-    "Played",
-    "Progress",
-    "Result",
-    "Round",
-    "Terms",
-    "Unit",
-    "Unlawful",
-    "cut_units",
-    "draw_blocks",
-    "find",
-    "made",
-    "names",
-    "places_of",
-    "points",
-    "remaining_matches",
-]
+def __getattr__(name: str) -> object:
+    from arena.lazy import import_name  # noqa: PLC0415 - only who asks for a public name needs it
+
+    return import_name(name, room=__name__)

@@ -14,7 +14,7 @@ from arena.terminal.progress import Debugged, Silent, watcher
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.open_run import OpenRun
-from arena.tournament.rounds import count_matches
+from arena.tournament.plan import count_matches
 from arena.tournament.standings import Standings, compute_standings, write_standings
 
 _FAULTY = 3

@@ -26,8 +26,7 @@ from arena.tournament.folder import Manifest
 from arena.tournament.lane_messages import BotLine
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
-from arena.tournament.plan import measure_of_run
-from arena.tournament.rounds import count_matches
+from arena.tournament.plan import count_matches, measure_of_run
 from arena.tournament.standings import empty_results
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from arena.tournament.journal import read_stable_records as read_stable_records
 from arena.tournament.loop import Watcher as Watcher
 from arena.tournament.open_run import OpenRun as OpenRun
 from arena.tournament.plan import count_blocks as count_blocks
+from arena.tournament.plan import count_matches as count_matches
 from arena.tournament.plan import list_playing as list_playing
 from arena.tournament.plan import pad_entrants as pad_entrants
 from arena.tournament.reporting import find_match as find_match
@@ -37,7 +38,6 @@ from arena.tournament.resume import list_newcomers as list_newcomers
 from arena.tournament.resume import name_in_run as name_in_run
 from arena.tournament.roster import bots_by_name as bots_by_name
 from arena.tournament.rounds import check_playable as check_playable
-from arena.tournament.rounds import count_matches as count_matches
 from arena.tournament.run import find_runs as find_runs
 from arena.tournament.secrets import Secret as Secret
 from arena.tournament.settings import DEFAULT_MATCHES as DEFAULT_MATCHES

@@ -253,6 +253,20 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     )
 
 
+def count_matches(manifest: Manifest) -> tuple[int, bool]:
+    """How many matches a run has, those of its rounds to come too, and whether that is known.
+
+    Where results decide how long it is, it is about so many at most; a shard plays about its share.
+    """
+    if manifest.shard and not manifest.finished:
+        return -(-manifest.matches // manifest.part.of), False
+    if manifest.drawn_whole or manifest.finished:
+        return manifest.matches, True
+    from arena.tournament.rounds import count_with_later_rounds  # noqa: PLC0415 - most runs draw one round
+
+    return count_with_later_rounds(manifest)
+
+
 def measure_of_run(manifest: Manifest) -> Measure:
     """What ranks the bots of a run."""
     least = None if manifest.least is UNSET else manifest.least

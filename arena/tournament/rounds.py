@@ -4,28 +4,24 @@ They follow from entrants, secret and outcomes alone, in whatever order the outc
 Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
-from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import UsageError, raised
-from arena.formats import Played, Progress, Result, Round, Terms, points
-from arena.formats.registry import format_of, question_of, read_schedule
+from arena.formats import Played, Progress, Result, Round, Terms
+from arena.formats.registry import read_schedule
 from arena.formats.schedule import Block, chunks, line_up
 from arena.formats.until import Unanswerable
 from arena.game import Game
 from arena.ratings.outcomes import block_number
 from arena.record import MatchResult, match_key
-from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.results.measure import measure_of_game
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder
 from arena.tournament.plan import Settings, count_blocks, with_audit
 from arena.tournament.secrets import Secret
-
-_DIGITS = 4
 
 
 class Finished(Struct, frozen=True, kw_only=True):
@@ -232,124 +228,14 @@ def _parts(over: MatchResult, span: float) -> tuple[float, ...]:
     return tuple([score / (span or 1) for score in over.scores])
 
 
-def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
-    """The rounds of a run, derived from its recorded outcomes."""
-    rounds = Rounds(manifest, secrets)
-    rounds.recall(outcomes)
-    while rounds.advance():
-        pass
-    return rounds
-
-
 def settled_outcomes(folder: RunFolder, manifest: Manifest) -> Iterator[MatchResult]:
     """The recorded outcomes, without those of void matches that the next session plays again."""
     again = folder.unsettled(manifest)
     yield from (outcome for outcome in folder.outcomes() if outcome.id not in again)
 
 
-def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()) -> Bracket | UnsetType:
-    """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
-
-    It has no places if later matches do not follow from the others once those ``void`` by a ruling do not count.
-
-    Raises:
-        BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.
-    """
-    if manifest.drawn_whole:
-        return UNSET
-    try:
-        secrets = folder.secrets_of(manifest)
-    except BrokenRun:
-        if manifest.finished:
-            raise
-        return UNSET
-    outcomes = settled_outcomes(folder, manifest)
-    matches = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
-    rounds = derived(manifest, secrets, matches)
-    result = None if void and manifest.finished and rounds.strange() else rounds.result
-    onward = {(entry.stage, entry.bot): entry.why for entry in result.onward} if result else {}
-    begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
-    return Bracket(
-        schedule=manifest.schedule,
-        places=()
-        if result is None
-        else tuple([BracketPlace(place=place.place, bot=place.bot) for place in result.places]),
-        stages=tuple(
-            [
-                _stage(title, list(finished), onward)
-                for title, finished in groupby(begun, lambda entry: entry.round.stage or entry.round.title)
-            ]
-        ),
-        format=format_of(manifest.schedule),
-        question=question_of(manifest.schedule),
-        certain=result is not None and result.certain,
-        still=() if result is None else result.still,
-        circle=() if result is None else result.circle,
-        notes=() if result is None else result.notes,
-    )
-
-
-def _stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, str], str]) -> BracketStage:
-    blocks: Counter[frozenset[str]] = Counter()
-    by_table: dict[frozenset[str], list[Played]] = {}
-    byes: list[str] = []
-    remainder = 0
-    for entry in rounds:
-        byes += entry.round.byes
-        remainder += entry.remainder
-        for played in entry.played:
-            bots = frozenset(played.line_up)
-            blocks[bots] += not entry.remainder or None not in played.ranks
-            by_table.setdefault(bots, []).append(played)
-    # a stage may have many rounds: a bot that sat in one of them did not sit out
-    sat = frozenset[str]().union(*blocks)
-    groups: list[frozenset[str]] = []
-    for bots in blocks:
-        groups = [
-            *(group for group in groups if not group & bots),
-            bots.union(*(entry for entry in groups if entry & bots)),
-        ]
-    tables, parts = (
-        tuple([_table(title, [bots for bots in blocks if bots <= union], blocks, by_table, onward) for union in among])
-        for among in (blocks, groups)
-    )
-    return BracketStage(
-        title=title,
-        tables=tables,
-        byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]),
-        left=remainder,
-        groups=parts if 1 < len(groups) < len(blocks) else (),
-    )
-
-
-def _table(
-    title: str,
-    tables: list[frozenset[str]],
-    blocks: Counter[frozenset[str]],
-    by_table: Mapping[frozenset[str], list[Played]],
-    onward: Mapping[tuple[str, str], str],
-) -> SatTogether:
-    """The bots of these tables by their points in all their matches."""
-    played = [entry for bots in tables for entry in by_table[bots]]
-    matches = Counter(bot for entry in played for line_up, _ in entry.matches() for bot in line_up)
-    shares = points([*frozenset[str]().union(*tables)], played)
-    seated = []
-    for bot, share in shares.items():
-        mean = round(share, _DIGITS) if matches[bot] else None
-        seated.append(Seated(bot=bot, points=mean, matches=matches[bot], onward=onward.get((title, bot), "")))
-    seated.sort(key=lambda entry: (-(entry.points or 0.0), entry.bot))
-    return SatTogether(bots=tuple(seated), blocks=sum(blocks[bots] for bots in tables))
-
-
-def count_matches(manifest: Manifest) -> tuple[int, bool]:
-    """How many matches a run has, those of its rounds to come too, and whether that is known.
-
-    Where results decide how long it is, it is about so many at most; a shard plays about its share.
-    """
-    if manifest.shard and not manifest.finished:
-        return -(-manifest.matches // manifest.part.of), False
-    if manifest.drawn_whole or manifest.finished:
-        return manifest.matches, True
+def count_with_later_rounds(manifest: Manifest) -> tuple[int, bool]:
+    """How many matches the rounds of a run have, those to come too, and whether that is known: else at most so many."""
     epoch, seats = manifest.epochs[-1], manifest.seats[0]
     before = manifest.matches - epoch.matches
     terms = _terms(epoch.entrants, seats=seats, matches=epoch.asked, key=bytes(32))

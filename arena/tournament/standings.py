@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from arena.errors import UsageError, nearest
 from arena.fault import FAULTS
 from arena.files import opened
-from arena.formats.registry import goes_on as ends_by_answer
-from arena.formats.registry import looks_of, question_of
 from arena.identity import Identity, bot_of
 from arena.ratings import Fit, Looks, fit_outcomes
 from arena.record import Record, decode
+from arena.report.bracket import Bracket
 from arena.report.document import Document, OutputFormat, Section
 from arena.report.headline import headline_of_tables
 from arena.report.leaderboard import make_leaderboard
@@ -27,9 +26,8 @@ from arena.report.render import Leaderboard, Standing, combine, combined_section
 from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament import journal
-from arena.tournament.folder import BrokenRun, Entrant, Manifest, RunFolder
-from arena.tournament.plan import measure_of_run
-from arena.tournament.rounds import bracket_of, count_matches
+from arena.tournament.folder import BALANCED, BrokenRun, Entrant, Manifest, RunFolder
+from arena.tournament.plan import count_matches, measure_of_run
 
 
 def empty_results(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
@@ -100,7 +98,7 @@ class Standings(Struct, frozen=True, eq=False):
     def undecided(self) -> bool:
         """Whether the run was to answer a question (``until``) and has not answered it."""
         bracket = self.leaderboard.bracket
-        return bracket is not msgspec.UNSET and ends_by_answer(bracket.schedule) and not bracket.certain
+        return bracket is not msgspec.UNSET and bool(bracket.question) and not bracket.certain
 
     def order(self) -> list[list[str]]:
         """The bots in their places, those together whose order is open.
@@ -109,7 +107,7 @@ class Standings(Struct, frozen=True, eq=False):
         Otherwise what is certain counts.
         """
         bracket, rows = self.leaderboard.bracket, self.leaderboard.leaderboard
-        if bracket is not msgspec.UNSET and (question := question_of(bracket.schedule)) is not None:
+        if bracket is not msgspec.UNSET and (question := bracket.question) is not None:
             places = [[place.bot for place in group] for _, group in groupby(bracket.places, lambda entry: entry.place)]
             every = [bot for group in places for bot in group]
             if question and (not bracket.certain or len(places[0]) > 1):
@@ -122,7 +120,7 @@ class Standings(Struct, frozen=True, eq=False):
         """For each bot whose place in ``order`` is its own, why it has it."""
         bracket = self.leaderboard.bracket
         reasons = {row.bot: "certain for the whole table" for row in self.leaderboard.leaderboard}
-        if bracket is msgspec.UNSET or question_of(bracket.schedule) is None:
+        if bracket is msgspec.UNSET or bracket.question is None:
             return reasons
         reasons = dict.fromkeys(reasons, "by the rule of the format")
         for stage in bracket.stages:
@@ -229,7 +227,7 @@ def compute_standings(
     looks = looks_at(manifest)
     fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
     fit = fit_outcomes(results.outcomes(nights=goes_on), entrants)
-    bracket = bracket_of(folder, manifest, void)
+    bracket = _find_bracket(folder, manifest, void)
     board = make_leaderboard(
         results,
         fit,
@@ -292,6 +290,14 @@ def compute_standings(
     return Standings(board, folder.path, results, fit, taking_part)
 
 
+def _find_bracket(folder: RunFolder, manifest: Manifest, void: Collection[str]) -> Bracket | msgspec.UnsetType:
+    if manifest.drawn_whole:
+        return msgspec.UNSET
+    from arena.tournament.brackets import bracket_of  # noqa: PLC0415 - most runs draw one round
+
+    return bracket_of(folder, manifest, void)
+
+
 def _strangers(entrants: Iterable[Entrant]) -> list[str]:
     from arena.players.entrants import read_shipped_bots  # noqa: PLC0415 - only a run without a sandbox names strangers
 
@@ -326,7 +332,12 @@ def past_of(manifest: Manifest) -> list[str]:
 
 def looks_at(manifest: Manifest) -> Looks:
     """What may be said of a run: one look at its end if it has a fixed length and fixed line-ups, else every look."""
-    kinds = {looks_of(epoch.schedule or manifest.schedule) for epoch in manifest.epochs}
+    schedules = {epoch.schedule or manifest.schedule for epoch in manifest.epochs}
+    kinds: set[Looks] = {"one"}
+    if schedules != {BALANCED}:
+        from arena.formats.registry import looks_of  # noqa: PLC0415 - most runs draw one round
+
+        kinds = {looks_of(schedule) for schedule in schedules}
     for strictest in ("answer", "pairs", "paired"):
         if strictest in kinds:
             return strictest

@@ -4,9 +4,11 @@ from io import StringIO
 
 import pytest
 from msgspec.structs import replace
+from rich.console import Console
 
+from arena.fault import Fault
 from arena.games import find
-from arena.record import Record
+from arena.record import MatchResult, Record
 from arena.terminal.progress import LiveTable
 from arena.tournament.folder import BALANCED, Entrant, Manifest
 from arena.tournament.lanes import Lanes
@@ -90,3 +92,27 @@ def test_groups_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = frame(manifest, [match(0, a, b), match(1, c, d)], (80, 24), monkeypatch)
     assert any("groups that have not met do not compare" in line for line in lines)
     assert lines[-1].startswith("2/12 matches")
+
+
+def test_matches_of_earlier_sessions_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches, wins and faults are those of all sessions; a void match is none."""
+    manifest = field(2)
+    one, two = (entrant.name for entrant in manifest.entrants)
+    late = Fault(seat=0, kind="late", decision=3, rule="", hint="")
+    outcomes = [
+        MatchResult("e0b0r0", "dockfight", "1", (one, two), (0, 1), (2, 1), "finished", (late,)),
+        MatchResult("e0b0r1", "dockfight", "1", (two, one), (0, 0), (1, 1), "void", why="no room"),
+    ]
+    monkeypatch.setenv("COLUMNS", "120")
+    table = LiveTable(StringIO())
+    table.begin(manifest, Lanes(1))
+    table.recalled(matches=2, faults=1, outcomes=iter(outcomes))
+    table.played(replace(match(1, one, two), ranks=(0, 0), faults=(late,)))
+    table.tick()
+    table.close()
+    stream = StringIO()
+    Console(file=stream, width=120).print(table._table())
+    rows = {row[1]: row for row in map(str.split, stream.getvalue().split("\n")) if len(row) > 3}
+    assert rows[one][-3:] == ["2", "2", "1.5"]
+    assert rows[two][-3:] == ["2", "-", "0.5"]
+    assert "3/" in stream.getvalue()

@@ -1,4 +1,4 @@
-"""The messages between house and bot, and their bytes. No I/O, no clock, no process: `protocol.md` in code.
+"""The messages between host and bot, and their bytes. No I/O, no clock, no process: `protocol.md` in code.
 
 One message is one line of compact ASCII JSON. The tag field ``type`` stands first and the order of the fields is
 promised, so that a bot without a JSON library can scan a line from left to right.

@@ -9,5 +9,5 @@ import sys
 # output without a buffer would hide what becomes of it at the end
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
-# else every worker and every command compiles all of the house again
+# else every worker and every command compiles all of the host again
 sys.dont_write_bytecode = False

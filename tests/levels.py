@@ -43,7 +43,7 @@ def needed(level: Level) -> None:
 
 
 USER = 61_400
-"""An ordinary user without a name: neither one of the house's for bots nor anybody's."""
+"""An ordinary user without a name: neither one of the host's for bots nor anybody's."""
 _BECOME = """
 set -e
 user=$1 interpreter=$2 closed=$3; shift 3

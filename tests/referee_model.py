@@ -120,7 +120,7 @@ class Actor:
 
 
 class Escapes(Exception):
-    """The model says that this trouble of the house must come out of the referee."""
+    """The model says that this trouble of the host must come out of the referee."""
 
     def __init__(self, trouble: HostError) -> None:
         super().__init__(str(trouble))

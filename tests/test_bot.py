@@ -93,7 +93,7 @@ def test_what_is_no_picks_is_told(wrong: str) -> None:
 
 
 def test_illegal_picks_are_told() -> None:
-    """Illegal picks are told on standard error and sent as they are, for the house to judge."""
+    """Illegal picks are told on standard error and sent as they are, for the host to judge."""
     code, answers, errors = heard(FAILS, hello(3, seat=1), question(1, THREE, {}))
     assert code == 0
     assert answers[1:] == [wire.Choose(f"{1:012x}", (9,))]

@@ -1,4 +1,4 @@
-"""The shape of the house: `.importlinter` says which room imports which, and files and commands stay short."""
+"""The shape of the host: `.importlinter` says which room imports which, and files and commands stay short."""
 
 import ast
 import shutil
@@ -35,7 +35,7 @@ def linted(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_rooms_import_only_what_they_may_know() -> None:
-    """No file of the house imports a room it may not know, or an outside package whose door is elsewhere."""
+    """No file of the host imports a room it may not know, or an outside package whose door is elsewhere."""
     done = linted(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -57,7 +57,7 @@ def test_offences_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", ["--version", "games", "run --help"])
 def test_numpy_is_loaded_when_something_is_computed(words: str) -> None:
-    """No command loads numpy that computes nothing; its one door in the house loads it when it is first used."""
+    """No command loads numpy that computes nothing; its one door in the host loads it when it is first used."""
     script = f"""
 import sys
 from arena.__main__ import main
@@ -87,7 +87,7 @@ def test_commands_are_thin() -> None:
 
 
 def test_no_file_is_too_long() -> None:
-    """No file of the house, its bots or its tests has over 500 lines: it is split by subject before."""
+    """No file of the host, its bots or its tests has over 500 lines: it is split by subject before."""
     paths = [path for room in ("arena", "benchmarks", "bots", "tests") for path in (ROOT / room).rglob("*")]
     lengths = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")

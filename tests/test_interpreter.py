@@ -1,4 +1,4 @@
-"""Where an interpreter of the house looks for modules."""
+"""Where an interpreter of the host looks for modules."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ def test_where_the_house_looks() -> None:
 
 
 def test_the_arena_that_is_started_is_this_one(tmp_path: Path) -> None:
-    """Where another arena is installed before this one, its modules are not what an interpreter of the house runs."""
+    """Where another arena is installed before this one, its modules are not what an interpreter of the host runs."""
     (tmp_path / "arena").mkdir()
     standard = str(Path(os.__file__).parent)
     root = str(Path(__file__).parents[1])

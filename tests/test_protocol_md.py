@@ -49,7 +49,7 @@ def conversation() -> list[wire.FromHost | wire.FromBot]:
 
 
 def test_every_json_block_is_a_message() -> None:
-    """Every message shown decodes, and those of the house are byte for byte what the house would write."""
+    """Every message shown decodes, and those of the host are byte for byte what the host would write."""
     lines = [line.encode() for block in blocks("json") for line in block.splitlines()]
     messages = conversation()
     assert {type(message) for message in messages} == set(MESSAGES)
@@ -77,7 +77,7 @@ def test_the_conversation_is_a_real_one() -> None:
 def test_tables_of_messages(message: type[msgspec.Struct]) -> None:
     """The table of a message lists its fields, no more and no less, in the promised order."""
     tag = message.__struct_config__.tag
-    assert first_column(f"bot: `{tag}`\n" if f"bot: `{tag}`\n" in TEXT else f"house: `{tag}`\n") == [
+    assert first_column(f"bot: `{tag}`\n" if f"bot: `{tag}`\n" in TEXT else f"host: `{tag}`\n") == [
         "type",
         *message.__struct_fields__,
     ]

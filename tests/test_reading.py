@@ -1,4 +1,4 @@
-"""Nothing in the house reads a bot in a way that waits for a line, for the end, or for a shell."""
+"""Nothing in the host reads a bot in a way that waits for a line, for the end, or for a shell."""
 
 import ast
 from collections.abc import Iterator

@@ -411,7 +411,7 @@ def test_record() -> None:
 def test_trouble_of_the_house() -> None:
     """What is no bot's doing passes through the referee: such a match has no record."""
     player = Mock(wraps=Scripted(first))
-    player.decide.side_effect = RuntimeError("the house is on fire")
+    player.decide.side_effect = RuntimeError("the host is on fire")
     with pytest.raises(RuntimeError, match="on fire"):
         play(match(1), Script([{0: ask()}], 1), [player])
 

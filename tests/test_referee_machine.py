@@ -82,14 +82,14 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data(), times=st.integers(1, 3), luck=st.integers(0, 9))
     def ask(self, data: st.DataObject, times: int, luck: int) -> None:
-        """A question to one seat or to several, named in any order, again and again; now and then the house fails."""
+        """A question to one seat or to several, named in any order, again and again; now and then the host fails."""
         seats = data.draw(st.lists(st.sampled_from(self.seats), min_size=1, unique=True))
         asked = {seat: data.draw(decisions) for seat in seats}
         for _ in range(times):
             answers = {seat: data.draw(reactions(decision)) for seat, decision in asked.items()}
             self.turns.append(Turn(asked, answers))
         if luck == 9:
-            self.turns[-1].reactions[seats[0]] = HostError("the house is on fire")
+            self.turns[-1].reactions[seats[0]] = HostError("the host is on fire")
 
     @precondition(lambda self: self.turns)
     @rule(data=st.data())
@@ -129,7 +129,7 @@ class Machine(RuleBasedStateMachine):
         except HostError as trouble:
             escaped = trouble
         except Exception as error:
-            raise AssertionError(f"expected nothing to escape but the house's own trouble, got {error!r}") from error
+            raise AssertionError(f"expected nothing to escape but the host's own trouble, got {error!r}") from error
         model.log = log[:]
         due = None
         try:
@@ -222,7 +222,7 @@ class Leaky(Proxy):
 
 
 class Blaming(Proxy):
-    """The bot is late when the house fails."""
+    """The bot is late when the host fails."""
 
     def decide(self, decide: wire.Decide) -> Answer:
         try:
@@ -255,7 +255,7 @@ def telling(heard: Callable[[list[Any]], list[Any]]) -> Plant:
 
 
 def swallowed(match: Match, state: Any, players: Sequence[Player]) -> Record:
-    """A failure of the house becomes half a record."""
+    """A failure of the host becomes half a record."""
     try:
         return _play(match, state, players)
     except HostError as trouble:
@@ -308,9 +308,9 @@ FLAWS: dict[str, Plant] = {
     "seats are heard in the order of a dictionary": lambda patch: patch.setattr(referee, "sorted", list, raising=False),
     "an id comes again": lambda patch: patch.setattr(referee, "_ids", lambda _key: repeat("0" * 12)),
     "choices leak to who is asked later": behind(Leaky),
-    "the house's trouble is blamed on a bot": behind(Blaming),
+    "the host's trouble is blamed on a bot": behind(Blaming),
     "no answer is taken for the last options": behind(Lenient),
-    "the house's trouble ends in half a record": lambda patch: patch.setattr(referee, "play", swallowed),
+    "the host's trouble ends in half a record": lambda patch: patch.setattr(referee, "play", swallowed),
 }
 
 

@@ -1,4 +1,4 @@
-"""What the wire promises: which lines of a bot are messages, what is said of the others, and how the house's look."""
+"""What the wire promises: which lines of a bot are messages, what is said of the others, and how the host's look."""
 
 import json
 import random
@@ -63,7 +63,7 @@ def test_row_40_unknown_fields_are_ignored() -> None:
 
 
 def test_row_40_new_fields_from_the_house_are_ignored() -> None:
-    """A bot of this version reads a later house's messages, with fields it does not know."""
+    """A bot of this version reads a later host's messages, with fields it does not know."""
     line = b'{"type":"over","ranks":[0,1],"scores":[3,2],"reason":"finished","events":[],"mood":"good"}'
     assert wire.decode_from_host(line) == Over((0, 1), (3, 2), "finished", [])
 
@@ -342,7 +342,7 @@ def test_a_hundred_thousand_mutated_lines(record_property: Callable[[str, object
     record_property("lines", 100_000)
 
 
-# --- what the house sends
+# --- what the host sends
 
 
 def house_messages() -> list[wire.FromHost]:
@@ -395,7 +395,7 @@ def test_a_message_is_one_ascii_line(message: wire.FromHost | wire.FromBot) -> N
 
 
 def test_the_house_is_read_back() -> None:
-    """A bot reads the house's messages back: structs of the game as plain objects with their tag first."""
+    """A bot reads the host's messages back: structs of the game as plain objects with their tag first."""
     hello, decide, over = house_messages()
     assert wire.decode_from_host(encode(hello)) == hello
     read = wire.decode_from_host(encode(decide))

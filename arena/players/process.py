@@ -285,7 +285,7 @@ class Process:
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:
-                raise HostError(f"the house was away for {self.away:.1f} s during a question")
+                raise HostError(f"the host was away for {self.away:.1f} s during a question")
             return deadline
         if not self.slow:
             self._watch_from(monotonic())
@@ -293,7 +293,7 @@ class Process:
         limit = deadline - self.began
         most = max(GIVEN_BACK_BUSY * limit, STANDSTILL)
         if outside > most and self.away > GIVEN_BACK * limit:
-            raise HostError(f"the house was away for {self.away:.1f} s during a question of {limit:.1f} s")
+            raise HostError(f"the host was away for {self.away:.1f} s during a question of {limit:.1f} s")
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, most)
         return deadline + self._given_back
 
@@ -395,7 +395,7 @@ class Process:
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
-            rule = "expected an answer in time, got one after its own processes had kept the house from running"
+            rule = "expected an answer in time, got one after its own processes had kept the host from running"
             return Fault.of("core-taken", rule=rule)
         return None
 

@@ -105,16 +105,16 @@ def try_lock(how: Callable[[int, int], object]) -> None:
 
 
 ATTACKS: dict[str, Callable[[Canaries], object]] = {
-    "read a private file of the house": lambda c: c.token.encode() in content(c.private),
+    "read a private file of the host": lambda c: c.token.encode() in content(c.private),
     "read another bot's code": lambda c: c.token.encode() in content(c.other),
     "write to the results": lambda c: _append(c.results, c.token),
     "write its own code": lambda c: _append(c.code, c.token),
     "leave a file in /tmp, /var/tmp or /dev/shm": lambda c: any_of(
         *(partial(_append, file, c.token) for file in c.drops)
     ),
-    "see the house's processes in /proc": lambda c: began(c.pid) == c.began,
-    "read the house's environment": lambda c: c.token.encode() in content(f"/proc/{c.pid}/environ"),
-    "read the house's memory": lambda c: any_of(partial(_read_memory_file, c), partial(_read_memory_by_call, c)),
+    "see the host's processes in /proc": lambda c: began(c.pid) == c.began,
+    "read the host's environment": lambda c: c.token.encode() in content(f"/proc/{c.pid}/environ"),
+    "read the host's memory": lambda c: any_of(partial(_read_memory_file, c), partial(_read_memory_by_call, c)),
     "get rights from setuid programs": lambda _: check_call(libc.prctl(_GET_NO_NEW_PRIVILEGES, 0, 0, 0, 0)) == 0,
     "make a user namespace (unshare)": lambda _: apart(lambda: check_call(libc.unshare(_NEW_USER))),
     "mount a file system": _mount,
@@ -125,6 +125,6 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "connect to an abstract socket": lambda c: _connect(socket.AF_UNIX, "\0" + c.abstract),
     "connect to a socket that is a file": lambda c: _connect(socket.AF_UNIX, c.socket),
     "lock a file that others read (flock)": lambda _: try_lock(fcntl.flock),
-    "kill a process of the house": lambda c: os.kill(reach(c), signal.SIGKILL),
+    "kill a process of the host": lambda c: os.kill(reach(c), signal.SIGKILL),
 }
 """What is tried, in plain words -> how: it is refused by False or an ``OSError``. The dangerous ones stand last."""

@@ -86,7 +86,7 @@ def command(
     """The words that stand before a bot's own command, and the descriptors that they need.
 
     ``folder`` is where it starts, ``filters`` its seccomp filter, ``tmp`` a file system for what it writes, if the
-    house has made one. As root it becomes ``user``. ``OSError``: bwrap or setpriv is not there.
+    host has made one. As root it becomes ``user``. ``OSError``: bwrap or setpriv is not there.
     """
     env = {**env, "HOME": TMP, "TMPDIR": TMP}
     words = [program(PROGRAM), *_APART, "--die-with-parent", "--new-session", "--hostname", "bot", "--clearenv"]

@@ -23,7 +23,7 @@ SHARED = "cpu"
 """The controller of version 2 that divides the processor between groups by their weights."""
 WEIGHT = b"10000"
 """The weight of the host's own group, which is the most; each bot's group has the usual 100."""
-HOST_GROUP = "house"
+HOST_GROUP = "host"
 """The name of the group in a tree that the host itself stepped into."""
 _DYING = 1.0
 _EMPTYING = 0.5
@@ -142,7 +142,7 @@ class Group:
 class CgroupTree:
     """The groups that this process may make, proved. Plain data: it can be encoded and sent to other processes.
 
-    ``folders``: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups. ``house`` is
+    ``folders``: ``memory``, ``processes``, ``freeze``, ``kill``, if offered -> the folder of its groups. ``host`` is
     the group that ``delegated`` put its caller into, if there is one.
     """
 

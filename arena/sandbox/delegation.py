@@ -1,4 +1,4 @@
-"""Which control groups were handed to this process, proven by use; and removes what killed houses left in them.
+"""Which control groups were handed to this process, proven by use; and removes what killed hosts left in them.
 
 Only groups below this process's own are ever made or touched, and only where its own was delegated to it (*Control
 Group v2*, *Delegation*). To be able to write proves that for an ordinary user. The superuser may write anywhere, so it
@@ -42,7 +42,7 @@ def delegated() -> CgroupTree | None:
 
     Call it once, before other processes are started: the caller may have to step into a group of its own, which its
     children inherit (a group with processes in it has no controllers to give). If it is not alone in its group then
-    there are no limits, but all else. What houses that were killed left behind is
+    there are no limits, but all else. What hosts that were killed left behind is
     removed. Close with ``CgroupTree.remove``.
     """
     try:
@@ -184,7 +184,7 @@ def _weigh(top: Path, tree: Path, host_group: Path | None) -> None:
             write(host_group / "cpu.weight", WEIGHT)
 
 
-# --- what killed houses left behind
+# --- what killed hosts left behind
 
 
 def _remove_leftovers(tops: list[Path]) -> None:

@@ -367,7 +367,7 @@ def _by_landlock(
             network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable), queued=user is not None or apart
         ),
         "env": dict(env),
-        "house": os.getpid(),
+        "host": os.getpid(),
         "marker": (marker, BEGUN),
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()

@@ -179,8 +179,8 @@ def main() -> Never:
     if plan["uid"] is not None:
         _drop_to(plan["uid"], plan["kept"])
     # after the change of user, which would undo it
-    _check_call("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
-    if os.getppid() != plan["house"]:
+    _check_call("die with the host", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
+    if os.getppid() != plan["host"]:
         os._exit(_UNTOLD)
     plan["readable"] += [f"/proc/{os.getpid()}/{name}" for name in _OF_ITSELF]
     _shut_in(plan)

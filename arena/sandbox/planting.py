@@ -44,14 +44,14 @@ _START_OF_STACK = 25
 def witnessed(claims: dict[str, str], c: Canaries, witness: "subprocess.Popen[bytes]") -> dict[str, str]:
     """The verdicts, corrected by what arena can check itself: the probe may have changed only a copy.
 
-    ``house`` is the process of the host.
+    ``witness`` stands for a process of the host.
     """
     mark = f"#{c.token}\n".encode()
     sights: dict[str, Callable[[], bool]] = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
         "write its own code": lambda: mark in Path(c.code).read_bytes(),
         "leave a file in /tmp, /var/tmp or /dev/shm": lambda: any(Path(path).exists() for path in c.drops),
-        "kill a process of the house": partial(_is_killed, witness),
+        "kill a process of the host": partial(_is_killed, witness),
     }
     corrections = {name: REFUSED for name, sight in sights.items() if claims.get(name) == POSSIBLE and not sight()}
     return {**claims, **corrections}

@@ -188,7 +188,7 @@ def start(
 
     As many are built or greeted at once as there are lanes. Where that takes long, ``say`` is told how far it is.
 
-    Both happens in the sandbox of the ``house``. Who cannot be started has a launch too, which will fail in a match
+    Both happens in the sandbox of the ``policy``. Who cannot be started has a launch too, which will fail in a match
     as it did here, but for those that ask for too much.
 
     Raises:

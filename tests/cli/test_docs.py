@@ -78,7 +78,7 @@ def test_code_at_a_terminal() -> None:
 def test_sections() -> None:
     """A section begins with its heading and ends before the next one that is no part of it."""
     text = printed("protocol#messages")
-    assert re.findall(r"^##+ (.*)$", text, re.MULTILINE)[:2] == ["Messages", "House to bot: `hello`"]
+    assert re.findall(r"^##+ (.*)$", text, re.MULTILINE)[:2] == ["Messages", "Host to bot: `hello`"]
     assert len(re.findall(r"^## ", text, re.MULTILINE)) == 1
     for name, page in PAGES.items():
         for anchor in anchors(page.text):

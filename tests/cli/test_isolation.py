@@ -177,14 +177,14 @@ def test_the_matrix(tmp_path: Path) -> None:
 def test_other_forms(tmp_path: Path) -> None:
     """As CSV it is one table of what was looked at and what was found; as Markdown there are two tables."""
     rows = list(csv.DictReader(StringIO(arena(tmp_path, "doctor", "--format", "csv").out)))
-    assert {"what": "none: kill a process of the house", "found": "possible"} in rows
+    assert {"what": "none: kill a process of the host", "found": "possible"} in rows
     assert {"isolation: none", "isolation: auto picks", "arena"} <= {row["what"] for row in rows}
     assert arena(tmp_path, "doctor", "--format", "markdown").out.count("|:--") >= 2
 
 
 def test_a_level_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a level that does not start the column is blank, and below stands what is missing and how to get it."""
-    told = {"kill a process of the house": "refused", "read another bot's code": "absent"}
+    told = {"kill a process of the host": "refused", "read another bot's code": "absent"}
     said = pretend(
         monkeypatch,
         {
@@ -194,7 +194,7 @@ def test_a_level_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
         },
     )
     lines = [line.split() for line in said.splitlines()]
-    assert ["kill", "a", "process", "of", "the", "house", "YES", "-"] in lines
+    assert ["kill", "a", "process", "of", "the", "host", "YES", "-"] in lines
     assert ["isolation:", "auto", "picks", "landlock"] in lines
     assert " ".join(said.split()).endswith(f"bwrap: {NOTHING}")
     assert max(map(len, said.splitlines())) <= 80
@@ -202,7 +202,7 @@ def test_a_level_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_level_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Below a level whose promise the probe broke, or could not settle, none is picked; its marks show it, and why."""
-    broken = {"kill a process of the house": "possible", "read another bot's code": "unclear"}
+    broken = {"kill a process of the host": "possible", "read another bot's code": "unclear"}
     said = pretend(
         monkeypatch,
         {
@@ -213,7 +213,7 @@ def test_a_level_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
         code=3,
     )
     lines = [line.split() for line in said.splitlines()]
-    assert ["kill", "a", "process", "of", "the", "house", "YES", "YES"] in lines
+    assert ["kill", "a", "process", "of", "the", "host", "YES", "YES"] in lines
     assert ["read", "another", "bot's", "code", "?", "?"] in lines
     assert ["isolation:", "auto", "picks", "none", "of", "them", "now"] in lines
     assert "landlock: expected these to be refused, got them done\n" in said

@@ -48,7 +48,7 @@ def manifest(run: Path) -> Any:
 
 
 def test_usual_limits(place: Path) -> None:
-    """Without an option the limits are those of the house, in the manifest and for every bot."""
+    """Without an option the limits are those of the host, in the manifest and for every bot."""
     arena(place, *RUN, teller(place), "random", "-n", "2", "-o", "usual")
     assert told(place / "usual", "teller") == DEFAULT_LIMITS
     assert decode(json.dumps(manifest(place / "usual")["limits"]), type=Limits) == DEFAULT_LIMITS
@@ -56,7 +56,7 @@ def test_usual_limits(place: Path) -> None:
 
 
 def test_limits_reach_bots_and_their_copies(place: Path) -> None:
-    """Options set what the house allows, a bot file lowers it for its bot, and copies have what their original has."""
+    """Options set what the host allows, a bot file lowers it for its bot, and copies have what their original has."""
     words = ("--bank", "1m+50ms", "--move-time", "20s", "--budget", "2m", "--start-time", "1m")
     more = ("--limit", "line=4KiB", "--limit", "memory=1GiB", "--limit", "cpu=60s", "--max-faults", "5")
     bots = (teller(place, '[limits]\nbank = "30s"\nmemory = "600MiB"\nstray = 1'), teller(place, name="other"))
@@ -91,7 +91,7 @@ def test_a_bank_alone(bank: str, move_time: str | None, move: int) -> None:
 
 @pytest.mark.long
 def test_asking_for_more(place: Path) -> None:
-    """A bot that asks for more than the house allows is refused before the first match, with what would allow it."""
+    """A bot that asks for more than the host allows is refused before the first match, with what would allow it."""
     name = teller(place, '[limits]\nmemory = "2GiB"')
     words = (*RUN, name, "greedy", "-n", "2", "-o", "never")
     more = "bot teller asks for memory 2GiB, expected at most 512MiB; --limit memory=2GiB allows it"

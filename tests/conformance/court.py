@@ -53,7 +53,7 @@ def tried_here(
 ) -> Findings:
     """What is found in this process; ``heard`` is told what is tried.
 
-    A busy machine is no reason to try anything again: how the house judges its own absence has tests of its own.
+    A busy machine is no reason to try anything again: how the host judges its own absence has tests of its own.
     """
     adopt_orphans()
     with patch.object(process, "STALL", 60.0), TemporaryDirectory() as scratch:

@@ -37,7 +37,7 @@ def say(message: dict[str, Any]) -> None:
 
 
 def lines() -> Iterator[bytes | str]:
-    """What the house sends."""
+    """What the host sends."""
     if SIN == "short-buffer":
         # as fgets does: a longer line comes in pieces
         while piece := sys.stdin.buffer.readline(BUFFER):

@@ -145,14 +145,14 @@ def test_late_once_is_late_and_no_short_buffer(times: int, sentence: Sentence) -
 
 @pytest.mark.long
 def test_trouble_of_the_house_hides_nothing() -> None:
-    """If the house fails in a later match of a process, that is tried again as a later match of a process."""
+    """If the host fails in a later match of a process, that is tried again as a later match of a process."""
     failures: list[int] = []
     greet = ProtocolSession.greet
 
     def fails_once(session: ProtocolSession, line: bytes, limit: float) -> float:
         if session.greetings and not failures:
             failures.append(session.greetings)
-            raise HostError("the house was away")
+            raise HostError("the host was away")
         return greet(session, line, limit)
 
     with patch.object(ProtocolSession, "greet", fails_once):

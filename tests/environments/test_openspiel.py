@@ -196,7 +196,7 @@ def test_what_cannot_be_loaded() -> None:
 
 
 def test_a_missing_extra() -> None:
-    """Without the extra there is one clear line, and nothing else of the house needs OpenSpiel."""
+    """Without the extra there is one clear line, and nothing else of the host needs OpenSpiel."""
     code = (
         "import sys; sys.modules['pyspiel'] = None\n"
         "import arena, arena.environments.single_picks\n"

@@ -161,7 +161,7 @@ ENTERING = (
     file("Write bot.toml as YAML", 'name = "mine"', "name: mine"),
     file("Name a program of bot.toml that is not there", '"python3", "mine.py"', '"./mine"'),
     file("Ask for a limit that is none in bot.toml", "command", 'limits = { memroy = "1GiB" }\ncommand'),
-    file("Ask for more than the house allows", "command", 'limits = { memory = "64GiB" }\ncommand'),
+    file("Ask for more than the host allows", "command", 'limits = { memory = "64GiB" }\ncommand'),
     Mistake("Begin a bot where there is one", "arena new bot mine", {"mine/bot.toml": TOML}),
     Mistake("Begin a bot in a language that has no starter", "arena new bot mine --lang pyton"),
 )

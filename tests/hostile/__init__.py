@@ -1,1 +1,1 @@
-"""What bots may do to the house, on real processes: one program of many sins, and what each of them must get."""
+"""What bots may do to the host, on real processes: one program of many sins, and what each of them must get."""

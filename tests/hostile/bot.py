@@ -354,7 +354,7 @@ CROWDS = {"crowd": 60.0, "overtime": 1.0}
 
 
 def lines() -> Iterator[bytes]:
-    """The lines of the house, until its goodbye."""
+    """The lines of the host, until its goodbye."""
     rest = b""
     while data := os.read(0, 65_536):
         *whole, rest = (rest + data).split(b"\n")
@@ -433,7 +433,7 @@ def answer(question: Question, sin: str, number: int, withheld: list[Question]) 
 
 
 def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
-    """Talk to the house until its goodbye."""
+    """Talk to the host until its goodbye."""
     asked = 0
     withheld: list[Question] = []
     memory = Memory()

@@ -1,4 +1,4 @@
-"""The process that runs these tests is a house: orphans of its bots become its children."""
+"""The process that runs these tests is a host: orphans of its bots become its children."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def subreaper() -> None:
 
 @pytest.fixture
 def house(level: Level, tmp_path: Path) -> House:
-    """A house that receives its bots at one level of isolation, if this machine has it."""
+    """A host that receives its bots at one level of isolation, if this machine has it."""
     if why := unavailable(level):
         pytest.skip(why)
     assert lacking(level) == ""
@@ -28,7 +28,7 @@ def house(level: Level, tmp_path: Path) -> House:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test in the house is done at every level, without a sandbox every day: but for those that say otherwise."""
+    """Every test in the host is done at every level, without a sandbox every day: but for those that say otherwise."""
     told = any("level" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "house" in metafunc.fixturenames and not told:
         levels = [pytest.param(level, marks=() if level == "none" else pytest.mark.proof) for level in LEVELS]

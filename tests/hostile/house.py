@@ -45,7 +45,7 @@ _PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("processor", "trespa
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 60.0
-"""Seconds for which no machine keeps the house from looking: whoever waits for a bot without a limit waits longer."""
+"""Seconds for which no machine keeps the host from looking: whoever waits for a bot without a limit waits longer."""
 MARK = "HOSTILE_MARK"
 _LONGEST = 1 << 20
 """Bytes: no environment of a marked process is longer."""
@@ -136,11 +136,11 @@ class Visit:
 
     @property
     def pids(self) -> list[int]:
-        """The processes of the bots, as the house numbers them."""
+        """The processes of the bots, as the host numbers them."""
         return [bot.process.pid for bot in self.bots if bot.process]
 
     def leave(self, bystanders: set[int]) -> None:
-        """End the bots and all that they started, but for the house's other children."""
+        """End the bots and all that they started, but for the host's other children."""
         leave(self.bots, PATIENCE)
         sweep(bystanders)
 
@@ -154,7 +154,7 @@ class Visit:
         padding: str = "",
         **clock: int,
     ) -> Record:
-        """Play one match, times in milliseconds, and hold the house to its promises."""
+        """Play one match, times in milliseconds, and hold the host to its promises."""
         limits = wire.Limits(start=start, move=move, faults=faults, **clock)
         match = new_match(("sinner", "neighbour"), limits)
         neighbour = Neighbour()
@@ -190,7 +190,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class House:
-    """Where a hostile bot is received: at which level of isolation, and in which folder of the house's."""
+    """Where a hostile bot is received: at which level of isolation, and in which folder of the host's."""
 
     level: Level
     place: Path
@@ -206,7 +206,7 @@ class House:
         limits: wire.Limits = DEFAULT_LIMITS,
         stall: float = 60.0,
     ) -> Iterator[Visit]:
-        """A hostile bot with these words on its command line; afterwards the house must be as it was before."""
+        """A hostile bot with these words on its command line; afterwards the host must be as it was before."""
         mark = secrets.token_hex(8)
         # what earlier tests left to the collector would be closed in the middle of this one
         gc.collect()

@@ -64,7 +64,7 @@ def think(seconds: float) -> None:
 
 
 def spin_unmarked(workers: int = 3, seconds: float = 4.0) -> None:
-    """Have orphans without the house's mark burn, for themselves or for their author."""
+    """Have orphans without the host's mark burn, for themselves or for their author."""
     burn = f"import time\nuntil = time.monotonic() + {seconds}\nwhile time.monotonic() < until: pass"
     for _ in range(workers):
         if os.fork() == 0:

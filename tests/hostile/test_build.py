@@ -64,9 +64,9 @@ def shell(*lines: str) -> tuple[str, str, str]:
 
 @walled
 def test_writes_and_reads_outside(house: House) -> None:
-    """A build reads no file and no process of the house's, and changes nothing but its copy."""
+    """A build reads no file and no process of the host's, and changes nothing but its copy."""
     secret = house.place / "secret"
-    secret.write_text("the house's\n", "ascii")
+    secret.write_text("the host's\n", "ascii")
     beside = house.place / "cache" / "builds" / "beside"
     word = f"/var/tmp/{secrets.token_hex(8)}"  # noqa: S108 - where a build must not write
     copy = built(
@@ -78,7 +78,7 @@ def test_writes_and_reads_outside(house: House) -> None:
         ),
     )
     assert (copy / "got").read_text("ascii") == "whole\n"
-    assert secret.read_text("ascii") == "the house's\n"
+    assert secret.read_text("ascii") == "the host's\n"
     assert not beside.exists()
     assert not Path(word).exists()
     assert (copy / "got").stat().st_uid == os.geteuid()

@@ -96,7 +96,7 @@ class _Noting(BotPlayer):
         answer = super().decide(decide)
         self.given_back.append(max(0.0, monotonic() - began - self.waited))
         if isinstance(answer, Fault) and answer.kind == "resource":
-            # the house's time between questions is no bot's own either
+            # the host's time between questions is no bot's own either
             self.others.append(began - self._ready - self._own)
         elif self.process:
             self._own += self.process.looked - self.process.began
@@ -178,7 +178,7 @@ def test_a_bot_that_is_never_ready(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_four_limits_at_most(tmp_path: Path) -> None:
-    """A bot that thinks for ever keeps the house for four limits at most, however much others burn."""
+    """A bot that thinks for ever keeps the host for four limits at most, however much others burn."""
     move = 150
     with table(tmp_path, "burn --at 1", "spin", "spin", "spin") as seated:
         assert seated.match(rounds=1, move=IN_TIME)[0].faults == ()
@@ -252,7 +252,7 @@ def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """The house and its bots on a core of this test's own, as in a lane."""
+    """The host and its bots on a core of this test's own, as in a lane."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {sorted(cores)[int(WORKER) % len(cores)]})
     try:
@@ -266,7 +266,7 @@ def one_core() -> Iterator[None]:
 @pytest.mark.parametrize("sin", ["crowd", pytest.param("overtime", marks=pytest.mark.proof)])
 @pytest.mark.long_cases("crowd-bwrap", "crowd-none")
 def test_a_crowd_of_children_voids_nothing(house: House, sin: str) -> None:
-    """Whose children keep the house from the core is late: no match is void by it, and none is won by it."""
+    """Whose children keep the host from the core is late: no match is void by it, and none is won by it."""
     with one_core(), house.visit("--sin", sin, stall=process.STALL) as guest:
         record = guest.match(move=150)
     fault = only_fault(record)

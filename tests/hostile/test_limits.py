@@ -57,7 +57,7 @@ def test_fork_bomb(house: House) -> None:
 
 @at("none", "bwrap")
 def test_memory_bomb(house: House) -> None:
-    """Whoever takes memory without end gets none at its limit, and goes alone: the house stays small."""
+    """Whoever takes memory without end gets none at its limit, and goes alone: the host stays small."""
     forget_peak()
     before = peak_memory()
     with house.visit("--sin", "memory-bomb", sandbox=Sandbox(bounds=Bounds(memory=96 * MIB))) as guest:

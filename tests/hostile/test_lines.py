@@ -66,7 +66,7 @@ def test_the_rest_of_a_long_line(house: House) -> None:
 
 @pytest.mark.parametrize("filling", [b"{},", b"[],", b"1,", b"1e5,", b'"",', b'{"a":1},', b'"\\u00e9",', b"["])
 def test_what_a_line_costs(filling: bytes) -> None:
-    """The costliest line that is short enough takes no more of the house's time than its length accounts for."""
+    """The costliest line that is short enough takes no more of the host's time than its length accounts for."""
     head, tail = b'{"type":"choose","id":"f00d","picks":[0],"x":[', b"0]}"
     line = head + filling * ((LINE_LIMIT - len(head) - len(tail)) // len(filling)) + tail
     # as a lane does when it begins: what this process has in memory is nothing that a line has to pay for

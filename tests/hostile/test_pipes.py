@@ -1,4 +1,4 @@
-"""Pipes and time: whatever a bot writes, leaves unread or holds back, the deadline stands and the house stays small."""
+"""Pipes and time: whatever a bot writes, leaves unread or holds back, the deadline stands and the host stays small."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -61,7 +61,7 @@ def test_what_comes_of_it(
     told: Sequence[str],
     picks: list[tuple[int, ...]] | None,
 ) -> None:
-    """Whatever a bot writes or holds back, the deadline stands; its one fault tells what the house saw instead."""
+    """Whatever a bot writes or holds back, the deadline stands; its one fault tells what the host saw instead."""
     with house.visit("--sin", sin) as guest:
         record = guest.match(**terms)
     assert [(each.kind, each.decision) for each in record.faults] == ([fault] if fault else [])
@@ -83,7 +83,7 @@ def test_every_answer_late(house: House) -> None:
 @pytest.mark.parametrize("sin", ["long-line", "fat-spam", "stderr-flood"])
 @pytest.mark.long_cases("none-stderr-flood")
 def test_floods_leave_the_house_small(house: House, sin: str) -> None:
-    """However much a bot writes, over many questions, the house grows by no more than its buffers."""
+    """However much a bot writes, over many questions, the host grows by no more than its buffers."""
     with house.visit("--sin", sin) as guest:
         forget_peak()
         before = peak_memory()
@@ -164,7 +164,7 @@ def test_closes_its_output(house: House) -> None:
 
 
 def test_closes_its_input(house: House) -> None:
-    """A closed input is no fault while answers come; then the deadline decides, and the house does not die of it."""
+    """A closed input is no fault while answers come; then the deadline decides, and the host does not die of it."""
     with house.visit("--sin", "close-input") as guest:
         record = guest.match()
     fault = only_fault(record)

@@ -16,8 +16,8 @@ WITHOUT_WALLS = (
     "write to the results",
     "write to the neighbour's code",
     "write to its own code",
-    "read the house's command line",
-    "read the house's environment",
+    "read the host's command line",
+    "read the host's environment",
     "open the neighbour's input",
     "read the neighbour's environment",
 )
@@ -39,7 +39,7 @@ def targets(house: House, guest: Visit) -> dict[str, object]:
 
 @at("none", of=("none",))
 def test_without_a_sandbox(house: House) -> None:
-    """Without a sandbox the house's files and processes lie open: what a sandbox refuses is there to be had."""
+    """Without a sandbox the host's files and processes lie open: what a sandbox refuses is there to be had."""
     with house.visit("--sin", "trespass", "--at", "3", beside=["--sin", "none"]) as guest:
         assert guest.match(move=IN_TIME).faults == ()
         told = json.dumps({**targets(house, guest), "attempts": WITHOUT_WALLS})
@@ -49,7 +49,7 @@ def test_without_a_sandbox(house: House) -> None:
 
 @at("bwrap", of=("landlock", "bwrap"))
 def test_trespass(house: House) -> None:
-    """In a sandbox a bot gets at no file of others, no process of the house's or a neighbour's, and no new rights."""
+    """In a sandbox a bot gets at no file of others, no process of the host's or a neighbour's, and no new rights."""
     with house.visit("--sin", "trespass", "--at", "3", beside=["--sin", "none"]) as guest:
         assert guest.match(move=IN_TIME).faults == ()
         pids = guest.pids

@@ -117,7 +117,7 @@ def keep_note(places: Sequence[str]) -> dict[str, list[str]]:
     return {"before": found, "after": [note for note in notes if os.path.exists(note)]}  # noqa: PTH110 - likewise
 
 
-# --- the house and the neighbour
+# --- the host and the neighbour
 
 
 def _called(result: int) -> None:
@@ -153,9 +153,9 @@ ATTEMPTS: dict[str, Callable[[Targets], object]] = {
     "write to the results": lambda it: _open(it["results"], os.O_WRONLY | os.O_APPEND),
     "write to the neighbour's code": lambda it: _open(it["code"], os.O_WRONLY | os.O_APPEND),
     "write to its own code": lambda _: _open(os.path.abspath(__file__), os.O_WRONLY | os.O_APPEND),  # noqa: PTH100 - likewise
-    "read the house's command line": lambda it: _open(f"/proc/{it['house']}/cmdline"),
-    "read the house's environment": lambda it: _open(f"/proc/{it['house']}/environ"),
-    "open the house's memory": lambda it: os.close(os.open(f"/proc/{it['house']}/mem", os.O_RDWR)),
+    "read the host's command line": lambda it: _open(f"/proc/{it['house']}/cmdline"),
+    "read the host's environment": lambda it: _open(f"/proc/{it['house']}/environ"),
+    "open the host's memory": lambda it: os.close(os.open(f"/proc/{it['house']}/mem", os.O_RDWR)),
     "open the neighbour's input": lambda it: os.close(os.open(f"/proc/{it['neighbour']}/fd/0", os.O_WRONLY)),
     "read the neighbour's environment": lambda it: _open(f"/proc/{it['neighbour']}/environ"),
     "trace the neighbour": lambda it: _called(_libc.ptrace(_SEIZE, it["neighbour"], None, None)),

@@ -1,4 +1,4 @@
-"""A conversation with a bot as a real process, line by line: the house in little, with patience for a clock."""
+"""A conversation with a bot as a real process, line by line: the host in little, with patience for a clock."""
 
 import os
 import select

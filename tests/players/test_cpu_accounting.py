@@ -44,7 +44,7 @@ class Lane:
     def __init__(self) -> None:
         self.now = T0
         self.kept = 0.0
-        """How long the house was kept from the core."""
+        """How long the host was kept from the core."""
         with patch.object(cpu_accounting, "monotonic", lambda: T0):
             self.accounting = CpuAccounting()
         self.accounting.cores = 1
@@ -72,7 +72,7 @@ class Lane:
 
     @contextmanager
     def asking(self, asked: Account, *used: tuple[Account, float], away: float = 0.0) -> Iterator[list[float]]:
-        """A question in which something happens; what is given back. For ``away`` of it the house is away."""
+        """A question in which something happens; what is given back. For ``away`` of it the host is away."""
         given_back: list[float] = []
         began = self.now
         self.accounting.glance(self.now)
@@ -315,7 +315,7 @@ def test_a_rival_whose_family_changes(lane: Lane) -> None:
     ("kept", "own", "given_back"), [(0.4, 0.0, 0.4), (0.4, 0.5, 0.0), (0.0, 0.5, 0.4), (0.0, 0.0, 0.4), (0.4, 0.1, 0.3)]
 )
 def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: float) -> None:
-    """An absence of the house is given back, but for what of it the bot's own processes kept it from the core."""
+    """An absence of the host is given back, but for what of it the bot's own processes kept it from the core."""
     (asked,) = lane.enter("asked")
     tree(asked).ready = False
     lane.accounting.glance(lane.now)
@@ -328,7 +328,7 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
 
 
 def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
-    """What a bot used before the house was kept from the core by others takes nothing off what is given back."""
+    """What a bot used before the host was kept from the core by others takes nothing off what is given back."""
     (asked,) = lane.enter("asked")
     with lane.asking(asked, away=0.5) as given_back:
         lane.passes(0.2, (asked, 1.0))

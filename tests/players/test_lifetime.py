@@ -36,7 +36,7 @@ ORPHAN = "setsid sh -c 'sleep 1000 & echo $!; exec >&-'"
 
 @pytest.fixture(autouse=True)
 def house() -> Iterator[None]:
-    """Be a house, with no child before, nor after."""
+    """Be a host, with no child before, nor after."""
     if not lifetime.LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
     with leave_out():
@@ -164,7 +164,7 @@ def test_children_while_a_thread_ends() -> None:
 
 
 def test_unkillable_bot() -> None:
-    """A bot that will not die is waited for only so long, and is the house's trouble."""
+    """A bot that will not die is waited for only so long, and is the host's trouble."""
     stuck = Mock(spec=Process, pid=2**22 + 1)
     stuck.exited.return_value = False
     with patch.object(lifetime, "UNKILLABLE", 0.05), pytest.raises(HostError, match="would not die"):
@@ -204,7 +204,7 @@ def test_a_machine_that_stands_still() -> None:
 
 
 def test_unkillable_orphan() -> None:
-    """An orphan that will not die is waited for only so long, and is the house's trouble."""
+    """An orphan that will not die is waited for only so long, and is the host's trouble."""
     bot = start("exec cat")
     with (
         patch.object(lifetime, "UNKILLABLE", 0.05),

@@ -66,7 +66,7 @@ def test_what_is_refused(key: str, value: str | int, rule: str) -> None:
 
 
 def test_the_house_is_within_its_bounds() -> None:
-    """Each limit that the house has by itself could also be asked for, and no bound reaches 2^53."""
+    """Each limit that the host has by itself could also be asked for, and no bound reaches 2^53."""
     for key in KEYS:
         assert key == "bank" or read(key, text(DEFAULT_LIMITS, key)) == {key: getattr(DEFAULT_LIMITS, key)}
         assert KEYS[key].most < 2**53
@@ -85,7 +85,7 @@ def test_what_is_written_is_read(key: str, data: st.DataObject) -> None:
 
 
 def test_less_is_given() -> None:
-    """A bot is held to the lower of what it asks for and what the house allows, where it asks nothing to the latter."""
+    """A bot is held to the lower of what it asks for and what the host allows, where it asks nothing to the latter."""
     assert lowered(DEFAULT_LIMITS, {}) == DEFAULT_LIMITS
     asked: dict[str, str | int] = {"move": "200ms", "memory": "2GiB", "stray": 3}
     assert lowered(DEFAULT_LIMITS, asked) == replace(DEFAULT_LIMITS, move=200, stray=3)
@@ -109,7 +109,7 @@ def test_less_is_given() -> None:
     ],
 )
 def test_banks(house: Limits, asked: str, effective: tuple[int, int], more: str | None) -> None:
-    """Where the house has no bank any is less; else neither the bank nor the increment may be more."""
+    """Where the host has no bank any is less; else neither the bank nor the increment may be more."""
     own = lowered(house, {"bank": asked})
     assert (own.bank, own.increment) == effective
     assert excess(house, {"bank": asked}) == more
@@ -126,7 +126,7 @@ def test_banks(house: Limits, asked: str, effective: tuple[int, int], more: str 
     ],
 )
 def test_more_is_refused(key: str, asked: str | int, more: str) -> None:
-    """Asking for more than the house allows is told with what would allow it, and that does."""
+    """Asking for more than the host allows is told with what would allow it, and that does."""
     assert excess(DEFAULT_LIMITS, {"line": "1KiB", key: asked}) == more
     wider = replace(DEFAULT_LIMITS, **read(key, asked))
     assert excess(wider, {key: asked}) is None

@@ -1,4 +1,4 @@
-"""One subprocess and its clock: what counts as late, what as the house's own absence, and what it costs."""
+"""One subprocess and its clock: what counts as late, what as the host's own absence, and what it costs."""
 
 import ast
 import errno
@@ -46,7 +46,7 @@ class Clock:
 
 
 class Look:
-    """The poll of a process, from which the house comes back late, ``then`` by another time from the second one on.
+    """The poll of a process, from which the host comes back late, ``then`` by another time from the second one on.
 
     ``sees`` tells whether it waits to see something.
     """
@@ -83,7 +83,7 @@ def running(*argv: str, **limits: int) -> Iterator[Process]:
 def asked(
     bot: Process, clock: Clock, seconds: float = 0.2, *, late: float, sees: bool = False, then: float | None = None
 ) -> bytes | Fault:
-    """What comes of a question of so many seconds, if the house is late from its looks."""
+    """What comes of a question of so many seconds, if the host is late from its looks."""
     began = bot.send(b"question\n")
     with patch.object(bot, "_poll", Look(bot._poll, clock, late, sees=sees, then=then)):
         return bot.receive(began + seconds)
@@ -104,7 +104,7 @@ def test_a_line_out_and_a_line_in() -> None:
 
 
 def test_limits_of_a_process() -> None:
-    """A process that is told no limits has those of the house; one that is, has its own, and they are quoted."""
+    """A process that is told no limits has those of the host; one that is, has its own, and they are quoted."""
     usual = Process.__init__.__kwdefaults__
     assert usual == {"line": DEFAULT_LIMITS.line, "output": DEFAULT_LIMITS.output, "stray": DEFAULT_LIMITS.stray}
     with running(*ECHO, line=10, stray=1) as bot:
@@ -167,7 +167,7 @@ def test_asking_is_sending_and_receiving(tmp_path: Path, says: bytes, heard: byt
 
 @pytest.mark.parametrize("argv", [SILENT, ECHO])
 def test_away(clock: Clock, argv: tuple[str, ...]) -> None:
-    """A deadline that passes while the house does not look, or oversleeps, is its own trouble, answered or not."""
+    """A deadline that passes while the host does not look, or oversleeps, is its own trouble, answered or not."""
     with running(*argv) as bot:
         began = bot.send(b"question\n")
         clock.now += 0.4
@@ -186,13 +186,13 @@ def test_away_early(clock: Clock) -> None:
 
 
 def test_a_little_late_to_look(clock: Clock) -> None:
-    """What is there when the house looks at the deadline counts, though the house comes a little late."""
+    """What is there when the host looks at the deadline counts, though the host comes a little late."""
     with running(*ECHO) as bot:
         assert asked(bot, clock, STALL / 4, late=STALL / 2, sees=True) == b"question"
 
 
 def test_nobody_is_late_unseen(clock: Clock) -> None:
-    """Nobody is late before the house has looked after the deadline."""
+    """Nobody is late before the host has looked after the deadline."""
     with running(*ECHO) as bot, patch.object(process, "STALL", 60.0):
         began = bot.send(b"question\n")
         select.select([bot._out], [], [], LONG)
@@ -274,7 +274,7 @@ def test_quick_answers_are_not_watched() -> None:
 
 
 class Absence(Thief):
-    """Gives back what the house is away for, or finds that the bot itself kept it away."""
+    """Gives back what the host is away for, or finds that the bot itself kept it away."""
 
     def stolen(self, away: float) -> StolenTime:
         return StolenTime(0.0, away * self.share)
@@ -282,7 +282,7 @@ class Absence(Thief):
 
 @pytest.mark.parametrize(("seconds", "away", "until"), [(0.2, 0.4, (0.55, 0.7)), (0.02, 8.0, (8.0, 8.1))])
 def test_an_absence_is_given_back(clock: Clock, seconds: float, away: float, until: tuple[float, float]) -> None:
-    """What the house is away for through no doing of the bot's is added to its time, and nobody's match is void.
+    """What the host is away for through no doing of the bot's is added to its time, and nobody's match is void.
 
     So it is however short a bot's time is and though the machine stands still for seconds.
     """
@@ -294,7 +294,7 @@ def test_an_absence_is_given_back(clock: Clock, seconds: float, away: float, unt
 
 
 def test_an_absence_beyond_measure(clock: Clock) -> None:
-    """A house that was away for longer than can be given back blames nobody."""
+    """A host that was away for longer than can be given back blames nobody."""
     with running(*SILENT) as bot:
         bot.watch = Absence(clock, 1.0)
         with pytest.raises(HostError, match="away"):
@@ -303,7 +303,7 @@ def test_an_absence_beyond_measure(clock: Clock) -> None:
 
 @pytest.mark.parametrize("argv", [SILENT, ECHO])
 def test_an_absence_of_the_bots_own_doing(clock: Clock, argv: tuple[str, ...]) -> None:
-    """Whose own processes keep the house from looking is late, though an answer has come by then."""
+    """Whose own processes keep the host from looking is late, though an answer has come by then."""
     with running(*argv) as bot:
         bot.watch = Absence(clock, 0.0)
         assert is_late(asked(bot, clock, late=0.4, sees=argv == ECHO))
@@ -319,7 +319,7 @@ def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
 
 
 def test_digesting_is_no_absence(clock: Clock) -> None:
-    """The time that stray lines take to read is their sender's, not an absence of the house that excuses it."""
+    """The time that stray lines take to read is their sender's, not an absence of the host that excuses it."""
     with running(*ECHO) as bot:
         line = b"x" * wire.LINE_LIMIT
         began = bot.send(line + b"\n")
@@ -363,7 +363,7 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])
 def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
-    """A shortage of descriptors, processes or memory is the house's trouble, and leaves no scratch folder."""
+    """A shortage of descriptors, processes or memory is the host's trouble, and leaves no scratch folder."""
     with (
         patch.object(subprocess, "Popen", side_effect=OSError(number, os.strerror(number))),
         pytest.raises(HostError, match="cannot start a process"),
@@ -395,7 +395,7 @@ def test_no_descriptors_left(tmp_path: Path) -> None:
 
 
 def test_no_scratch_folder(tmp_path: Path) -> None:
-    """A disk that is full when a bot is to start is the house's trouble."""
+    """A disk that is full when a bot is to start is the host's trouble."""
     with pytest.raises(HostError, match="scratch"):
         BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path / "nowhere", print).greet(hello())
 

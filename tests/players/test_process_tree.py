@@ -56,7 +56,7 @@ SCRIPTS = {
 
 @pytest.fixture(autouse=True)
 def house() -> Iterator[None]:
-    """Be a house, and leave nothing behind."""
+    """Be a host, and leave nothing behind."""
     if not LINUX:
         pytest.skip("expected Linux: elsewhere nobody is read")
     adopt_orphans()

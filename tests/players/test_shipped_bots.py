@@ -1,4 +1,4 @@
-"""Each bot that ships with arena, as a real process, told line by line what the house would tell it."""
+"""Each bot that ships with arena, as a real process, told line by line what the host would tell it."""
 
 from collections.abc import Callable
 from pathlib import Path

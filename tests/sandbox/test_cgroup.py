@@ -277,7 +277,7 @@ print(cgroups.group("bot", memory=1 << 28, processes=40).entries[0])
 
 @pytest.fixture
 def house() -> "Iterator[tuple[subprocess.Popen[str], int]]":
-    """Another house with one frozen bot, and the bot's process number."""
+    """Another host with one frozen bot, and the bot's process number."""
     own = delegated()
     if own is None:
         pytest.skip("no control group was delegated to this process")
@@ -290,7 +290,7 @@ def house() -> "Iterator[tuple[subprocess.Popen[str], int]]":
 
 
 def test_what_a_killed_house_left_behind(house: "tuple[subprocess.Popen[str], int]") -> None:
-    """The next start ends the bots of a house that was killed, frozen as they are, and removes their groups."""
+    """The next start ends the bots of a host that was killed, frozen as they are, and removes their groups."""
     popen, bot = house
     assert lives(bot)
     assert folders_of(popen.pid)
@@ -305,7 +305,7 @@ def test_what_a_killed_house_left_behind(house: "tuple[subprocess.Popen[str], in
 
 
 def test_what_a_living_house_has(house: "tuple[subprocess.Popen[str], int]") -> None:
-    """The groups of a house that lives are left alone; when it is done it leaves none itself."""
+    """The groups of a host that lives are left alone; when it is done it leaves none itself."""
     popen, bot = house
     cgroups = delegated()
     assert cgroups

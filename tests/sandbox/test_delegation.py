@@ -157,7 +157,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 
 def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
-    """With version 2 the house steps into a group of its own, so that bots' groups have limits, and back at the end."""
+    """With version 2 the host steps into a group of its own, so that bots' groups have limits, and back at the end."""
     cgroups = delegated()
     assert cgroups
     assert cgroups.offers == {"memory", "processes", "freeze", "kill"}
@@ -196,7 +196,7 @@ def test_a_kernel_that_does_not_weigh(kernel: Kernel) -> None:
 
 
 def test_a_house_that_is_not_alone(kernel: Kernel) -> None:
-    """With others in its group the house gives up the limits and stays where it is; all else is offered."""
+    """With others in its group the host gives up the limits and stays where it is; all else is offered."""
     kernel.others = "a shell"
     cgroups = delegated()
     assert cgroups

@@ -52,9 +52,9 @@ WITHOUT_WALLS = {
     "raise its own priority": "root only",
     "mount a file system": "root only",
     "say what runs at a crash (core_pattern)": "root only, and read-only in containers",
-    "read the house's memory": "Yama lets only ancestors",
-    "trace the house (ptrace)": "Yama lets only ancestors",
-    "take a descriptor of the house": "Yama lets only ancestors",
+    "read the host's memory": "Yama lets only ancestors",
+    "trace the host (ptrace)": "Yama lets only ancestors",
+    "take a descriptor of the host": "Yama lets only ancestors",
     "set up io_uring": "kernel.io_uring_disabled; containers",
     "load into the kernel (bpf)": "kernel.unprivileged_bpf_disabled",
     "count events (perf_event_open)": "kernel.perf_event_paranoid",
@@ -201,8 +201,8 @@ def test_what_it_was_started_with() -> None:
     assert run_probe([], "use descriptors it was not given", env=PLAIN, pass_fds=[writing]) == POSSIBLE
     os.close(reading)
     os.close(writing)
-    assert run_probe([], "see the house's variables", env=PLAIN) == REFUSED
-    assert run_probe([], "see the house's variables", env=PLAIN | {"GITHUB_TOKEN": "x"}) == POSSIBLE
+    assert run_probe([], "see the host's variables", env=PLAIN) == REFUSED
+    assert run_probe([], "see the host's variables", env=PLAIN | {"GITHUB_TOKEN": "x"}) == POSSIBLE
     assert run_probe([], "open the terminal", env=PLAIN) == REFUSED
     # the first terminal that the leader of a session opens becomes that of the session
     opening = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
@@ -244,7 +244,7 @@ print(json.dumps(probe.tried(canaries.Canaries(**json.loads(sys.argv[1])))))
 def test_what_is_unclear_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level at which an attack that it should refuse is unclear does not hold, and is not said to be lacking."""
     monkeypatch.setattr(proving, "missing", lambda _level: None)
-    name = "read the house's memory"
+    name = "read the host's memory"
     monkeypatch.setattr(proving, "tried", lambda *_how, **_within: {name: UNCLEAR})
     assert not proven("bwrap").holds
     assert proven("bwrap").lack is None
@@ -263,7 +263,7 @@ def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a read-only system files are left only where the house can write; the others are no place for a bot either."""
+    """On a read-only system files are left only where the host can write; the others are no place for a bot either."""
     monkeypatch.setattr(os, "access", lambda folder, _mode: folder == planting.PUBLIC[0])
     with planting.planted(()) as (canaries, _):
         assert [Path(path).parent for path in canaries.drops] == [Path(planting.PUBLIC[0])]

@@ -160,7 +160,7 @@ def test_a_bot_writes_to_its_scratch_alone(folder: Path, walled: Level) -> None:
 
 
 def test_a_build_writes_to_its_copy(folder: Path, level: Level) -> None:
-    """A writable folder can be changed, and is the house's again afterwards, with all that was made in it."""
+    """A writable folder can be changed, and is the host's again afterwards, with all that was made in it."""
     sandbox = box_of(level, folder.parent / "other", writable=(str(folder),))
     said, status = run(
         sandbox,
@@ -175,7 +175,7 @@ def test_a_build_writes_to_its_copy(folder: Path, level: Level) -> None:
 
 
 def test_the_environment_is_what_was_asked_for(folder: Path, level: Level) -> None:
-    """A bot gets its own variables and nothing of the house's, but for what the sandbox itself says."""
+    """A bot gets its own variables and nothing of the host's, but for what the sandbox itself says."""
     code = "import json, os; print(json.dumps(dict(os.environ)))"
     found = report(box_of(level, folder), folder, code)
     home = {"HOME", "TMPDIR"}
@@ -297,7 +297,7 @@ print(json.dumps(made))
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
 def test_the_number_of_files_is_bounded(folder: Path) -> None:
-    """Where the house makes the file system of the scratch, it holds so many files and no more."""
+    """Where the host makes the file system of the scratch, it holds so many files and no more."""
     if why := unavailable("bwrap"):
         pytest.skip(why)
     made = report(box_of("bwrap", folder, bounds=Bounds(files=100)), folder, MANY)

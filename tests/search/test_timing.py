@@ -51,7 +51,7 @@ def test_a_pause_is_kept_before_it_makes_an_answer_late() -> None:
     ids=str,
 )
 def test_the_bank_lasts(limits: Limits) -> None:
-    """By the house's own clock there is time to answer the 400th question too, and the first forty got their part."""
+    """By the host's own clock there is time to answer the 400th question too, and the first forty got their part."""
     clock, timing = Clock(limits), Timing(limits)
     for number in range(400):
         time = clock.begin()

@@ -382,7 +382,7 @@ def told(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-# --- over a disk that fails and under a wall clock that jumps: injected between the house and its C library
+# --- over a disk that fails and under a wall clock that jumps: injected between the host and its C library
 
 SOURCE = Path(__file__).with_name("shim.c")
 CLOCKS = "import time; print([time.time() for _ in range(50) if not time.sleep(0.002)])"

@@ -350,7 +350,7 @@ def test_stalls_of_the_house(
     assert stops == often
     assert run.faults == Counter()
     record_property("late", f"0 in {stops} stops")
-    assert all(record.why.startswith("the house was away") for record in run.records if record.reason == "void")
+    assert all(record.why.startswith("the host was away") for record in run.records if record.reason == "void")
 
 
 @pytest.mark.long

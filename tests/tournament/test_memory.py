@@ -1,4 +1,4 @@
-"""The house does not grow with the matches it has played."""
+"""The host does not grow with the matches it has played."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from arena.players.process_tree import children
 EARLY, LATE = 15_000, 25_000
 """By the first of them Python's free lists are nearly full: tuples by the thousand, which takes ten megabytes once."""
 GROWTH_KB = 4_000
-"""What a house may grow between the two: 0.4 KiB a match, where a record has about 1 KiB as text."""
+"""What a host may grow between the two: 0.4 KiB a match, where a record has about 1 KiB as text."""
 RESTARTING = 5_000
 PER_BOT = 3
 """Descriptors of a bot's process in its lane."""

@@ -386,7 +386,7 @@ export async function wireDuels(part) {
 }
 wireDuels(document);
 
-/** Anybody can check here that the seed is the one that the house committed itself to. */
+/** Anybody can check here that the seed is the one that the host committed itself to. */
 async function check() {
   if (!crypto.subtle) return;
   const text = new TextEncoder();

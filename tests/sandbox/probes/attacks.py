@@ -120,24 +120,24 @@ def _open_descriptors() -> list[int]:
 
 MORE: dict[str, Callable[[Canaries], object]] = {
     "write the copy of its code that it runs": lambda _: os.open(code(), os.O_WRONLY),
-    "change times or modes of the house's files": lambda c: any_of(
+    "change times or modes of the host's files": lambda c: any_of(
         lambda: os.utime(c.other),
         lambda: os.chmod(c.other, 0o644),  # noqa: PTH101 - as above
     ),
     "see that a file is there, and its size": lambda c: os.stat(c.other).st_size > 0,  # noqa: PTH116 - as above
     "open a file by its handle": _open_by_handle,
-    "read the house's command line": lambda c: c.token.encode() in content(f"/proc/{c.pid}/cmdline"),
+    "read the host's command line": lambda c: c.token.encode() in content(f"/proc/{c.pid}/cmdline"),
     "open a handle of a process (pidfd)": lambda _: os.pidfd_open(os.getpid()),
     # the kernel checks the opening; the content is never read
     "read the environment of process 1": lambda c: (
         os.open("/proc/1/environ", os.O_RDONLY) and began(1) == c.more["first_began"]
     ),
     # the end of the child releases the lock again
-    "trace the house (ptrace)": lambda c: apart(lambda: check_call(libc.ptrace(_SEIZE, reach(c), None, None))),
-    "take a descriptor of the house": lambda c: call("pidfd_getfd", os.pidfd_open(reach(c)), 0, 0),
-    "change the house's limits": _change_limits,
-    "change the house's priority": _change_priority,
-    "change the house's cores": lambda c: os.sched_setaffinity(reach(c), os.sched_getaffinity(reach(c))),
+    "trace the host (ptrace)": lambda c: apart(lambda: check_call(libc.ptrace(_SEIZE, reach(c), None, None))),
+    "take a descriptor of the host": lambda c: call("pidfd_getfd", os.pidfd_open(reach(c)), 0, 0),
+    "change the host's limits": _change_limits,
+    "change the host's priority": _change_priority,
+    "change the host's cores": lambda c: os.sched_setaffinity(reach(c), os.sched_getaffinity(reach(c))),
     "raise its own priority": _raise_priority,
     "widen its own cores": _widen_cores,
     **CHANNELS,
@@ -149,7 +149,7 @@ MORE: dict[str, Callable[[Canaries], object]] = {
     "say what runs at a crash (core_pattern)": lambda _: os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY),
     "open the terminal": lambda _: os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY),
     "use descriptors it was not given": lambda _: bool(inherited),
-    "see the house's variables": lambda _: bool(os.environ.keys() - _VARIABLES),
+    "see the host's variables": lambda _: bool(os.environ.keys() - _VARIABLES),
     "write a larger file than allowed": _write_large,
     "fill its scratch beyond the limit": _fill,
     "take more memory, as shared pages": lambda c: map_memory(c, mmap.MAP_SHARED),
@@ -157,7 +157,7 @@ MORE: dict[str, Callable[[Canaries], object]] = {
     "take more memory, as page tables": lambda c: mmap.mmap(
         -1, c.memory * mmap.PAGESIZE // 8, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ
     )[:: mmap.PAGESIZE**2 // 8],
-    "stop a process of the house": _stop,
+    "stop a process of the host": _stop,
 }
 """What is tried, in plain words -> how: it is refused by False or an ``OSError``. The dangerous ones stand last."""
 

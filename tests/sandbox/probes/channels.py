@@ -146,7 +146,7 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "leave a hint at a shared file (fcntl)": lambda _: fcntl.fcntl(
         os.open(shared_file(), os.O_RDONLY), _SET_HINT, struct.pack("=Q", _SHORT_LIVED)
     ),
-    "read the sockets of the house in /proc": lambda c: c.abstract.encode() in content("/proc/self/net/unix"),
+    "read the sockets of the host in /proc": lambda c: c.abstract.encode() in content("/proc/self/net/unix"),
     "count sockets (SO_COOKIE)": lambda _: _option(_COOKIE, 8),
     "get a handle of a process from a socket": lambda _: _option(_PEER_HANDLE, 4),
     "filter what a socket hears (BPF)": _filter,
@@ -155,7 +155,7 @@ CHANNELS: dict[str, Callable[[Canaries], object]] = {
     "use up instances of inotify": lambda _: os.close(check_call(libc.inotify_init1(os.O_CLOEXEC))),
     "use up pages of pipes": _enlarge,
     "use up terminals (pty)": lambda _: os.close(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)),
-    "read the clock of a process of the house": lambda c: time.clock_gettime(~reach(c) << 3 | 2),
-    "ask for the session of a process of the house": lambda c: os.getsid(reach(c)),
+    "read the clock of a process of the host": lambda c: time.clock_gettime(~reach(c) << 3 | 2),
+    "ask for the session of a process of the host": lambda c: os.getsid(reach(c)),
 }
 """What is tried, in plain words -> how; refused by False or an ``OSError``."""

@@ -40,7 +40,7 @@ EVERY = (*dict.fromkeys((*ATTACKS, *MORE)), *STARVING)
 BY_EVERY_LEVEL = proving.PROMISES["none"] | {
     "open the terminal",
     "use descriptors it was not given",
-    "see the house's variables",
+    "see the host's variables",
     "write a larger file than allowed",
 }
 # these do not count as data of a process; a control group holds them, and the guard of a run ends who takes too many

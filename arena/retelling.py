@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
@@ -10,7 +11,7 @@ from arena.game import Pending, Seat, State, capped, end_of
 from arena.record import Record, retired_last
 
 
-class FieldDifference(NamedTuple):
+class FieldDifference(Struct, frozen=True, kw_only=True):
     """A field in which two structs differ; as text *name: expected ... got ...*."""
 
     name: str
@@ -35,12 +36,12 @@ def compare_fields(
         if one == other:
             continue
         if name != "picks":
-            return FieldDifference(name, one, other)
+            return FieldDifference(name=name, due=one, got=other)
         for decision, (picks, others) in enumerate(zip(one, other, strict=False)):
             if picks != others:
                 where = f" by {seat(due.seats_asked[decision])} at decision {decision}"
-                return FieldDifference(name, [*picks], [*others], where)
-        return FieldDifference("decisions", len(one), len(other))
+                return FieldDifference(name=name, due=[*picks], got=[*others], where=where)
+        return FieldDifference(name="decisions", due=len(one), got=len(other))
     return None
 
 
@@ -113,4 +114,4 @@ def verify(record: Record, state: State) -> str | None:
     wrong = compare_fields(
         replace(record, reason=reason, scores=outcome.scores, ranks=ranks), record, ("reason", "scores", "ranks")
     )
-    return wrong and str(wrong)
+    return None if wrong is None else str(wrong)

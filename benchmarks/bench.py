@@ -30,7 +30,7 @@ from arena.players.launch import Launch
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
-from arena.tournament.contest import set_up
+from arena.tournament.contest import set_up_run
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
@@ -132,7 +132,7 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
     with TemporaryDirectory() as desk, Lanes(lanes) as crew:
         run = RunFolder(Path(desk))
         with Journal.open(run.journal) as journal:
-            manifest = set_up(run, settings, game, [Entrant(each, "", launch.argv) for each in names])
+            manifest = set_up_run(run, settings, game, [Entrant(each, "", launch.argv) for each in names])
             count = Count()
             Loop(run, manifest, journal, dict.fromkeys(names, launch)).play(crew, count)
         return count.decisions / (time.perf_counter() - count.began)

@@ -23,7 +23,7 @@ from arena import record as records
 from arena.formats.schedule import Unit, cut_units, remaining_matches
 from arena.games import find
 from arena.record import Record
-from arena.tournament.contest import set_up
+from arena.tournament.contest import set_up_run
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
 from arena.tournament.plan import schedule, settings_of
@@ -118,7 +118,7 @@ def synthetic(path: Path, small: RunFolder, *, matches: int, bots: int = 100, re
     found = [record for record in small.records() if record.reason == "finished"]
     game = find(played.game)
     settings = settings_of(played, matches=matches, seed=SEED)
-    manifest = set_up(folder, settings, game, entrants_of(played, bots))
+    manifest = set_up_run(folder, settings, game, entrants_of(played, bots))
     secrets = folder.secrets_of(manifest)
     cut = cut_units(schedule(manifest, manifest.epochs[0], secrets[0]))
     most = manifest.matches if recorded is None else recorded

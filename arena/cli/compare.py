@@ -75,11 +75,11 @@ def compare(
 
 @contextmanager
 def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
-    (contest,) = session.contests
-    with watched(contest, session.root, quiet=quiet) as progress:
+    (run,) = session.ready
+    with watched(run.contest, session.root, quiet=quiet) as progress:
         yield progress
-    say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
-    say_voids(contest.folder, contest.ended.voids if contest.ended is not None else 0)
+    say_where(run.folder, quiet=quiet)
+    say_voids(run.folder, run.voids)
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 

@@ -16,6 +16,7 @@ from arena.errors import BOT_SEPARATOR, NotReadyError, UsageError
 from arena.terminal import remark
 from arena.terminal.playing import play_all, say_lanes
 from arena.terminal.progress import debug_launches
+from arena.tournament.decision import Decision
 from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, collect_settings, seconds_within
@@ -64,11 +65,11 @@ def run(
         keeps = not dry_run or _typed(context, "out")
         check_plannable(contests if dry_run and keeps else [])
         with OpenRun(settings, contests, root, output.say) as session:
-            if keeps:
-                # every mistake is found before the first match of the first game
-                session.resume()
-                check_not_extended(contests if dry_run else [])
-            _start(session)
+            # every mistake is found before the first match of the first game
+            decisions = session.resume() if keeps else [contest.decide() for contest in contests]
+            if dry_run and keeps:
+                check_not_extended(contests, decisions)
+            _start(session, decisions)
             if dry_run:
                 _estimate(session, output, keeps=keeps)
                 return
@@ -96,13 +97,14 @@ def _with_dask(spec: RunSpec, dask: str | None) -> Iterator[RunSpec]:
         raise UsageError(error.text, option="dask") from None
 
 
-def _start(session: OpenRun) -> None:
+def _start(session: OpenRun, decisions: Sequence[Decision]) -> None:
     """Start the bots; if some cannot start, and enough others may, say how to play without them."""
     debug = session.spec.debug
     try:
         # unless a level was asked for by name, the bot that is shown plays outside of any sandbox
         session.start(
-            dict if debug is None else partial(debug_launches, debug=debug, free=session.spec.isolation == "auto")
+            decisions,
+            dict if debug is None else partial(debug_launches, debug=debug, free=session.spec.isolation == "auto"),
         )
     except NotReadyError as error:
         able = min(len(contest.bots) for contest in session.contests) - len(error.bots)
@@ -124,8 +126,8 @@ def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
     within = seconds_within(session.spec.within) if session.spec.within is not None else None
     plan = estimates(session, output.say, within=within, formats=not keeps)
     typer.echo(plan.written(output.form), nl=False)
-    for contest in session.contests if keeps else []:
-        remark(write_plan(contest), quiet=output.quiet)
+    for run in session.ready if keeps else []:
+        remark(write_plan(run), quiet=output.quiet)
 
 
 def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> None:

@@ -26,7 +26,7 @@ from arena.report.season import Ruling, Season, render_season
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import errors_in_words_of, no_bots
-from arena.tournament.contest import Contest
+from arena.tournament.contest import Contest, StartedRun
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import SETTINGS_FILE, RunSpec
 
@@ -141,8 +141,8 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
     with session:
         # every mistake is found before the first match of the first game
         due = stages(session, output.say, give_up=what.give_up)
-        for contest in () if what.final_only else to_play(session, due, plan_only=what.plan_only):
-            voids += _played(session, contest, output)
+        for run in () if what.final_only else to_play(session, due, plan_only=what.plan_only):
+            voids += _play_run(session, run, output)
         if what.plan_only:
             typer.echo(
                 table(lacks(session.contests), output.form, ("game", "run", "seats", "matches"), ("seats", "matches"))
@@ -151,7 +151,7 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
         season = None if what.final_only else publish(league, session.contests, _say)
-        finals = [_played(session, contest, output) for contest in finals_to_play(session, league, rulings(league))]
+        finals = [_play_run(session, run, output) for run in finals_to_play(session, league, rulings(league))]
         voids += sum(finals)
         if season is not None:
             _print(league, publish(league, session.contests, _say) if finals else season, output)
@@ -183,13 +183,11 @@ def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions,
     typer.echo(os.path.relpath(league.folder / page))
 
 
-def _played(session: OpenRun, contest: Contest, output: OutputOptions) -> int:
-    """Play a contest; how many of its matches are void."""
-    play_out(session, contest, root=None, quiet=output.quiet)
-    if contest.ended is None:
-        return 0
-    say_voids(contest.folder, contest.ended.voids)
-    return contest.ended.voids
+def _play_run(session: OpenRun, run: StartedRun, output: OutputOptions) -> int:
+    """Play a run; how many of its matches are void."""
+    play_out(session, run, root=None, quiet=output.quiet)
+    say_voids(run.folder, run.voids)
+    return run.voids
 
 
 def _print(league: League, season: Season, output: OutputOptions) -> None:

@@ -20,6 +20,7 @@ from arena.tournament import (
     RunFolder,
     SettingsMismatch,
     Standings,
+    StartedRun,
     check_playable,
     compute_standings,
     make_settings,
@@ -87,7 +88,7 @@ def season_table(league: League, folder: RunFolder, ruled: Sequence[Ruling]) -> 
     )
 
 
-def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) -> Iterator[Contest]:
+def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) -> Iterator[StartedRun]:
     """Each final and play-off that is to be played or resumed, its bots started. Play each when you get it.
 
     The first of each table play the final, once no match of its season is missing.
@@ -110,13 +111,12 @@ def finals_to_play(session: OpenRun, league: League, ruled: Sequence[Ruling]) ->
             final = _contest(league, contest, folder, names, how)
             final.play_at(session.walled().level)
             try:
-                final.resume(session.journals)
+                decision = session.decide(final)
             except SettingsMismatch as difference:
                 raise SettingsMismatch(
                     f"{difference}; a final is played by the bots and settings it began with"
                 ) from None
-            session.start_one(final, session.walled(), keep_going=False)
-            yield final
+            yield session.start_run(final, decision, session.walled(), keep_going=False)
 
 
 def _runs(
@@ -169,7 +169,9 @@ def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence
         check_playable(config, season.game, names)
     except UsageError as error:
         raise UsageError(f"{folder.path}: {error.text}") from None
-    return Contest(folder, game=season.game, settings=config, bots=[bots[name] for name in names], padded=[*names])
+    return Contest(
+        folder=folder, game=season.game, settings=config, bots=[bots[name] for name in names], padded=[*names]
+    )
 
 
 def finals(league: League, ruled: Sequence[Ruling]) -> Iterator[tuple[Final, list[Standings]]]:

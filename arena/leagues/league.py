@@ -6,8 +6,7 @@ of a command.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -34,13 +33,17 @@ from arena.players import (
 from arena.tournament import (
     SETTINGS_FILE,
     Contest,
+    Decision,
     Entrant,
     LeagueSettings,
     Manifest,
+    Refused,
+    Resume,
     RunFolder,
     SettingsMismatch,
     bots_by_name,
     check_no_schedule,
+    check_same_bots,
     check_same_settings,
     errors_at_key,
     errors_in_words_of,
@@ -383,7 +386,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
         config = replace(config, seats=folder.manifest().seats)
     names = [bot.name for bot in field]
     return Contest(
-        folder,
+        folder=folder,
         game=game,
         settings=config,
         bots=field,
@@ -393,25 +396,23 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     )
 
 
-def take(contest: Contest) -> int:
-    """Set up the next season of a game, and return how many matches are missing.
+def decide_season(contest: Contest) -> Decision:
+    """What to do for the next season of a game, once none is unfinished.
 
     Raises:
         SettingsMismatch: the league's settings are no longer those that the run was begun with.
         NotReadyError: there is no bot to play.
     """
-    folder = contest.folder
-    if folder.begun():
-        contest.known = folder.manifest()
-    elif not contest.bots:
+    if not contest.folder.begun() and not contest.bots:
         raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
-    contest.fill(contest.resting())
-    with _explain_mismatch(folder):
-        contest.enter()
-    return contest.lacking
+    contest.fill(contest.find_resting())
+    decision = contest.weigh()
+    if not isinstance(decision, Refused):
+        return decision
+    raise _explain(contest.folder, decision.why) if isinstance(decision.why, SettingsMismatch) else decision.why
 
 
-def unfinished(contest: Contest) -> Contest | None:
+def find_unfinished(contest: Contest) -> tuple[Contest, Resume] | None:
     """The season of a game that has begun and is not finished, with its bots; None if there is none.
 
     Raises:
@@ -422,39 +423,36 @@ def unfinished(contest: Contest) -> Contest | None:
         return None
     manifest = folder.manifest()
     settings = replace(contest.settings, seats=manifest.seats, matches=manifest.matches)
-    with _explain_mismatch(folder):
+    try:
         check_same_settings(manifest, settings, contest.game)
+    except SettingsMismatch as difference:
+        raise _explain(folder, difference) from None
     padded = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
     bots = [bot for bot in contest.bots if bot.name in {bot_of(name) for name in padded}]
     names = {bot.name for bot in bots}
     old = Contest(
-        folder,
+        folder=folder,
         game=contest.game,
         settings=settings,
         bots=bots,
         padded=[name for name in padded if bot_of(name) in names],
         retry=contest.retry,
-        finishing=True,
-        journal=contest.journal,
     )
-    same = {entrant.name for entrant in name_in_run(manifest, old.entered())}
+    entrants = old.enter_bots()
+    same = {entrant.name for entrant in name_in_run(manifest, entrants)}
     if gone := [name for name in manifest.epochs[-1].entrants if name not in same and Identity.of(name).copy == 1]:
         raise SettingsMismatch(
             f"{folder.path}: expected {', '.join(gone)} as entered, because the season is not finished, got "
             "others or none: put them back, or give the rest of it up with `arena season --give-up`"
         )
-    old.join(manifest)
-    return old
+    check_same_bots(manifest, entrants)
+    return old, Resume(manifest=manifest)
 
 
-@contextmanager
-def _explain_mismatch(folder: RunFolder) -> Iterator[None]:
-    try:
-        yield
-    except SettingsMismatch as difference:
-        raise SettingsMismatch(
-            f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run"
-        ) from None
+def _explain(folder: RunFolder, difference: UsageError) -> SettingsMismatch:
+    return SettingsMismatch(
+        f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run"
+    )
 
 
 def lacking(folder: RunFolder) -> int:

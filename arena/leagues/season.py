@@ -17,7 +17,16 @@ from msgspec import Struct
 from arena.errors import NotReadyError
 from arena.identity import Identity
 from arena.leagues.cup import finals_to_play
-from arena.leagues.league import Excluded, League, contest_of, inside, lacking, league_at, take, unfinished
+from arena.leagues.league import (
+    Excluded,
+    League,
+    contest_of,
+    decide_season,
+    find_unfinished,
+    inside,
+    lacking,
+    league_at,
+)
 from arena.leagues.publish import publish, rulings
 from arena.players import HostPolicy
 from arena.report import Document, Season, Section, Table, format_duration, strip_version
@@ -25,23 +34,27 @@ from arena.tournament import (
     LONGEST_TRIAL,
     SETTINGS_FILE,
     Contest,
-    Entrant,
+    Decision,
+    Manifest,
     OpenRun,
     Pace,
+    Resume,
     Say,
     SettingsMismatch,
+    StartedRun,
     Watcher,
+    count_lacking,
     find_isolation_level,
     list_newcomers,
-    list_playing,
     measure_pace,
+    set_up,
     write_standings,
 )
 from arena.tournament import give_up_run as end_early
 
 _LOG = logging.getLogger("arena")
 
-Stage: TypeAlias = tuple[Contest | None, Contest]
+Stage: TypeAlias = tuple[tuple[Contest, Resume] | None, Contest]
 """A game of the season: first the season that is not finished, if there is one, then the new one."""
 
 
@@ -58,9 +71,9 @@ def stages(session: OpenRun, say: Callable[[str], None], *, give_up: bool) -> li
 
 def _stage(session: OpenRun, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> Stage:
     if contest.folder.begun():
-        contest.hold(session.journals)
+        session.hold(contest)
     try:
-        return unfinished(contest), contest
+        return find_unfinished(contest), contest
     except SettingsMismatch:
         if not give_up:
             raise
@@ -92,41 +105,42 @@ def _given_up(contest: Contest) -> str:
     return f"{contest.folder.path}: {len(end_early(contest.folder).epochs[-1].given_up)} matches are given up"
 
 
-def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
-    """Each contest with missing matches, its bots started. The others are set up. Play each contest when you get it.
+def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Iterator[StartedRun]:
+    """Each run with missing matches, its bots started. The others are set up. Play each run when you get it.
 
     A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
 
     Raises:
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
-    playing = any(begun is not None or owes(contest) for begun, contest in due)
+    playing = any(begun is not None or _owes(session, contest, decide_season(contest)) for begun, contest in due)
     policy = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
     for begun, contest in due:
         if begun is not None and plan_only:
             continue
         if begun is not None:
-            session.start_one(begun, policy, keep_going=True)
-            yield begun
-            if not begun.finished:
+            yield session.start_run(*begun, policy, keep_going=True)
+            if not contest.folder.manifest().finished:
                 # void matches are played again before there is more to play
                 continue
         contest.play_at(policy.level)
-        if owes(contest):
-            session.start_one(contest, policy, keep_going=True)
+        decision = decide_season(contest)
+        if _owes(session, contest, decision):
+            run = session.start_run(contest, decision, policy, keep_going=True)
             if not plan_only:
-                yield contest
+                yield run
                 continue
+            decision = run.decision
         contest.folder.make()
-        contest.set_up()
+        set_up(decision, contest.folder)
 
 
-def owes(contest: Contest) -> bool:
-    """Whether there is anything to play, once the unfinished season is finished."""
-    if take(contest):
+def _owes(session: OpenRun, contest: Contest, decision: Decision) -> bool:
+    """Whether there is anything to play."""
+    if count_lacking(decision):
         return True
     # a journal that was cut short lacks matches of its manifest
-    return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
+    return contest.folder.begun() and session.hold(contest).count < contest.folder.manifest().matches
 
 
 def lacks(contests: Sequence[Contest]) -> list[dict[str, object]]:
@@ -159,9 +173,9 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     session = OpenRun(league.spec, contests, league.root, _LOG.info)
     session.resolve_isolation()
     with session:
-        for contest in to_play(session, stages(session, _LOG.info, give_up=give_up), plan_only=False):
-            deque(session.matches_of(contest, Watcher()), maxlen=0)
-            write_standings(contest.folder)
+        for run in to_play(session, stages(session, _LOG.info, give_up=give_up), plan_only=False):
+            deque(session.matches_of(run, Watcher()), maxlen=0)
+            write_standings(run.folder)
         session.lanes.dismiss()
         season, played = publish(league, contests, _LOG.warning), False
         for final in finals_to_play(session, league, rulings(league)):
@@ -217,31 +231,31 @@ def forecast(planned: Sequence[SeasonForecast]) -> Document:
 
 def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:
     folder = contest.folder
-    playing: Contest | None = contest
+    due: tuple[Contest, Decision] | None = None
     if folder.begun() and not folder.manifest().finished:
-        matches = lacking(folder)
+        manifest, matches = folder.manifest(), lacking(folder)
         try:
-            playing = unfinished(contest)
+            due = find_unfinished(contest)
         except SettingsMismatch as difference:
             say(str(difference))
-            playing = None
     else:
-        matches = take(contest)
+        decision = decide_season(contest)
+        due, manifest, matches = (contest, decision), decision.manifest, count_lacking(decision)
     pace: Pace | None = Pace(seconds=0.0)
     if matches:
-        pace = _try_out(session, playing, say) if playing is not None else None
-        if playing is contest:
+        run = _start_in_time(session, *due, say) if due is not None else None
+        pace = None if run is None else measure_pace(run, session.lanes, say)
+        if run is not None and run.contest is contest:
             # by now it is known which bots start
-            contest.agree()
-            matches = contest.lacking
+            manifest, matches = run.decision.manifest, count_lacking(run.decision)
     return SeasonForecast(
         game=contest.game.name,
         run=str(folder.path),
         matches=matches,
         seconds=None if pace is None else pace.of(matches),
         at_least=pace is not None and pace.at_least,
-        new=tuple(_new(contest)) if matches and playing is contest else (),
-        probation=tuple(_excluded(league, contest)),
+        new=tuple(_new(manifest)) if matches and due is not None and due[0] is contest else (),
+        probation=tuple(_excluded(league, contest, manifest)),
     )
 
 
@@ -253,8 +267,8 @@ class _TooLong(Exception):
     """The bots take too long to start."""
 
 
-def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
-    """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
+def _start_in_time(session: OpenRun, contest: Contest, decision: Decision, say: Say) -> StartedRun | None:
+    """The run with its bots started, if enough of them start; they are waited for as long as for the trial."""
     until, lanes = monotonic() + LONGEST_TRIAL, session.lanes
     count, lanes.count = lanes.count, lanes.count * _STARTS
 
@@ -264,38 +278,28 @@ def _try_out(session: OpenRun, contest: Contest, say: Say) -> Pace | None:
         say(text)
 
     try:
-        session.start_one(contest, session.walled(), keep_going=True, say=say_in_time)
+        return session.start_run(contest, decision, session.walled(), keep_going=True, say=say_in_time)
     except NotReadyError as error:
         say(str(error))
-        return None
     except _TooLong:
         say(f"{contest.game.name}: not all bots start within {LONGEST_TRIAL:.0f} s: nothing is known yet of the others")
-        return None
     finally:
         # some bots may still be built or greeted, and matches are not played in so many lanes
         lanes.dismiss()
         lanes.count = count
-    return measure_pace(contest, lanes, say)
+    return None
 
 
-def _taking_part(contest: Contest) -> Sequence[Entrant]:
-    """The entrants of the season that has begun, or would begin."""
-    if contest.known is None and not contest.folder.begun():
-        return contest.entrants
-    manifest = contest.known or contest.manifest
-    return [entrant for entrant in manifest.entrants if entrant.name in manifest.present]
+def _new(manifest: Manifest) -> list[str]:
+    return [name for name in list_newcomers(manifest) if Identity.of(name).copy == 1]
 
 
-def _new(contest: Contest) -> list[str]:
-    names = list_playing(_taking_part(contest)) if contest.known is None else list_newcomers(contest.known)
-    return [name for name in names if Identity.of(name).copy == 1]
-
-
-def _excluded(league: League, contest: Contest) -> list[Excluded]:
+def _excluded(league: League, contest: Contest, manifest: Manifest) -> list[Excluded]:
+    """Who is on probation in the season that has begun, or would begin."""
     folders = {bot.name: inside(league.folder, bot.folder) for bot in contest.bots}
     by_bot: dict[str, Excluded] = {}
-    for entrant in _taking_part(contest):
+    for entrant in manifest.entrants:
         bot = strip_version(entrant.name)
-        if entrant.withdrawn and bot in folders:
+        if entrant.name in manifest.present and entrant.withdrawn and bot in folders:
             by_bot[bot] = Excluded(bot=bot, folder=folders[bot], why=entrant.withdrawn)
     return [*by_bot.values(), *league.excluded]

@@ -29,7 +29,7 @@ RunStep: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Path, float], t
 class BuildError(BotError):
     """A bot cannot be built: ``why``, of which ``step`` if one failed, and the last lines of its ``output``."""
 
-    def __init__(self, bot: str, why: str, *, step: str = "", output: Sequence[str] = ()) -> None:
+    def __init__(self, bot: str, *, why: str, step: str = "", output: Sequence[str] = ()) -> None:
         super().__init__(f"{bot}: {step}{': ' * bool(step)}{why}{_quote(output)}")
         self.why = why
         self.step = step
@@ -68,7 +68,7 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
     if digest_bot(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
-        raise BuildError(bot.name, "expected files that stay as they are while they are copied, got others")
+        raise BuildError(bot.name, why="expected files that stay as they are while they are copied, got others")
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS
@@ -78,16 +78,16 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
         try:
             status, output = run([filled(word) for word in step], env, made, most)
         except CannotStart as error:
-            raise BuildError(bot.name, f"expected a program that starts, got: {error}", step=what) from error
+            raise BuildError(bot.name, why=f"expected a program that starts, got: {error}", step=what) from error
         if status != 0:
             got = f"none in {most:g} s" if status is None else str(status)
             if lack := _lacks(desk, made=(made, scratch)):
                 raise HostError(f"exit status {got} of build step {number}: {lack}{_quote(_last_lines(output))}")
-            raise BuildError(bot.name, f"expected exit status 0, got {got}", step=what, output=_last_lines(output))
+            raise BuildError(bot.name, why=f"expected exit status 0, got {got}", step=what, output=_last_lines(output))
     try:
         listing(made, BUILT)
     except BotError as error:
-        raise BuildError(bot.name, f"build: {error}") from error
+        raise BuildError(bot.name, why=f"build: {error}") from error
     try:
         made.rename(built)
     except OSError:

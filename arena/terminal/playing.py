@@ -11,8 +11,8 @@ from arena.errors import HostError, Interrupted
 from arena.escape import plain
 from arena.terminal import remark
 from arena.terminal.progress import Debugged, Silent, watcher
-from arena.tournament.contest import Contest
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.contest import Contest, StartedRun
+from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import count_matches
 from arena.tournament.standings import Standings, compute_standings, write_standings
@@ -22,27 +22,26 @@ _FAULTY = 3
 
 
 def play_all(session: OpenRun, *, quiet: bool) -> list[Standings]:
-    """Play one contest after the other, each to its leaderboard."""
+    """Play one run after the other, each to its leaderboard."""
     boards = []
-    for contest in session.contests:
-        boards.append(play_out(session, contest, root=session.root, quiet=quiet))
-        if contest.ended is not None:
-            say_where(contest.folder, contest.ended.manifest, quiet=quiet)
-            say_voids(contest.folder, contest.ended.voids)
-            _say_faults(contest.folder, boards[-1], quiet=quiet)
-            if contest.ended.remainder:
-                remark(f"resume with: {_again(session.root)}", quiet=quiet)
+    for run in session.ready:
+        boards.append(play_out(session, run, root=session.root, quiet=quiet))
+        say_where(run.folder, quiet=quiet)
+        say_voids(run.folder, run.voids)
+        _say_faults(run.folder, boards[-1], quiet=quiet)
+        if run.remainder:
+            remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
 
 
-def play_out(session: OpenRun, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
-    """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
-    with watched(contest, root, quiet=quiet) as progress:
-        deque(session.matches_of(contest, progress), maxlen=0)
-        board = write_standings(contest.folder)
+def play_out(session: OpenRun, run: StartedRun, *, root: Path | None, quiet: bool) -> Standings:
+    """Play one run to its leaderboard; ``root`` is what ``--out`` would name."""
+    with watched(run.contest, root, quiet=quiet) as progress:
+        deque(session.matches_of(run, progress), maxlen=0)
+        board = write_standings(run.folder)
         # its own page has one table; what is printed has one for each game
         tables = len(session.contests)
-        return board if tables == 1 else compute_standings(contest.folder, results=board.results, tables=tables)
+        return board if tables == 1 else compute_standings(run.folder, results=board.results, tables=tables)
 
 
 @contextmanager
@@ -69,9 +68,9 @@ def _again(root: Path | None) -> str:
     return shlex.join(["arena", *sys.argv[1:], *([] if explicit else ["-o", str(root)])])
 
 
-def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
+def say_where(folder: RunFolder, *, quiet: bool) -> None:
     """Where the results are, and what to do with them next."""
-    where = shlex.quote(str(folder.path))
+    where, manifest = shlex.quote(str(folder.path)), folder.manifest()
     if manifest.shard:
         remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
         return

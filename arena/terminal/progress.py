@@ -136,8 +136,8 @@ class LiveTable(LogProgress):
     def played(self, record: Record) -> None:
         """Count a match."""
         super().played(record)
-        outcome = [getattr(record, name) for name in MatchResult.__struct_fields__]
-        self._lines.append(encode(MatchResult(*outcome)))
+        outcome = {name: getattr(record, name) for name in MatchResult.__struct_fields__}
+        self._lines.append(encode(MatchResult(**outcome)))
 
     def tick(self) -> None:
         """Draw the table, if it is time to."""

@@ -6,8 +6,18 @@ from arena.tournament.config import read_settings_file as read_settings_file
 from arena.tournament.config import resolve_bots as resolve_bots
 from arena.tournament.contest import Contest as Contest
 from arena.tournament.contest import Say as Say
+from arena.tournament.contest import StartedRun as StartedRun
 from arena.tournament.contest import give_up_run as give_up_run
+from arena.tournament.contest import set_up as set_up
 from arena.tournament.cores import count_lanes as count_lanes
+from arena.tournament.decision import Decision as Decision
+from arena.tournament.decision import Refused as Refused
+from arena.tournament.decision import Resume as Resume
+from arena.tournament.decision import check_same_bots as check_same_bots
+from arena.tournament.decision import check_same_settings as check_same_settings
+from arena.tournament.decision import count_lacking as count_lacking
+from arena.tournament.decision import list_newcomers as list_newcomers
+from arena.tournament.decision import name_in_run as name_in_run
 from arena.tournament.estimate import LONGEST_TRIAL as LONGEST_TRIAL
 from arena.tournament.estimate import Pace as Pace
 from arena.tournament.estimate import measure_pace as measure_pace
@@ -21,6 +31,7 @@ from arena.tournament.isolation import find_isolation_level as find_isolation_le
 from arena.tournament.journal import read_stable_records as read_stable_records
 from arena.tournament.loop import Watcher as Watcher
 from arena.tournament.open_run import OpenRun as OpenRun
+from arena.tournament.parts import SettingsMismatch as SettingsMismatch
 from arena.tournament.plan import count_blocks as count_blocks
 from arena.tournament.plan import count_matches as count_matches
 from arena.tournament.plan import list_playing as list_playing
@@ -32,10 +43,6 @@ from arena.tournament.reporting import replays_at as replays_at
 from arena.tournament.reporting import replays_of as replays_of
 from arena.tournament.reporting import report_of as report_of
 from arena.tournament.reporting import report_on as report_on
-from arena.tournament.resume import SettingsMismatch as SettingsMismatch
-from arena.tournament.resume import check_same_settings as check_same_settings
-from arena.tournament.resume import list_newcomers as list_newcomers
-from arena.tournament.resume import name_in_run as name_in_run
 from arena.tournament.roster import bots_by_name as bots_by_name
 from arena.tournament.rounds import check_playable as check_playable
 from arena.tournament.run import find_runs as find_runs

@@ -30,6 +30,7 @@ from arena.results.columns import block_number_of
 from arena.retelling import retell
 from arena.tournament import roster
 from arena.tournament.contest import Contest, give_up_run
+from arena.tournament.decision import Decision, map_names
 from arena.tournament.folder import RunFolder, deal_again
 from arena.tournament.loop import Watcher
 from arena.tournament.one_round import schedule_of
@@ -90,12 +91,12 @@ def contest_between(
         names += [*original, *copies(entry.bot.name, entry.copies - len(original), [*names, *original])]
     names += copies(pair.old.name, most - len(names), names)
     return Contest(
-        RunFolder(results_root(spec.out, [game.name])),
+        folder=RunFolder(results_root(spec.out, [game.name])),
         game=game,
         settings=replace(config, together=(pair.new.name, pair.old.name)),
         bots=[pair.new, pair.old, *(entry.bot for entry in field if entry.bot not in (pair.new, pair.old))],
         padded=names,
-        local_bots=local_bots,
+        local_bots=local_bots or {},
     )
 
 
@@ -302,7 +303,8 @@ def comparison(
             return answer
         with playing(session) as watcher:
             board = _play(session, pair, question, watcher)
-    return _verdict(contest, board, pair, question)
+        (run,) = session.ready
+    return _verdict(contest, run.names, board, pair, question)
 
 
 def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
@@ -325,12 +327,11 @@ def _ready(session: OpenRun, pair: Versions, question: Question, say: Callable[[
     Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
     resumed has the answer already. Else None.
     """
-    (contest,) = session.contests
-    session.resume()
-    if question.until and (answer := _before(contest, pair, question)):
+    (contest,), decisions = session.contests, session.resume()
+    if question.until and (answer := _before(contest, decisions[0], pair, question)):
         return answer
     try:
-        session.start()
+        session.start(decisions)
     except NotReadyError as error:
         if pair.new.name not in error.bots or pair.old.name in error.bots:
             raise
@@ -344,32 +345,34 @@ def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher
 
     The evidence is looked at after each match, see ``InterimAnalysis``.
     """
-    (contest,) = session.contests
-    playing = session.matches_of(contest, watcher)
+    (run,) = session.ready
+    playing = session.matches_of(run, watcher)
     analysis: InterimAnalysis | None = None
     lucks: Lucks | None = None
     for record in playing:
         # by now the manifest is written, and this match is recorded
-        lucks = lucks or _lucks(contest, pair)
+        lucks = lucks or _lucks(run.folder, run.names, pair)
         lucks.of(record)
         if not question.until:
             continue
         if analysis is None:
-            analysis = InterimAnalysis(contest.folder, question, lucks)
+            analysis = InterimAnalysis(run.folder, question, lucks)
         else:
             analysis.add(record)
         if analysis.answered:
             playing.close()
             session.lanes.dismiss()
-            if not contest.folder.manifest().finished:
-                give_up_run(contest.folder)
+            if not run.folder.manifest().finished:
+                give_up_run(run.folder)
             break
-    return write_standings(contest.folder)
+    return write_standings(run.folder)
 
 
-def _verdict(contest: Contest, board: Standings, pair: Versions, question: Question) -> Comparison:
-    """The comparison that the matches give."""
-    lucks = _lucks(contest, pair)
+def _verdict(
+    contest: Contest, names: Mapping[str, str], board: Standings, pair: Versions, question: Question
+) -> Comparison:
+    """The comparison that the matches give; ``names`` are those of the bots in the run."""
+    lucks = _lucks(contest.folder, names, pair)
     new, old = lucks.pair
     results, folder = board.results, RunFolder(board.folder)
 
@@ -382,18 +385,19 @@ def _verdict(contest: Contest, board: Standings, pair: Versions, question: Quest
     return compared(results, *figures, new=new, old=old, question=question, luck=measure, bounds=bounds)
 
 
-def _lucks(contest: Contest, pair: Versions) -> Lucks:
-    new, old = (contest.names.get(bot.name, bot.name) for bot in (pair.new, pair.old))
-    return Lucks(contest.folder, new=new, old=old, memo=pair.luck)
+def _lucks(folder: RunFolder, names: Mapping[str, str], pair: Versions) -> Lucks:
+    new, old = (names.get(bot.name, bot.name) for bot in (pair.new, pair.old))
+    return Lucks(folder, new=new, old=old, memo=pair.luck)
 
 
-def _before(contest: Contest, pair: Versions, question: Question) -> Comparison | None:
+def _before(contest: Contest, decision: Decision, pair: Versions, question: Question) -> Comparison | None:
     """The verdict of a finished run in the folder, if it answers the question."""
     if not contest.folder.begun() or not contest.folder.manifest().finished:
         return None
-    lucks = _lucks(contest, pair)
+    names = map_names(decision, contest.enter_bots())
+    lucks = _lucks(contest.folder, names, pair)
     if not {*lucks.pair} <= {entrant.name for entrant in contest.folder.manifest().entrants}:
         return None
     if not InterimAnalysis(contest.folder, question, lucks).answered:
         return None
-    return _verdict(contest, compute_standings(contest.folder), pair, question)
+    return _verdict(contest, names, compute_standings(contest.folder), pair, question)

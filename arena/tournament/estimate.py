@@ -15,12 +15,13 @@ from arena.formats.schedule import Audit, blocks_for
 from arena.record import decode
 from arena.report.document import Document, Section, Table
 from arena.report.words import format_duration
-from arena.tournament.contest import Contest, Say
+from arena.tournament.contest import Say, StartedRun
+from arena.tournament.decision import Begin, Extend
 from arena.tournament.folder import BALANCED
 from arena.tournament.lane_messages import MatchOver
 from arena.tournament.lanes import Lanes
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import audits, first_manifest, schedule, secret_of
+from arena.tournament.plan import Settings, audits, first_manifest, schedule
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
 
@@ -85,46 +86,43 @@ class _Enough(Exception):
     """The trial has lasted long enough."""
 
 
-def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """The plan of a game; None if nothing is left to plan. Plays the trial of ``measure_pace``."""
-    if contest.known is not None and contest.secret is None:
+def outlook(run: StartedRun, lanes: Lanes, say: Say) -> Outlook | None:
+    """The plan of a run; None if nothing is left to plan. Plays the trial of ``measure_pace``."""
+    if not isinstance(run.decision, Begin | Extend):
         return None
-    settings, bots = contest.settings, sum(not entrant.withdrawn for entrant in contest.entrants)
+    settings, bots = run.contest.settings, sum(not entrant.withdrawn for entrant in run.entrants)
     return Outlook(
-        game=contest.game.name,
+        game=run.contest.game.name,
         schedule=settings.schedule,
         bots=bots,
-        pace=measure_pace(contest, lanes, say),
-        planned=tuple(_planned(contest, bots)),
+        pace=measure_pace(run, lanes, say),
+        planned=tuple(_planned(settings, run.decision, bots)),
         formats=tuple(forecasts(bots, seats=max(settings.seats))),
         seats=max(settings.seats),
     )
 
 
-def _planned(contest: Contest, bots: int) -> Iterator[Estimate]:
-    settings = contest.settings
+def _planned(settings: Settings, decision: Begin | Extend, bots: int) -> Iterator[Estimate]:
     if not settings.drawn_whole:
         (seats,) = settings.seats
         blocks = blocks_for(settings.matches, seats=seats)
         fewest, most = blocks_of(read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks)
         yield Estimate(seats=seats, audit=None, matches=most * seats, fewest=fewest * seats)
         return
-    manifest, secret = contest.known, contest.secret
-    if manifest is None or secret is None:
-        secret = secret_of(settings, 0)
-        manifest = first_manifest(settings, contest.game, contest.entrants, secret)
-    for count, audit in audits(manifest, schedule(manifest, manifest.epochs[-1], secret)).items():
+    manifest = decision.manifest
+    for count, audit in audits(manifest, schedule(manifest, manifest.epochs[-1], decision.secret)).items():
         yield Estimate(seats=int(count), audit=audit, matches=audit.matches, fewest=audit.matches)
 
 
-def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
-    """How fast the bots of a contest play, once they are started.
+def measure_pace(run: StartedRun, lanes: Lanes, say: Say) -> Pace:
+    """How fast the bots of a run play.
 
     A few matches are played on trial, for ``LONGEST_TRIAL`` seconds at most, and nothing is kept of them.
     """
-    settings, names, secret = contest.settings, contest.names, Secret.fresh()
+    contest, names, secret = run.contest, run.names, Secret.fresh()
+    settings = contest.settings
     # a bot that was withdrawn in an earlier season is not started again
-    started = [bot for bot in contest.entrants if not bot.withdrawn and names[bot.name] in contest.launches]
+    started = [bot for bot in run.entrants if not bot.withdrawn and names[bot.name] in run.launches]
     players = [replace(bot, name=names[bot.name]) for bot in started]
     sample = min(settings.matches, _TRIAL * max(settings.seats))
     trial = first_manifest(replace(settings, matches=sample, schedule=BALANCED), contest.game, players, secret)
@@ -142,7 +140,7 @@ def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
 
     try:
         # a match that ends its lane has no time
-        for _, message in lanes.messages(Remaining(trial, {0: secret}, contest.launches, played), lambda _: None, tick):
+        for _, message in lanes.messages(Remaining(trial, {0: secret}, run.launches, played), lambda _: None, tick):
             if isinstance(message, MatchOver):
                 record = decode(bytes(message.record))
                 played[record.id] = record.seconds
@@ -154,16 +152,16 @@ def measure_pace(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     return Pace(seconds=max(sum(played.values()) / len(played) / lanes.count, _LEAST))
 
 
-def estimates(run: OpenRun, say: Say, *, within: float | None, formats: bool) -> Document:
+def estimates(session: OpenRun, say: Say, *, within: float | None, formats: bool) -> Document:
     """The plan of a run.
 
     Args:
-        run: which is open, its bots started.
+        session: which is open, its bots started.
         say: is told how trials go.
         within: seconds for which a format is to be recommended.
         formats: whether to tell what other formats would take.
     """
-    outlooks = [plan for contest in run.contests if (plan := outlook(contest, run.lanes, say)) is not None]
+    outlooks = [plan for run in session.ready if (plan := outlook(run, session.lanes, say)) is not None]
     planned = [_row(estimate, plan) for plan in outlooks for estimate in plan.planned]
     sections = [Section(tables=[_table(planned)], rows=planned, columns=tuple(planned[0]))] if planned else []
     # programs read one table of CSV, not several

@@ -16,11 +16,13 @@ from arena.players.sandboxed import HostPolicy
 from arena.record import Record
 from arena.report.render import Leaderboard
 from arena.tournament import cores
-from arena.tournament.contest import Contest, Say
+from arena.tournament.contest import Contest, Say, StartedRun, describe_size, set_up
+from arena.tournament.decision import Decision, Finished
 from arena.tournament.folder import RunFolder
-from arena.tournament.isolation import BEST, find_isolation_level, host_policy, no_sandbox
+from arena.tournament.isolation import BEST, check_unshown, find_isolation_level, host_policy, no_sandbox
+from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.loop import Watcher
+from arena.tournament.loop import Loop, Watcher
 from arena.tournament.run import Run
 from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
 from arena.tournament.spec import claimed
@@ -54,13 +56,16 @@ class OpenRun:
         """
         self.spec = spec
         self.contests = contests
+        self.ready: list[StartedRun] = []
+        """The runs whose bots ``start`` has started, by game."""
         self.root = root
         self._say = say
         self._ready = ready
         self._held = ExitStack()
         self._opened = False
-        self.journals = ExitStack()
-        """Where journals are held, until all lanes have ended."""
+        self._stack = ExitStack()
+        """Holds journals until all lanes have ended."""
+        self._journals: dict[Path, Journal] = {}
         self._house: HostPolicy | None = None
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
@@ -70,14 +75,14 @@ class OpenRun:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(self.journals)
+            stack.enter_context(self._stack)
+            stack.callback(self._journals.clear)
             stack.enter_context(self.lanes)
             self._away = (
                 stack.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
             )
             if self._ready:
-                self.resume()
-                self.start()
+                self.start(self.resume())
             self._held = stack.pop_all()
         self._opened = True
         return self
@@ -105,23 +110,38 @@ class OpenRun:
     def _claim(self) -> None:
         """Take the results folder that nobody named, under a name of its own; it goes again if nothing is recorded."""
         root, *above = claimed(self.root)
-        self.journals.callback(_remove_empty, [root, *above])
+        self._stack.callback(_remove_empty, [root, *above])
         for contest in self.contests:
             contest.folder = RunFolder(root / contest.folder.path.relative_to(self.root), within=root)
         self.root = root
 
-    def resume(self) -> None:
-        """Resume the runs in the folders, and check that they have these settings and bots.
+    def hold(self, contest: Contest) -> Journal:
+        """The journal of a contest, taken for this process unless it was before.
 
         Raises:
-            UsageError, DamagedError, LockedError: one differs, is damaged, or is held by another runner.
+            DamagedError, LockedError: it is damaged, or held by another runner.
+        """
+        path = contest.folder.path
+        if path not in self._journals:
+            self._journals[path] = self._stack.enter_context(contest.folder.hold())
+        return self._journals[path]
+
+    def resume(self) -> list[Decision]:
+        """Hold the journals of the runs in the folders, and decide by contest what to do with each.
+
+        Raises:
+            UsageError, DamagedError, LockedError: one has other settings or bots, is damaged, or is held by another
+                runner.
         """
         if self.spec.out is None:
             self._claim()
         self.resolve_isolation()
         with self.lanes.interruptible():
-            for contest in self.contests:
-                contest.resume(self.journals)
+            return [self.decide(contest) for contest in self.contests]
+
+    def decide(self, contest: Contest) -> Decision:
+        """Hold the journal of a contest if its run has begun, and decide what to do; as ``resume``."""
+        return contest.decide(self.hold(contest) if contest.folder.begun() else None)
 
     @property
     def policy(self) -> HostPolicy:
@@ -158,24 +178,30 @@ class OpenRun:
             raise no_sandbox()
         return policy
 
-    def start(self, change: LaunchChange = dict) -> None:
+    def start(self, decisions: Sequence[Decision], change: LaunchChange = dict) -> None:
         """Build, start and greet the bots of all contests, so that errors are found before the first match.
+
+        Args:
+            decisions: what to do, by contest.
+            change: changes how bots are started.
 
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
+        due = list(zip(self.contests, decisions, strict=True))
+        counts = [len(contest.bots) for contest, decision in due if not isinstance(decision, Finished)]
         # a lane proves the level of isolation while the others, which greet bots after that, are started
-        self.lanes.start(max((len(contest.bots) for contest in self.contests), default=0))
-        policy = (
-            self.policy
-            if any(contest.bots for contest in self.contests)
-            else HostPolicy(find_isolation_level(self.choice))
-        )
-        for contest in self.contests:
-            self.start_one(contest, policy, keep_going=self.spec.keep_going)
-            contest.launches = change(contest.launches)
+        self.lanes.start(max(counts, default=0))
+        policy = self.policy if any(counts) else HostPolicy(find_isolation_level(self.choice))
+        self.ready = []
+        for contest, decision in due:
+            run = self.start_run(contest, decision, policy, keep_going=self.spec.keep_going)
+            run.launches = change(run.launches)
+            self.ready.append(run)
 
-    def start_one(self, contest: Contest, policy: HostPolicy, *, keep_going: bool, say: Say | None = None) -> None:
+    def start_run(
+        self, contest: Contest, decision: Decision, policy: HostPolicy, *, keep_going: bool, say: Say | None = None
+    ) -> StartedRun:
         """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
 
         Raises:
@@ -183,7 +209,7 @@ class OpenRun:
         """
         if self._away is not None and any(bot.local for bot in contest.bots):
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
-        contest.start(self.lanes, policy, say or self._say, keep_going=keep_going)
+        return contest.start(decision, self.lanes, policy, say or self._say, keep_going=keep_going)
 
     def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
         """Play the missing matches, and give each match once it is recorded.
@@ -196,34 +222,30 @@ class OpenRun:
         """
         if not self._opened:
             raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
-        for contest in self.contests:
-            yield from self.matches_of(contest, watcher or Watcher())
-            write_standings(contest.folder)
+        for run in self.ready:
+            yield from self.matches_of(run, watcher or Watcher())
+            write_standings(run.folder)
 
-    def matches_of(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
-        """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
+    def matches_of(self, run: StartedRun, watcher: Watcher) -> Generator[Record, None, None]:
+        """Play the matches of a run that are not recorded yet; yield each once it is recorded.
 
         Where there is a time to play in, no block is begun that would probably not end in it, but at least one is
         played. A contest gets an equal share of the time left, for it and all later contests.
 
         Raises:
+            UsageError, DamagedError, LockedError: the folder cannot be made, is damaged, or is in use.
             Interrupted, HostError, OSError: what is recorded stays recorded.
         """
-        deadline: float | None = None
-        if self.spec.within is not None:
-            self._until = self._until or monotonic() + seconds_within(self.spec.within)
-            seconds = self._until - monotonic()
-            deadline = monotonic() + seconds / (len(self.contests) - self.contests.index(contest))
-        loop = contest.loop(self.lanes, self.journals, self._say, deadline)
+        loop = self._make_loop(run)
         try:
             yield from loop.matches(self.lanes, watcher, self._away)
         finally:
-            if edited := contest.edited():
+            if edited := run.find_edited():
                 self._say(
                     f"expected the files of {', '.join(edited)} to stay as they are while matches are played at none, "
                     "got others: nobody can tell which of the two played"
                 )
-        contest.ended = loop
+        run.voids, run.remainder = loop.voids, loop.remainder
         if loop.again:
             self._say(f"void matches that the same command plays again: {loop.again}")
         if loop.remainder:
@@ -232,10 +254,35 @@ class OpenRun:
             lacks = f"{loop.remainder} matches of shard {manifest.shard} are left"
             self._say(f"the time is up: {lacks if manifest.shard else played}, in whole blocks")
 
+    def _make_loop(self, run: StartedRun) -> Loop:
+        """Write the manifest of a run, and make the loop that plays it."""
+        deadline: float | None = None
+        if self.spec.within is not None:
+            self._until = self._until or monotonic() + seconds_within(self.spec.within)
+            seconds = self._until - monotonic()
+            deadline = monotonic() + seconds / (len(self.contests) - self.contests.index(run.contest))
+        check_unshown(run.folder.path)
+        run.folder.make()
+        journal = self.hold(run.contest)
+        with self.lanes.interruptible():
+            manifest, secrets = set_up(run.decision, run.folder)
+        if size := describe_size(run.decision, run.contest.settings):
+            self._say(size)
+        return Loop(
+            run.folder,
+            manifest,
+            journal,
+            run.launches,
+            secrets=secrets,
+            played=() if run.contest.plan is None else run.contest.plan.outcomes(),
+            local_bots=run.local_bots,
+            deadline=deadline,
+        )
+
     @property
     def voids(self) -> int:
-        """The number of void matches of all contests that were played."""
-        return sum(contest.ended.voids for contest in self.contests if contest.ended is not None)
+        """The number of void matches of all runs that were played."""
+        return sum(run.voids for run in self.ready)
 
     @property
     def pinned(self) -> list[int | None] | None:
@@ -245,7 +292,7 @@ class OpenRun:
     @property
     def runs(self) -> list[Run]:
         """The recorded runs, one for each game."""
-        return list(self.contests)
+        return [Run(contest.folder) for contest in self.contests]
 
     def leaderboard(self, *, past: bool = False) -> Leaderboard:
         """The ratings of the matches so far.

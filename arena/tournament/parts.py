@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import DamagedError
+from arena.errors import DamagedError, UsageError
 from arena.retelling import compare_fields
 from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.resume import SettingsMismatch
 from arena.tournament.shard import WHOLE_RUN, Shard
 
 _OWN = {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
 """Fields that may differ between parts of one run, or are compared more closely."""
 _COMPARED = [name for name in Manifest.__struct_fields__ if name not in _OWN]
+
+
+class SettingsMismatch(UsageError):
+    """The folder holds a run with other settings; the text names the first difference."""
 
 
 class Conflict(DamagedError):

@@ -16,11 +16,11 @@ from arena.players.botfile import BotFile
 from arena.players.entrants import BotArgument, read_shipped_bots, said_again
 from arena.players.local import Conversation
 from arena.tournament import roster
-from arena.tournament.contest import Contest, Say
+from arena.tournament.contest import Contest, Say, StartedRun, set_up
+from arena.tournament.decision import Decision, check_same_bots
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
-from arena.tournament.parts import shard_manifest
+from arena.tournament.parts import SettingsMismatch, shard_manifest
 from arena.tournament.plan import Settings, list_playing, pad_entrants, settings_of
-from arena.tournament.resume import SettingsMismatch
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import find_runs
 from arena.tournament.settings import SETTINGS_FILE as SETTINGS
@@ -77,12 +77,12 @@ def contests_of(
         check_playable(config, game, padded)
         contests.append(
             Contest(
-                RunFolder(root / game.name if len(games) > 1 else root, within=root),
+                folder=RunFolder(root / game.name if len(games) > 1 else root, within=root),
                 game=game,
                 settings=config,
                 bots=field,
                 padded=padded,
-                local_bots=local_bots,
+                local_bots=local_bots or {},
             )
         )
     return root, contests
@@ -147,15 +147,15 @@ def _planned(
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
         field = [*_bots_of(folder, manifest, by_name), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
-            RunFolder(root / name, within=root),
+            folder=RunFolder(root / name, within=root),
             game=game,
             settings=replace(as_planned, shard="" if shard == WHOLE_RUN else str(shard)),
             bots=field,
             padded=_padded(manifest, [bot.name for bot in field]),
             plan=folder,
-            local_bots=local_bots,
+            local_bots=local_bots or {},
         )
-        contest.join(manifest)
+        check_same_bots(manifest, contest.enter_bots())
         contests.append(contest)
     if not contests:
         raise SettingsMismatch(f"{where}: expected a plan that is not played yet, got a finished run")
@@ -201,23 +201,23 @@ def check_plannable(contests: Sequence[Contest]) -> None:
             )
 
 
-def check_not_extended(contests: Sequence[Contest]) -> None:
-    """Check that no plan would play on a finished run, once the runs in the folders are read.
+def check_not_extended(contests: Sequence[Contest], decisions: Sequence[Decision]) -> None:
+    """Check that no plan would play on a finished run, by what was decided for each contest.
 
     Raises:
         UsageError: one would.
     """
-    for contest in contests:
-        if contest.known is not None and contest.known != contest.folder.manifest():
+    for contest, decision in zip(contests, decisions, strict=True):
+        if contest.folder.begun() and decision.manifest != contest.folder.manifest():
             got = f"the finished run {contest.folder.path}, which it would extend; without --out nothing is written"
             raise UsageError(f"expected a folder without a run for a plan, got {got}", option="dry_run")
 
 
-def write_plan(contest: Contest) -> str:
+def write_plan(run: StartedRun) -> str:
     """Set the run up without playing it; returns a remark on it and on how to play it."""
-    contest.folder.make()
-    manifest = contest.set_up()
-    where = shlex.quote(str(contest.folder.path))
+    run.folder.make()
+    manifest, _ = set_up(run.decision, run.folder)
+    where = shlex.quote(str(run.folder.path))
     epoch = manifest.epochs[-1]
     beacon = " --beacon TEXT" if epoch.awaits else ""
     ours = {bot.name for bot in read_shipped_bots()}

@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 class Run:
     """The results of one game in a folder, to be read; the run may be unfinished."""
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path | RunFolder) -> None:
         """Read the run in a folder.
 
         Raises:
             UsageError: there is none.
             DamagedError: it cannot be read.
         """
-        self.folder = RunFolder(Path(folder))
-        self.folder.manifest()
+        self.folder = folder if isinstance(folder, RunFolder) else RunFolder(Path(folder))
+        if folder is not self.folder:
+            self.folder.manifest()
 
     @property
     def path(self) -> Path:

@@ -148,15 +148,6 @@ def test_more_matches(place: Path, demo: Path) -> None:
     assert data(place, *demo_with("-n", "18", "--json")) == board
 
 
-def test_more_matches_of_an_unfinished_run(place: Path, demo: Path) -> None:
-    """An unfinished run is not extended, nor cut short."""
-    unfinish(demo, 3)
-    wrong = refusal(place, *demo_with("-n", "32"))
-    assert "expected 16 matches, got 32 (finish it, then ask for more)" in wrong
-    assert "expected 16 matches, got 4;" in refusal(place, *demo_with("-n", "4"))
-    assert len(records(demo)) == 3
-
-
 @pytest.mark.long
 def test_a_range_of_seats_goes_on(place: Path) -> None:
     """Also with several seat counts the same command plays nothing more, before and after an extension."""
@@ -246,21 +237,6 @@ def test_a_changed_bot(place: Path, demo: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
-    """Changed back, a bot is the entrant it was before, and lacks nothing."""
-    text = (place / "slip.py").read_text()
-    change_slip(place)
-    arena(place, *demo_with("-q"))
-    played = len(records(demo))
-    (place / "slip.py").write_text(text)
-    board = data(place, *demo_with("--json"))
-    assert {row["bot"] for row in board["leaderboard"]} == {"perch", "roach", "mine", "slip"}
-    assert len(records(demo)) == played
-    change_slip(place, "# a third one\n")
-    assert "new: slip@3" in arena(place, *demo_with()).err
-
-
-@pytest.mark.long
 def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     """A bot that is not named any more leaves the table; what it played counts on, and nothing need be played."""
     words = [word for word in demo_with("--json") if word != FAST[1]]
@@ -270,30 +246,6 @@ def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     assert {row["bot"] for row in board["leaderboard"]} == {"perch", "mine", "slip", "more"}
     assert any("roach" in match["bots"] for match in records(demo))
     arena(place, "verify", "results/demo")
-
-
-@pytest.mark.long
-def test_more_matches_of_a_changed_field(place: Path, demo: Path) -> None:
-    """After a change a larger `-n` brings everyone to its share of that many."""
-    change_slip(place)
-    arena(place, *demo_with("-q"))
-    arena(place, *demo_with("-q", "-n", "32"))
-    assert epochs(demo)[2]["owed"] == {"4": {"slip@2": 4}}
-    assert data(place, *demo_with("-n", "32", "--json"))["matches"] == len(records(demo)) == 48
-
-
-@pytest.mark.long
-def test_no_extension_is_planned(place: Path, demo: Path) -> None:
-    """A dry run does not open a finished run again: it is refused, and every file stays as it was."""
-    change_slip(place)
-    before = {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()}
-    wrong = arena(place, *demo_with("--dry-run"), code=2).err
-    assert (
-        "expected a folder without a run for a plan, got the finished run results/demo, which it would extend" in wrong
-    )
-    assert {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()} == before
-    arena(place, *demo_with("-q"))
-    assert len(records(demo)) == MATCHES + 16
 
 
 @pytest.mark.long

@@ -275,7 +275,7 @@ def test_a_secret_from_a_pipe(place: Path) -> None:
 
 def test_a_beacon(place: Path) -> None:
     """A plan that announces a beacon is played with it alone; other beacons give other deals; the proof needs both."""
-    words = ("run", MINE, SLIP, *GAME, "-n", "4", "--seats", "2")
+    words = ("run", MINE, SLIP, *GAME, "-n", "4", "--seats", "2", "--seed", "of a plan")
     arena(place, *words, "--dry-run", "-o", "p", "--beacon", "the lottery of Friday", "-q")
     wrong = refusal(place, *OF_PLAN, "p", "-o", "x")
     assert "expected --beacon with what the plan awaits (the lottery of Friday), got none" in wrong

@@ -18,7 +18,7 @@ from arena.players.lifetime import LINUX, adopt_orphans
 from arena.players.process_tree import children
 from arena.record import Record, match_key
 from arena.retelling import verify
-from arena.tournament.contest import set_up
+from arena.tournament.contest import set_up_run
 from arena.tournament.executors import Remote
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -124,7 +124,7 @@ class Run(Struct, Watcher):
         self.folder.path.mkdir(parents=True, exist_ok=True)
         limits = Limits(IN_TIME, self.move)
         settings = settings_for(self.game, self.matches, seed=SEED, limits=limits, variants=self.variants)
-        return set_up(self.folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
+        return set_up_run(self.folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
 
     def units(self) -> list[PlayUnit]:
         """Its units."""

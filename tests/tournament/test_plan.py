@@ -67,7 +67,7 @@ def test_who_is_asked_for_plays(
     _, (contest,) = contests_of(spec, bots, lambda _: None)
     for text in map(str, range(20)):
         secret = Secret.of(text)
-        manifest = first_manifest(contest.settings, contest.game, contest.entered({}), secret)
+        manifest = first_manifest(contest.settings, contest.game, contest.enter_bots(), secret)
         blocks = schedule(manifest, manifest.epochs[0], secret)
         assert {bot for block in blocks for bot in block.seating} >= seated
 
@@ -84,8 +84,8 @@ def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     spec = RunSpec(games=("dockfight",), seats=2, matches=4, move_time="10m", isolation="none", lanes=1)
     root, contests = contests_of(spec, [f"drowsy={PYTHON} drowsy.py", "random"], lambda _: None, planning=True)
     with OpenRun(spec, contests, root, lambda _: None) as session:
-        session.start()
-        looked = estimate.outlook(contests[0], session.lanes, lambda _: None)
+        session.start([contest.decide() for contest in contests])
+        looked = estimate.outlook(session.ready[0], session.lanes, lambda _: None)
     assert looked is not None
     assert looked.pace.at_least
     assert looked.pace.seconds > 0

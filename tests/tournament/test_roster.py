@@ -16,7 +16,7 @@ from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster
-from arena.tournament.contest import set_up
+from arena.tournament.contest import set_up_run
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Done, Errors, Job, MatchOver, Message
@@ -68,7 +68,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
     with Tapped() as lanes, Journal.open(folder.journal) as journal:
         launches, cannot = start(lanes, settings, game, field, HostPolicy())
         assert cannot == {}
-        manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
+        manifest = set_up_run(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
         Loop(folder, manifest, journal, launches).play(lanes, Silent())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
     assert lanes.came == {Done, MatchOver, Errors}

@@ -1,6 +1,7 @@
-"""Resuming a run: whether settings and bots are the same as at its beginning, and which matches remain.
+"""What to do with a run: begin it, resume it, extend it, play a part of it, or nothing, by what is asked and stored.
 
-Pure; reads no file and starts nothing. *Extending* a finished run means a further epoch, with a secret of its own:
+Pure: reads no file, writes none and starts nothing. *Extending* a finished run means a further epoch, with a secret of
+its own:
 
 - the same bots and more matches: as many whole blocks more;
 - other bots: a bot is its files and its command, so a changed bot enters again, as ``name@2``, and the old one stays in
@@ -9,8 +10,9 @@ Pure; reads no file and starts nothing. *Extending* a finished run means a furth
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import UsageError
@@ -19,56 +21,156 @@ from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest, Rules
-from arena.tournament.plan import Settings, audits, count_blocks, epoch_of, list_playing, rounded, schedule, secret_of
+from arena.tournament.folder import BALANCED, Entrant, Manifest, Rules
+from arena.tournament.parts import SettingsMismatch, check_same_shard
+from arena.tournament.plan import (
+    Settings,
+    audits,
+    count_blocks,
+    epoch_of,
+    first_manifest,
+    list_playing,
+    rounded,
+    schedule,
+    secret_of,
+)
+from arena.tournament.rounds import check_playable
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import collect_settings as known_settings
 from arena.tournament.shard import WHOLE_RUN
 
 
-class SettingsMismatch(UsageError):
-    """The folder holds a run with other settings; the text names the first difference."""
+class Plan(Struct, frozen=True, kw_only=True):
+    """A run that was planned elsewhere, with its beacon and the shard of it that is asked for."""
+
+    manifest: Manifest
+    secrets: Mapping[int, Secret]
 
 
-def continued(
-    manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
-) -> tuple[Manifest, Secret | None]:
-    """The run as it is; or extended, if it is finished and these settings and entrants need more matches.
+class Request(Struct, frozen=True, kw_only=True):
+    """What is asked for."""
 
-    The secret is that of the epoch by which it is extended.
+    game: Game
+    """As it is installed here."""
+    settings: Settings
+    entrants: tuple[Entrant, ...]
+    """Who is to take part, under the names of the bots, copies included."""
+    retry: tuple[str, ...] = ()
+    """Names of bots that may take part again although they were withdrawn."""
+    plan: Plan | None = None
 
-    Args:
-        manifest: of the run that is there.
-        settings: what is asked for now.
-        game: as it is installed here.
-        entrants: who is to take part now, under the names of the bots, copies included.
-        retry: names of bots that may take part again although they were withdrawn.
 
-    Raises:
-        SettingsMismatch: the run has other settings.
-    """
-    check_same_settings(manifest, settings, game)
-    field = name_in_run(manifest, entrants)
+class Stored(Struct, frozen=True, kw_only=True):
+    """The run that lies in the folder."""
+
+    manifest: Manifest
+    complete: bool
+    """Whether its journal is known to have all that the run had when it was finished."""
+
+
+class Begin(Struct, frozen=True, kw_only=True):
+    """Begin a new run."""
+
+    manifest: Manifest
+    """Its audits are filled in when its schedule is drawn."""
+    secret: Secret
+
+
+class Extend(Struct, frozen=True, kw_only=True):
+    """Add an epoch to a finished run and play that."""
+
+    manifest: Manifest
+    """With the new epoch as its last one."""
+    secret: Secret
+    """Of the new epoch."""
+
+
+class Resume(Struct, frozen=True, kw_only=True):
+    """Play what the run lacks, by the bots that have begun it."""
+
+    manifest: Manifest
+
+
+class PlayPart(Struct, frozen=True, kw_only=True):
+    """Play what a shard of a run that was planned elsewhere lacks."""
+
+    manifest: Manifest
+    secrets: Mapping[int, Secret]
+    """They stay where the run was planned."""
+    stored: bool
+    """Whether the folder holds this shard already."""
+
+
+class Finished(Struct, frozen=True, kw_only=True):
+    """Play nothing: no match is lacking."""
+
+    manifest: Manifest
+    """It differs from the stored one where other bots take part now that need no match."""
+
+
+class Refused(Struct, frozen=True, kw_only=True):
+    """What is asked for does not go with what is stored."""
+
+    why: UsageError
+
+
+Decision: TypeAlias = Begin | Extend | Resume | PlayPart | Finished
+
+
+def decide(request: Request, stored: Stored | None) -> Decision | Refused:
+    """What to do, if the folder holds this run, or none."""
+    try:
+        return _decide(request, stored)
+    except UsageError as error:
+        return Refused(why=error)
+
+
+def _decide(request: Request, stored: Stored | None) -> Decision:
+    settings = request.settings
+    if (plan := request.plan) is not None:
+        if stored is not None:
+            check_same_shard(stored.manifest, plan.manifest)
+        manifest = plan.manifest if stored is None else stored.manifest
+        return PlayPart(manifest=manifest, secrets=plan.secrets, stored=stored is not None)
+    if stored is None:
+        check_playable(settings, request.game, list_playing(request.entrants))
+        secret = secret_of(settings, 0)
+        return Begin(manifest=first_manifest(settings, request.game, request.entrants, secret), secret=secret)
+    manifest = stored.manifest
+    check_same_settings(manifest, settings, request.game)
     field = [
         # a bot that has played before may now fail to start
-        replace(member, withdrawn=entrant.withdrawn or ("" if entrant.name in retry else member.withdrawn))
-        for entrant, member in zip(entrants, field, strict=True)
+        replace(member, withdrawn=entrant.withdrawn or ("" if entrant.name in request.retry else member.withdrawn))
+        for entrant, member in zip(request.entrants, name_in_run(manifest, request.entrants), strict=True)
     ]
-    was = {entrant.name: entrant for entrant in manifest.entrants}
-    now = {entrant.name for entrant in field}
-    changed = now != set(manifest.present) or any(was[member.name] != member for member in field if member.name in was)
     if not manifest.finished:
-        _same_bots(field, manifest.present)
-        _same_epoch(manifest, settings)
-        return manifest, None
+        _check_bots(field, manifest.present)
+        _check_epoch(manifest, settings)
+        return Resume(manifest=manifest)
+    was = {entrant.name: entrant for entrant in manifest.entrants}
+    others = {entrant.name for entrant in field} != set(manifest.present)
+    changed = others or any(was[member.name] != member for member in field if member.name in was)
+    decision = _go_on(manifest, settings, field, changed=changed)
+    if isinstance(decision, Extend):
+        return decision
+    return Finished(manifest=decision) if stored.complete else Resume(manifest=decision)
+
+
+def _go_on(manifest: Manifest, settings: Settings, field: Sequence[Entrant], *, changed: bool) -> Extend | Manifest:
+    """How a finished run is extended, or its manifest where no match is added."""
     if not manifest.drawn_whole:
         if not changed and goes_on(manifest.schedule):
-            return _asked_again(manifest, settings)
-        _as_finished(manifest, settings, changed=changed)
-        return manifest, None
-    if not changed and not manifest.field:
-        return _with_more(manifest, settings)
-    return _with_others(manifest, settings, field)
+            return _ask_again(manifest, settings)
+        _check_as_finished(manifest, settings, changed=changed)
+        return manifest
+    if changed or manifest.field:
+        return _add_bots(manifest, settings, field)
+    return _add_matches(manifest, settings)
+
+
+def count_lacking(decision: Decision) -> int:
+    """The matches of a new run, or those by which a run is extended; 0 if none is added."""
+    return decision.manifest.epochs[-1].matches if isinstance(decision, Begin | Extend) else 0
 
 
 def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
@@ -77,7 +179,7 @@ def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
     Raises:
         SettingsMismatch: they are not.
     """
-    _same_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
+    _check_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
 
 
 def check_same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
@@ -102,7 +204,6 @@ def check_same_settings(manifest: Manifest, settings: Settings, game: Game) -> N
             _check_same(options[name], _text(name, value), _text(name, other))
         if name == "game":
             _check_same("game version", manifest.game_version, game.version)
-    check_cut(manifest, manifest.shard)
     seed = settings.seed if not settings.hidden else None
     if seed is not None and Secret.of(seed).commitment != manifest.epochs[0].commitment:
         raise SettingsMismatch(f"expected the --seed that it began with, got {seed!r}")
@@ -129,19 +230,7 @@ def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
     return manifest.schedule, settings.schedule
 
 
-def check_cut(manifest: Manifest, shard: str) -> None:
-    """Check that a shard is cut as shards are today; a whole run can be resumed however its shards were cut.
-
-    Raises:
-        SettingsMismatch: it is cut otherwise, so its missing matches are not known.
-    """
-    if shard and manifest.cut != CUT:
-        raise SettingsMismatch(
-            f"expected shards as this version of arena cuts them, got --shard {shard} of another version"
-        )
-
-
-def _same_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
+def _check_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
     for entrant in field:
         name = Identity.of(entrant.name).entered
         if name != entrant.name and entrant.name not in names:
@@ -156,7 +245,7 @@ def _same_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
         )
 
 
-def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret | None]:
+def _ask_again(manifest: Manifest, settings: Settings) -> Extend | Manifest:
     """A finished run with a question whose bots are the same: more matches for it, if they are asked for."""
     last = manifest.epochs[-1]
     (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
@@ -166,17 +255,17 @@ def _asked_again(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secr
         raise SettingsMismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
     answered = manifest.matches < rounded(last.asked, manifest.seats)
     if now == was and (settings.matches == last.asked or answered):
-        _same_beacon(manifest, settings)
-        return manifest, None
+        _check_beacon(manifest, settings)
+        return manifest
     if rounded(settings.matches, settings.seats) <= manifest.matches:
         raise SettingsMismatch(
             f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}"
         )
     before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
-    return _extended(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
+    return _extend(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
 
 
-def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
+def _check_as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
     """Refuse to extend a finished run whose rounds depended on results."""
     target = manifest.epochs[-1].asked
     if changed or settings.matches != target:
@@ -185,13 +274,13 @@ def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> No
             f"expected the bots and the -n {target} of a finished --schedule {manifest.schedule}, for only "
             f"{BALANCED} can be extended; got {got}"
         )
-    _same_beacon(manifest, settings)
+    _check_beacon(manifest, settings)
 
 
-def _same_epoch(manifest: Manifest, settings: Settings) -> None:
+def _check_epoch(manifest: Manifest, settings: Settings) -> None:
     """Check that an unfinished run is resumed as it was begun."""
     last = manifest.epochs[-1]
-    _same_beacon(manifest, settings)
+    _check_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
         raise SettingsMismatch("expected the --secret-file that it began with, got another")
     if not manifest.drawn_whole:
@@ -206,7 +295,7 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
         )
 
 
-def _same_beacon(manifest: Manifest, settings: Settings) -> None:
+def _check_beacon(manifest: Manifest, settings: Settings) -> None:
     last = manifest.epochs[-1]
     if settings.beacon != last.beacon:
         raise SettingsMismatch(f"expected {_as_option(last.beacon)}, got {_as_option(settings.beacon)}")
@@ -221,40 +310,42 @@ def _lacked(manifest: Manifest, settings: Settings) -> int:
     return rounded(settings.matches - (manifest.matches - manifest.epochs[-1].matches), settings.seats)
 
 
-def _with_more(manifest: Manifest, settings: Settings) -> tuple[Manifest, Secret | None]:
+def _add_matches(manifest: Manifest, settings: Settings) -> Extend | Manifest:
     """The same bots: as many matches more."""
     if _lacked(manifest, settings) == manifest.epochs[-1].matches:
-        _same_beacon(manifest, settings)
-        return manifest, None
+        _check_beacon(manifest, settings)
+        return manifest
     if settings.matches < manifest.matches:
         raise SettingsMismatch(f"expected {manifest.matches} matches, got {settings.matches}")
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
-    return _extended(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
+    return _extend(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
 
 
-def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> tuple[Manifest, Secret | None]:
+def _add_bots(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> Extend | Manifest:
     """Other bots than before: the matches that each of them lacks for a whole run of these bots."""
     by_name = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((by_name | {entrant.name: entrant for entrant in field}).values())
     manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
     owed = owing(manifest, list_playing(field), settings)
     if not any(owed.values()):
-        return manifest, None
-    manifest, secret = _extended(manifest, settings, matches=0, entrants=list_playing(field), owed=owed)
+        return manifest
+    extended = _extend(manifest, settings, matches=0, entrants=list_playing(field), owed=owed)
     # the number of matches is known once the schedule is drawn
-    *before, last = manifest.epochs
-    last = replace(last, matches=sum(len(block.seating) for block in schedule(manifest, last, secret)))
-    return replace(manifest, epochs=(*before, last)), secret
+    *before, last = extended.manifest.epochs
+    blocks = schedule(extended.manifest, last, extended.secret)
+    last = replace(last, matches=sum(len(block.seating) for block in blocks))
+    return replace(extended, manifest=replace(extended.manifest, epochs=(*before, last)))
 
 
-def _extended(
+def _extend(
     manifest: Manifest, settings: Settings, *, matches: int, entrants: tuple[str, ...] | None = None, **more: Any
-) -> tuple[Manifest, Secret]:
-    """The run with a further epoch, and the secret of that; by default all play in it that are not withdrawn."""
+) -> Extend:
+    """A further epoch; by default all play in it that are not withdrawn."""
     secret = _next_secret(manifest, settings)
     names = list_playing(manifest.entrants) if entrants is None else entrants
     epoch = epoch_of(len(manifest.epochs), settings, secret, matches=matches, entrants=names, **more)
-    return replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret
+    extended = replace(manifest, epochs=(*manifest.epochs, epoch), finished=False)
+    return Extend(manifest=extended, secret=secret)
 
 
 def list_newcomers(manifest: Manifest) -> list[str]:
@@ -271,6 +362,12 @@ def name_in_run(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant
     seated = {name for epoch in manifest.epochs for name in epoch.entrants or list_playing(manifest.entrants)}
     free = {entrant.name for entrant in manifest.entrants if manifest.finished and entrant.name not in seated}
     return [_in_run(entrant, manifest.entrants, free) for entrant in entrants]
+
+
+def map_names(decision: Decision, entrants: Sequence[Entrant]) -> dict[str, str]:
+    """The name in the run of each of these entrants, by its name now: ``mine`` may have become ``mine@2``."""
+    namesakes = name_in_run(decision.manifest, entrants)
+    return {entrant.name: namesake.name for entrant, namesake in zip(entrants, namesakes, strict=True)}
 
 
 def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from heapq import nsmallest
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 
 import msgspec
@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from arena.errors import BotError, HostError, UsageError
 from arena.escape import cause_and_cure, plain
+from arena.formats.format import PAIRING
 from arena.formats.schedule import Fixture
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
@@ -131,6 +132,9 @@ def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
     if text is None:
         return None
     written, now = _lines(text, manifest), _lines(compute_standings(folder).markdown(), manifest)
+    if manifest.pairing < PAIRING:
+        # such a page has no headline, and other columns and notes
+        written, now = _ratings(written), _ratings(now)
     return next((_difference(due, got, now) for due, got in zip_longest(now, written) if due != got), None)
 
 
@@ -139,6 +143,13 @@ def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
     before, game, rest = board.partition(f": {manifest.game}, ")
     headline = before.rpartition("\n")[0]
     return [_cells(line) for line in f"{headline}\n{game}{rest}".splitlines()]
+
+
+def _ratings(lines: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The name, rating and mu of each row of the first table with these columns."""
+    begin = next((number for number, line in enumerate(lines) if line[1:4] == ("bot", "rating", "mu")), len(lines))
+    rows = takewhile(lambda line: len(line) == len(lines[begin]), lines[begin + 2 :])
+    return [line[1:4] for line in rows]
 
 
 def _cells(line: str) -> tuple[str, ...]:

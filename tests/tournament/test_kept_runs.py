@@ -67,6 +67,19 @@ def test_a_kept_run_of_rounds_is_over(place: Path) -> None:
     assert (place / "swiss/matches.jsonl").read_bytes() == before
 
 
+@pytest.mark.parametrize("schedule", ["balanced", "swiss"])
+def test_a_run_under_the_second_pairing(place: Path, schedule: str) -> None:
+    """Only what ends by a bet has other rounds since: other runs are verified, and a balanced one is extended."""
+    folder = f"older-{schedule}"
+    assert "6 matches hold" in arena(place, "verify", folder).out
+    if schedule == "balanced":
+        arena(place, "run", *BOTS, *ALIKE, "--seats", "2", "-n", "8", "-o", folder)
+        assert "8 matches hold" in arena(place, "verify", folder).out
+    manifest = json.loads((KEPT / folder / "run.json").read_bytes())
+    (place / folder / "run.json").write_text(json.dumps(manifest | {"schedule": "knockout"}))
+    assert "expected pairing 3, got 2" in arena(place, "verify", folder, code=4).err
+
+
 @pytest.mark.long
 def test_a_kept_plan_is_played(place: Path) -> None:
     """Its shards are played and merged, and the whole is the run that was planned."""

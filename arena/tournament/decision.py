@@ -179,7 +179,7 @@ def check_same_bots(manifest: Manifest, entrants: Sequence[Entrant]) -> None:
     Raises:
         SettingsMismatch: they are not.
     """
-    _check_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants or manifest.present)
+    _check_bots(name_in_run(manifest, entrants), manifest.epochs[-1].entrants)
 
 
 def check_same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
@@ -359,7 +359,7 @@ def name_in_run(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant
 
     In a finished run the name of an entrant that could never start, and so has no match, is free for its next version.
     """
-    seated = {name for epoch in manifest.epochs for name in epoch.entrants or list_playing(manifest.entrants)}
+    seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     free = {entrant.name for entrant in manifest.entrants if manifest.finished and entrant.name not in seated}
     return [_in_run(entrant, manifest.entrants, free) for entrant in entrants]
 

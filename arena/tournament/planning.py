@@ -20,7 +20,7 @@ from arena.tournament.contest import Contest, Say, StartedRun, set_up
 from arena.tournament.decision import Decision, check_same_bots
 from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.parts import SettingsMismatch, shard_manifest
-from arena.tournament.plan import Settings, list_playing, pad_entrants, settings_of
+from arena.tournament.plan import Settings, pad_entrants, settings_of
 from arena.tournament.rounds import check_playable
 from arena.tournament.run import find_runs
 from arena.tournament.settings import SETTINGS_FILE as SETTINGS
@@ -143,7 +143,7 @@ def _planned(
             raise SettingsMismatch(
                 f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}"
             )
-        matches = manifest.epochs[-1].asked or manifest.matches
+        matches = manifest.epochs[-1].asked
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
         field = [*_bots_of(folder, manifest, by_name), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
@@ -171,7 +171,7 @@ def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
 
 def _entered(manifest: Manifest) -> dict[str, str]:
     """The bots that play in the last epoch, copies left out: what was typed for each."""
-    names = manifest.epochs[-1].entrants or list_playing(manifest.entrants)
+    names = manifest.epochs[-1].entrants
     return {bot_of(entrant.name): entrant.entered for entrant in manifest.entrants if entrant.name in names}
 
 

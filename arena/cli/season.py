@@ -101,7 +101,7 @@ def season(
     if what.entry is not None:
         _say_entry(league, what.entry)
         return
-    contests = _contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
+    contests = _plan_contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
         _appeal(league, contests, against, overrides)
         return
@@ -198,7 +198,7 @@ def _print(league: League, season: Season, output: OutputOptions) -> None:
     remark(f"tables: {tables}\npages: {pages}", quiet=output.quiet)
 
 
-def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
+def _plan_contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
     names = [*[bot.name for bot in league.bots], *[excluded.bot for excluded in league.excluded]]
     for name in retry:
         if name not in names:

@@ -1,4 +1,4 @@
-"""Whether a bot keeps to the protocol, sentence by sentence. Knows players, games and the referee; knows no run."""
+"""Whether a bot meets each requirement of the protocol. Knows players, games and the referee; knows no run."""
 
 from msgspec import Struct
 

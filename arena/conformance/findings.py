@@ -1,6 +1,6 @@
-"""The requirements on a bot in numbered sentences, and the task and the findings of a check: plain data.
+"""The numbered requirements on a bot, and the task and the findings of a check: plain data.
 
-The numbers never change: a new sentence is added at the end. ``docs/check.md`` explains each.
+The numbers never change: a new requirement is added at the end. ``docs/check.md`` explains each.
 """
 
 from enum import IntEnum
@@ -13,7 +13,7 @@ from arena.game import Game
 
 
 class Sentence(IntEnum):
-    """A sentence by its number."""
+    """A requirement of the protocol by its number; reports call it a sentence."""
 
     READY = 1
     PROTOCOL = 2
@@ -105,7 +105,7 @@ class Line(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True, kw_only=True):
-    """Where a sentence did not hold, and how."""
+    """Where a requirement did not hold, and how."""
 
     where: str
     rule: str
@@ -124,12 +124,12 @@ class Failure(Struct, frozen=True, kw_only=True):
 
     @property
     def offending(self) -> Line | None:
-        """The line that broke the sentence; None if none came."""
+        """The line that broke it; None if none came."""
         return self.lines[-1] if self.lines and not self.lines[-1].sent else None
 
 
 class CheckResult(Struct, frozen=True):
-    """The result of one sentence."""
+    """The result of one requirement."""
 
     number: int
     status: Status
@@ -138,7 +138,7 @@ class CheckResult(Struct, frozen=True):
 
 
 class Findings(Struct, frozen=True):
-    """The results of all sentences, in their order."""
+    """The results of all requirements, in their order."""
 
     results: tuple[CheckResult, ...]
     matches: int
@@ -147,5 +147,5 @@ class Findings(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether no sentence failed."""
+        """Whether no requirement failed."""
         return all(result.status != "failed" for result in self.results)

@@ -51,7 +51,7 @@ _WRITE = {
 
 
 class Violation(Exception):
-    """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one.
+    """A broken requirement: *expected ... got ...*, and a hint if there is a better one than the general one.
 
     ``exit_status`` is that of a bot whose exit is what it did wrong. ``cause`` is of ``arena.fault.CAUSES``.
     """

@@ -52,7 +52,7 @@ _BY_SURROUNDINGS = frozenset({Sentence.READY, Sentence.RUNS, Sentence.EXIT})
 """If one of these fails, the sandbox or a limit may be the cause."""
 _ONLY_AFTER_ANOTHER = "in a new process the same match goes well; after another match: "
 _NEEDS = {Sentence.BROKEN_OFF: Sentence.AGAIN, Sentence.LONG: Sentence.UNKNOWN, Sentence.NOTHING_LEFT: Sentence.EXIT}
-"""The sentences that must not have failed before a sentence is tried."""
+"""The requirements that must not have failed before another is tried."""
 
 
 class _Stop(Exception):
@@ -66,7 +66,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences checked on one bot. ``on_progress`` is called with the present sentence, and with its progress."""
+    """All requirements checked on one bot. ``on_progress`` is called with the present one, and with its progress."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Trial:
         self._leaves: list[float] = []
         self._waits: list[tuple[float, TrialTable]] = []
 
-    def run(self, tables: Sequence[TrialTable]) -> Findings:
+    def try_at(self, tables: Sequence[TrialTable]) -> Findings:
         """Try the bot at these tables, one after the other; ``HostError`` if this machine is too busy to tell."""
         began = monotonic()
         try:

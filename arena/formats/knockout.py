@@ -109,7 +109,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             drawn = self._stage(alive, lost, terms.seats)
             most = budget // self._tables_left([lost[bot] for bot in alive], terms.seats)
             title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
-            decided = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
+            decided = yield from self._play_stage(terms, seating, drawn, title=title, most=most, byes=byes)
             budget -= decided.blocks
             decided_by += decided.decided_by
             onward += decided.onward
@@ -126,11 +126,11 @@ class Knockout(Struct, frozen=True, kw_only=True):
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
         most = budget // self._tables_left([lost[bot] for bot in alive], terms.seats)
-        decided = yield from self._decide(terms, seating, final, title="final", most=most)
+        decided = yield from self._play_stage(terms, seating, final, title="final", most=most)
         if lost[decided.qualifiers[0][0]] and not all(lost[bot] for bot in alive):
             # a bot with a loss has beaten one without: now both have lost
             most = budget - decided.blocks
-            decided = yield from self._decide(terms, seating, final, title="final, once more", most=most)
+            decided = yield from self._play_stage(terms, seating, final, title="final, once more", most=most)
         decided_by += decided.decided_by
         onward += decided.onward
         # nobody has to go on from the final: those who are level there share their places, and no seed decides
@@ -199,7 +199,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             losses = Counter(lost) - Counter(beaten) + Counter(times + 1 for times in beaten)
             yield tuple(sorted([times for times in losses.elements() if times < self.losses]))
 
-    def _decide(
+    def _play_stage(
         self, terms: Terms, seating: Seating, drawn: Tables, *, title: str, most: int, byes: Collection[str] = ()
     ) -> Generator[Round, tuple[Played, ...], StageResult]:
         """Play the tables of a stage side by side, a batch of blocks at a time, each until it is decided.

@@ -130,7 +130,7 @@ def _runs(
         best = [strip_version(row.bot) for row in finalists(rows, spec.final_bots)]
         seats = str(contest.settings.seats[0])
         how = replace(_dealt(folder, spec), seats=seats, schedule=spec.final_schedule, matches=spec.final_matches)
-        yield folder, _entered(folder) or best, how
+        yield folder, _list_entrants(folder) or best, how
     board = _board(folder, ruled)
     place = 1
     for tied in [] if board.leaderboard.provisional else board.order():
@@ -243,7 +243,7 @@ def _folder(league: League, game: Game, place: int = 0) -> RunFolder:
     return RunFolder(league.root / name, within=league.within)
 
 
-def _entered(folder: RunFolder) -> list[str]:
+def _list_entrants(folder: RunFolder) -> list[str]:
     return [entrant.name for entrant in folder.manifest().entrants] if folder.begun() else []
 
 

@@ -29,8 +29,8 @@ def percent(value: float) -> str:
     return f"{value:.1f}%"
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two, at most ``most`` and one."""
+def find_ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers for an axis from ``low`` to ``high``, at most ``most`` + 1 of them."""
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span / most))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
@@ -67,7 +67,7 @@ class Marks:
         """From a value of the measure to another."""
         self._unit, self._digits = measure.unit, (digits := measure.digits)
         self._x = scale(low, high)
-        self._marks = ticks(low, high, 7)
+        self._marks = find_ticks(low, high, 7)
         # what has the same name is the same, wherever in a page
         self._name = f"m{10 ** (digits + 1) * low:.0f}_{10 ** (digits + 1) * high:.0f}"
         self.ends = f"{low:.{digits + 1}f} {high:.{digits + 1}f}"
@@ -139,10 +139,10 @@ def growth(
         return _panels(
             series, scale(first, total), y, f"{measure.unit} from {low:.{digits}f} to {high:.{digits}f}", digits
         )
-    x, marks = scale(first, total), [mark for mark in ticks(first, total) if mark == round(mark)]
+    x, marks = scale(first, total), [mark for mark in find_ticks(first, total) if mark == round(mark)]
     ends = apart([y(points[-1][1].mean) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
-    for mark in ticks(low, high, 5):
+    for mark in find_ticks(low, high, 5):
         place = f"{y(mark):.1f}"
         grid.append(line(".hair", x1="0%", x2="100%", y1=place, y2=place))
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])

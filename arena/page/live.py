@@ -73,7 +73,7 @@ def live_page(
                     "Provisional: whiskers shrink as matches come in, and bots may still change places. What is called "
                     "certain here holds at every look; all else is told at the end."
                 ],
-                _progress(status),
+                _draw_progress(status),
             ],
             htpy.div("#figures")[
                 tables, htpy.div(".pair")[_latest(latest), _open(watched, watchable=watchable)], figures
@@ -91,7 +91,7 @@ def live_page(
     )
 
 
-def _progress(status: RunProgress) -> Element:
+def _draw_progress(status: RunProgress) -> Element:
     trouble = ("gone" if status.trouble == FOLDER_GONE else "damaged") if status.trouble else _STATES[status.state]
     since = status.trouble or _SINCE.get(status.state, "")
     return htpy.div("#progress.progress", role="status", data_state=status.state)[

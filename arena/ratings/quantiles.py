@@ -30,7 +30,7 @@ def student(normal: float, freedom: int) -> float:
     return sqrt(freedom * expm1(scaled * scaled / freedom))
 
 
-def at_every_look(blocks: int) -> float:
+def quantile_at_every_look(blocks: int) -> float:
     """The normal quantile of an interval that may be looked at after every block, and is wrong in 5 of 100 runs.
 
     The normal mixture of H. Robbins (1970), for means of any blocks in the limit (I. Waudby-Smith et al.:
@@ -57,7 +57,8 @@ def chance(score: float, *, blocks: float, looks: Looks, error: float) -> float:
     """How improbable a normal deviate so far from 0 is if there is nothing to be seen: a p-value of both sides.
 
     At one look that is the tail of the normal distribution. Else it holds at every look at once, in the limit of many
-    blocks: one over the mixture of ``at_every_look``, whose smallest ``error`` that is asked about sets its variance.
+    blocks: one over the mixture of ``quantile_at_every_look``, whose smallest ``error`` that is asked about sets its
+    variance.
     """
     if looks == "one":
         return erfc(abs(score) / sqrt(2))

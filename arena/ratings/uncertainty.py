@@ -16,7 +16,7 @@ from msgspec import Struct
 from arena.numeric import Array, np
 from arena.ratings.factors import BETA2
 from arena.ratings.outcomes import Different, Outcomes
-from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, at_every_look, normal_score, student
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, normal_score, quantile_at_every_look, student
 from arena.ratings.table import STILL, Fit, Solution
 
 MOST_GROUPS = 1000
@@ -239,7 +239,7 @@ class Difference(Struct, frozen=True, kw_only=True):
         """With 95 % confidence: at one look that the matches did not decide on, or at every look at once."""
         if self.deviation is None:
             return None
-        half = student(at_every_look(self.blocks) if every_look else SIDE, self.blocks - 1) * self.deviation
+        half = student(quantile_at_every_look(self.blocks) if every_look else SIDE, self.blocks - 1) * self.deviation
         return self.mu - half, self.mu + half
 
     @property

@@ -203,7 +203,7 @@ def company_section(outcomes: Outcomes) -> Section:
     from arena.ratings.collusion import collusion_tests  # noqa: PLC0415 - few ask for company
 
     tests = collusion_tests(outcomes)
-    rows = [_row(test) for test in tests]
+    rows = [_describe_help(test) for test in tests]
     excerpt = [row for index, row in enumerate(rows) if row.certain or index < MOST_PAIRS]
     lines = [
         {
@@ -233,7 +233,7 @@ def note_company(outcomes: Outcomes, bots: Collection[str]) -> str:
     return f"Certain among all pairs: {pairs}. {_OTHERS}."
 
 
-def _row(test: "CollusionTest") -> Helped:
+def _describe_help(test: "CollusionTest") -> Helped:
     return Helped(
         helper=test.helper,
         bot=test.helped,

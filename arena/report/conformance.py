@@ -67,7 +67,7 @@ def printed(bots: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> s
 
 
 def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
-    """The findings for people: one sentence in each line, and below each failed sentence what happened."""
+    """The findings for people: one requirement in each line, and below each failed one what happened."""
     lines = []
     for result in findings.results:
         if quiet and result.status not in {"failed", "note"}:
@@ -124,7 +124,7 @@ def format_line(line: bytes, *, verbose: bool) -> str:
 
 
 def offending(failure: Failure) -> list[str]:
-    """The line that broke the sentence, as it is shown, if one did."""
+    """The line that broke a requirement, as it is shown, if one did."""
     return [f"got: {format_line(failure.offending.text, verbose=False)}"] if failure.offending is not None else []
 
 
@@ -137,7 +137,7 @@ def _text(data: bytes) -> str:
 
 
 def cases(bots: Sequence[CheckedBot]) -> Iterator[Case]:
-    """Each sentence for each bot as a test case, and each bot that could not be tried."""
+    """Each requirement for each bot as a test case, and each bot that could not be tried."""
     for bot in bots:
         if bot.findings is None:
             yield Case(group=bot.name, name="can be tried", failed=str(bot.error), kind="bot")
@@ -154,7 +154,7 @@ def cases(bots: Sequence[CheckedBot]) -> Iterator[Case]:
 
 
 def rows(findings: Findings) -> list[dict[str, Any]]:
-    """A row for each sentence."""
+    """A row for each requirement."""
     return [_row(result) | ({"remark": result.failure.rule} if result.failure else {}) for result in findings.results]
 
 
@@ -195,7 +195,7 @@ def as_data(name: str, findings: Findings) -> dict[str, Any]:
 
 
 def of_check(checked: CheckedBot) -> StepReport:
-    """The result of a check: an annotation for each failed sentence."""
+    """The result of a check: an annotation for each failed requirement."""
     findings = checked.findings
     assert findings is not None  # noqa: S101 - of one bot, errors are raised
     failed = [(result.number, result.failure) for result in findings.results if result.failure]

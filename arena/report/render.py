@@ -301,7 +301,7 @@ def leaderboard_sections(board: Leaderboard, *, verbose: bool = False) -> list[S
         lead=["Ratings over all matches:"] if bracket else (),
         tables=(table,),
         notes=[*reading(board), *(_notes(board) if verbose else ())],
-        text_notes=_entered(board),
+        text_notes=_describe_owners(board),
         listed=True,
         rows=data,
         columns=("game", *LeaderboardRow.__struct_fields__, "owner"),
@@ -404,7 +404,7 @@ def _notes(board: Leaderboard) -> list[str]:
     return [f"Draw probability {board.draw_probability:.4f}.", *notes, *seed]
 
 
-def _entered(board: Leaderboard) -> list[str]:
+def _describe_owners(board: Leaderboard) -> list[str]:
     bots: dict[str, list[str]] = {}
     for bot, owner in board.owners.items():
         bots.setdefault(owner[:_NAME], []).append(bot)

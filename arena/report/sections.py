@@ -136,10 +136,16 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
 
 def loss_sections(losses: Losses) -> tuple[Section, ...]:
     """Where a bot loses: from which seats, to whom, when, in which matches, by which faults."""
-    return (_seats(losses), _opponents(losses), _phases(losses), _worst(losses), _faults(losses))
+    return (
+        _compare_seats(losses),
+        _list_opponents(losses),
+        _compare_phases(losses),
+        _list_worst_matches(losses),
+        _list_own_faults(losses),
+    )
 
 
-def _seats(losses: Losses) -> Section:
+def _compare_seats(losses: Losses) -> Section:
     lines = [
         {
             "seats": row.seats,
@@ -157,7 +163,7 @@ def _seats(losses: Losses) -> Section:
     return section("by_seat", FromSeat, losses.seats, lines, notes, heading=f"{losses.bot} by seat")
 
 
-def _opponents(losses: Losses) -> Section:
+def _list_opponents(losses: Losses) -> Section:
     lines = [
         {
             "opponent": row.opponent,
@@ -179,7 +185,7 @@ def _opponents(losses: Losses) -> Section:
     return section("by_opponent", Against, losses.opponents, lines, notes, heading=heading, words=words, wide=wide)
 
 
-def _phases(losses: Losses) -> Section:
+def _compare_phases(losses: Losses) -> Section:
     lines = [
         {
             "until": f"{row.part}/{PARTS}",
@@ -206,7 +212,7 @@ def _phases(losses: Losses) -> Section:
     return section("by_phase", Phase, losses.phases, lines, notes, heading=f"{losses.bot} over a match")
 
 
-def _worst(losses: Losses) -> Section:
+def _list_worst_matches(losses: Losses) -> Section:
     lines = [
         {
             "match": f"#{row.match}",
@@ -224,7 +230,7 @@ def _worst(losses: Losses) -> Section:
     return section("worst", Worst, losses.worst, lines, notes, heading=heading, words=words, wide=wide)
 
 
-def _faults(losses: Losses) -> Section:
+def _list_own_faults(losses: Losses) -> Section:
     lines = [
         {
             "kind": row.kind,

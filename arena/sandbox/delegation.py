@@ -162,7 +162,7 @@ def _hand_down(top: Path, tree: Path) -> str:
             write(top / "cgroup.subtree_control", controllers)
         write(tree / "cgroup.subtree_control", controllers)
         if SHARED in had:
-            _weigh(top, tree, host_group if aside else None)
+            _share_processor(top, tree, host_group if aside else None)
     except OSError:
         # another process is in our group, or a controller is missing: go without limits
         if aside:
@@ -171,7 +171,7 @@ def _hand_down(top: Path, tree: Path) -> str:
     return str(host_group) if aside else ""
 
 
-def _weigh(top: Path, tree: Path, host_group: Path | None) -> None:
+def _share_processor(top: Path, tree: Path, host_group: Path | None) -> None:
     """Divide the processor between arena and each bot, however many processes a bot starts.
 
     Each bot's group counts once, and the host a hundred times. A kernel may refuse the controller: one that also

@@ -296,7 +296,9 @@ def open_run(
         UsageError, BotError: a setting is not right, or a bot is not there.
     """
     spec, field = spec_of(game, matches=matches, out=out, **settings), wrap_bots(bots)
-    root, contests = contests_of(spec, [entered(bot) for bot in field], _LOG.info, local_bots=conversations(field))
+    root, contests = contests_of(
+        spec, [_text_or_file_of(bot) for bot in field], _LOG.info, local_bots=conversations(field)
+    )
     return OpenRun(spec, contests, root, _LOG.info, ready=True)
 
 
@@ -323,7 +325,7 @@ def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool =
     """
     if not isinstance(bot, str | Path):
         raise BotError("expected a bot that is a program, got code of this process")
-    return findings(checkable(str(entered(bot))), spec_of(game, **settings), exit_first=exit_first)
+    return findings(checkable(str(_text_or_file_of(bot))), spec_of(game, **settings), exit_first=exit_first)
 
 
 def compare(
@@ -350,10 +352,10 @@ def compare(
     """
     (new, old), field = wrap_bots([new, old]), wrap_bots(bots)
     return comparison(
-        entered(new),
-        entered(old),
+        _text_or_file_of(new),
+        _text_or_file_of(old),
         find_game(game),
-        [entered(bot) for bot in field],
+        [_text_or_file_of(bot) for bot in field],
         spec_of(game, **settings),
         question=Question.read(until),
         say=_LOG.info,
@@ -404,8 +406,8 @@ def sit_down(
     return replace(record, bots=tuple([bot or person.name for bot in record.bots]))
 
 
-def entered(bot: str | Path | LocalBot) -> str | BotFile:
-    """A bot in the form that the rooms below take."""
+def _text_or_file_of(bot: str | Path | LocalBot) -> str | BotFile:
+    """A bot in the form that the rooms below take: a text as on a command line, or the file of one of this process."""
     if isinstance(bot, LocalBot):
         return bot.file
     # a path with a slash is never taken for the name of a shipped bot

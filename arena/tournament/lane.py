@@ -206,7 +206,7 @@ class Lane:
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
         try:
-            return Done.of(trial.run(job.tables))
+            return Done.of(trial.try_at(job.tables))
         except HostError as trouble:
             return Done(failed=f"this machine is too busy to tell how {job.name} does: {trouble}")
         except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author

@@ -83,7 +83,7 @@ class NotBuilt(Struct, frozen=True, kw_only=True):
 
 
 class Check(Struct, frozen=True, tag="check"):
-    """Check a bot against the sentences of ``arena.conformance`` at these tables. The result is ``Findings``."""
+    """Check a bot against the requirements of ``arena.conformance`` at these tables. The result is ``Findings``."""
 
     name: str
     bot: Launch
@@ -150,7 +150,7 @@ class Errors(Struct, frozen=True, tag="errors"):
 
 
 class Trying(Struct, frozen=True, tag="trying"):
-    """The sentence that a check tries now."""
+    """The requirement that a check tries now."""
 
     what: str
 

@@ -27,6 +27,7 @@ class _Opening:
     """Plays the first blocks of a run in all rotations before the rest of their chunk, if matches are slow."""
 
     def __init__(self, longest: Callable[[], float]) -> None:
+        """``longest`` gives the seconds of the longest match so far."""
         self._longest = longest
         self._rests: list[Unit] = []
         self._over = False

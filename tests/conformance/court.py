@@ -57,4 +57,4 @@ def tried_here(
     """
     adopt_orphans()
     with patch.object(process, "STALL", 60.0), TemporaryDirectory() as scratch:
-        return Trial(bot, limits, Path(scratch), heard).run(sat)
+        return Trial(bot, limits, Path(scratch), heard).try_at(sat)

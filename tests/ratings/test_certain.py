@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.ratings.collusion import ALPHA as COMPANY
 from arena.ratings.evidence import ALPHA
 from arena.ratings.pairwise import BEST, CIRCLES, PLACES, SEATS, Gap, better_of, closed, reduce_pairs, same_within
-from arena.ratings.quantiles import at_every_look, chance, holm, normal_score, student
+from arena.ratings.quantiles import chance, holm, normal_score, quantile_at_every_look, student
 from tests.ratings.matches import Match, ends_of, in_blocks, judged
 
 
@@ -36,7 +36,7 @@ def test_a_normal_score_undoes_students_quantile(score: float, freedom: int) -> 
 @pytest.mark.parametrize("blocks", [10, 60, 1000, 10**6])
 def test_every_look_has_the_bound_of_the_mixture(blocks: int) -> None:
     """A chance for every look is 5 % just at the bound of the interval for every look; one look needs less."""
-    bound = at_every_look(blocks)
+    bound = quantile_at_every_look(blocks)
     assert chance(bound, blocks=blocks, looks="every", error=0.05) == pytest.approx(0.05)
     assert chance(bound, blocks=blocks, looks="one", error=0.05) < 0.02
     assert chance(0.0, blocks=blocks, looks="paired", error=0.01) == 1

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.ratings import FEWEST_BLOCKS, fit_outcomes
 from arena.ratings.evidence import ALPHA
 from arena.ratings.pairwise import BEST, better_of, gaps_of
-from arena.ratings.quantiles import at_every_look, student
+from arena.ratings.quantiles import quantile_at_every_look, student
 from arena.ratings.uncertainty import uncertainty_of
 from tests.ratings.matches import Match, Recorder, between, counted, ends_of, in_blocks, width
 
@@ -58,13 +58,13 @@ def test_who_always_wins_has_no_upper_end_from_blocks() -> None:
 
 def test_an_interval_for_every_look_is_half_as_wide_again() -> None:
     """What may be looked at after every block pays for it: by half at 60 blocks, by more far from there."""
-    widths = {blocks: at_every_look(blocks) / 1.96 for blocks in (10, 30, 60, 120, 1000)}
+    widths = {blocks: quantile_at_every_look(blocks) / 1.96 for blocks in (10, 30, 60, 120, 1000)}
     assert widths[60] == pytest.approx(1.55, abs=0.02)
     assert min(widths.values()) == widths[60]
     # the printed formula, with rho squared for the narrowest place
     square = (-2 * log(0.05) + log(-2 * log(0.05) + 1)) / 60
     printed = sqrt((2 * (100 * square + 1)) / (100**2 * square) * log(sqrt(100 * square + 1) / 0.05) * 100)
-    assert at_every_look(100) == pytest.approx(printed)
+    assert quantile_at_every_look(100) == pytest.approx(printed)
     found = replace(between("new", "old", in_blocks(SKILLS, 40, 4, 3)), deviation=1.0, mu=0.0)
     assert found.interval(every_look=True) == pytest.approx((-student(3.05, 39), student(3.05, 39)), abs=0.05)
 

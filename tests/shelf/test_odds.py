@@ -180,9 +180,9 @@ FLAWS = {
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What was weighed with a flaw is not kept for others."""
     monkeypatch.setattr(fish_food_odds, "_weighed", {})
-    lure_odds._odds.cache_clear()
+    lure_odds._weigh_hypotheses.cache_clear()
     yield
-    lure_odds._odds.cache_clear()
+    lure_odds._weigh_hypotheses.cache_clear()
 
 
 @pytest.mark.usefixtures("nothing_kept")

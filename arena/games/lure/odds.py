@@ -80,7 +80,7 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
     Raises:
         ValueError: no hypothesis explains these moves.
     """
-    odds = _odds(piles, moves)
+    odds = _weigh_hypotheses(piles, moves)
     if not odds.ends:
         raise ValueError(f"expected moves that can be made with the piles {piles}, got {moves}")
     came_from, unseen = _history(odds, chance)
@@ -111,7 +111,7 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
 
 
 @lru_cache(maxsize=64)
-def _odds(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Odds:
+def _weigh_hypotheses(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Odds:
     """All hypotheses after each lure played, seat by seat, with their weights: the order of seats changes none.
 
     The result is cached, because a bot that searches asks for the same again and again.

@@ -42,8 +42,11 @@ def needed(level: Level) -> None:
         pytest.fail(why)
 
 
-USER = 61_400
-"""An ordinary user without a name: neither one of the host's for bots nor anybody's."""
+USER = 61_400 + os.getpid() % 4000
+"""An ordinary user without a name: neither one of the host's for bots nor anybody's.
+
+Another one in each process of tests: a user's limit of processes counts those that other tests have at the same time.
+"""
 _BECOME = """
 set -e
 user=$1 interpreter=$2 closed=$3; shift 3

@@ -206,5 +206,5 @@ def test_nothing_is_left() -> None:
         assert len(ends) == 2
         parent.kill()
         for end in ends:  # it can be read once its process has ended
-            assert select([end], [], [], 30)[0]
+            assert select([end], [], [], 300)[0]
             os.close(end)

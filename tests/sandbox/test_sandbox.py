@@ -25,7 +25,7 @@ from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
 PYTHON = (sys.executable, "-I", "-S")
-LIMIT = 20
+LONG = 300
 LIMITED = ("cpu", "data", "fsize", "nofile", "core")
 
 
@@ -36,7 +36,7 @@ def run(
     how = started(sandbox, argv, ENV if env is None else env, folder=str(folder), scratch=str(scratch))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with how.begin(**streams) as process:
-        said, _ = process.communicate(timeout=LIMIT)
+        said, _ = process.communicate(timeout=LONG)
     how.leave()
     return said.decode(), process.returncode
 

@@ -67,10 +67,10 @@ def check(
         _show(checked_bots, output, alone=alone, verbose=verbose)
     if output.form != "table" or not alone:
         typer.echo(printed(checked_bots, output.form, alone=alone))
-    _leave(checked_bots, gates, title=f"arena check {checked_bots[0].name}" if alone else "arena check")
+    _exit_by_gates(checked_bots, gates, title=f"arena check {checked_bots[0].name}" if alone else "arena check")
 
 
-def _leave(bots: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
+def _exit_by_gates(bots: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:
     if gates.junit_xml is not None:
         write_cases(gates.junit_xml, title, list(cases(bots)), sum(bot.seconds for bot in bots))
     if gates.github:

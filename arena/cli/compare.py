@@ -70,7 +70,7 @@ def compare(
     typer.echo(render_comparison(compared, output.form, verbose=verbose), nl=False)
     if github:
         tell(of_comparison(compared))
-    _leave(compared, decide=question.until)
+    _exit_by_verdict(compared, decide=question.until)
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def _followed(session: OpenRun, *, quiet: bool, verbose: bool) -> Iterator[Silen
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 
-def _leave(compared: Comparison, *, decide: bool) -> None:
+def _exit_by_verdict(compared: Comparison, *, decide: bool) -> None:
     if compared.verdict == "worse" or compared.passed is False:
         raise typer.Exit(1)
     if compared.void:

@@ -91,7 +91,7 @@ def _usage(error: BaseException) -> int:
         return USAGE
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
-    words = _words(error, context, command)
+    words = _words_of_usage(error, context, command)
     # the message has named the right word already
     more = "" if words.endswith(("?", "remark")) else f"; see `{command} --help`"
     remark(f"arena: {words}{more}")
@@ -103,7 +103,8 @@ def _command() -> str:
     return f"arena {sys.argv[1]}" if sys.argv[1:] and sys.argv[1].isidentifier() else "arena"
 
 
-def _words(error: BaseException, context: Any, command: str) -> str:
+def _words_of_usage(error: BaseException, context: Any, command: str) -> str:
+    """What is wrong with a command line, by an error of its parser; ``command`` is as typed, like ``arena run``."""
     message = str(getattr(error, "message", "")) or str(error)
     option = getattr(error, "option_name", None)
     parameter = getattr(error, "param", None)

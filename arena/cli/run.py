@@ -76,7 +76,7 @@ def run(
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
     typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)
-    _leave(session, boards, gates)
+    _exit_by_gates(session, boards, gates)
 
 
 @contextmanager
@@ -130,7 +130,7 @@ def _estimate(session: OpenRun, output: OutputOptions, *, keeps: bool) -> None:
         remark(write_plan(run), quiet=output.quiet)
 
 
-def _leave(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> None:
+def _exit_by_gates(session: OpenRun, boards: Sequence[Standings], gates: RunGates) -> None:
     voids = session.voids
     if gates.junit_xml is not None:
         cases = [case for board in boards for case in cases_of(board)]

@@ -80,13 +80,13 @@ class ProtocolSession:
         """Seconds from the end of its input to its exit."""
         self._launch = launch
         self._tell_asked = on_question
-        self._asked: set[str] = set()
+        self._decision_ids: set[str] = set()
         self._scratch = scratch
         self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._clock: Tree | None = None
         """The processor time of the bot and of all that it has started."""
-        self._told = self._used = 0.0
+        self._sent_at = self._cpu_when_sent = 0.0
         """When a line was sent last, on the monotonic clock, and the seconds of the processor used until then."""
 
     @property
@@ -118,7 +118,7 @@ class ProtocolSession:
             self._start()
         self.greetings += 1
         self.questions = 0
-        self._asked.clear()
+        self._decision_ids.clear()
         began = self.tell(line)
         try:
             message = self._hear(began + limit + GRACE)
@@ -155,13 +155,13 @@ class ProtocolSession:
                 raise Violation(Sentence.UNASKED, "expected choose, got another ready")
             if message.id == decide.id:
                 break
-            if message.id not in self._asked:
+            if message.id not in self._decision_ids:
                 raise Violation(Sentence.ID, f"expected the id {decide.id!r}, got {message.id[:40]!r}")
             # the next answer shows whether it answers twice or mixes up the ids
             stale = message.id
         if stale:
             raise Violation(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
-        self._asked.add(decide.id)
+        self._decision_ids.add(decide.id)
         wrong = Decision(decide.options, least=decide.least, most=decide.most).fault_in(message.picks)
         if wrong:
             one_off = max(message.picks, default=-1) == decide.count
@@ -174,9 +174,9 @@ class ProtocolSession:
         for text in line.split(b"\n"):
             self.lines.append(Line(sent=True, text=text))
         if self._clock is not None:
-            self._used = self._clock.seconds()
-        self._told = self._running.send(line + b"\n")
-        return self._told
+            self._cpu_when_sent = self._clock.seconds()
+        self._sent_at = self._running.send(line + b"\n")
+        return self._sent_at
 
     def _hear(self, deadline: float) -> wire.FromBot:
         line = self._running.receive(deadline)
@@ -186,7 +186,7 @@ class ProtocolSession:
 
     def _broken_by(self, fault: Fault) -> Violation:
         if fault.kind == "late" and self._clock is not None and LINUX:
-            used, waited = self._clock.seconds() - self._used, monotonic() - self._told
+            used, waited = self._clock.seconds() - self._cpu_when_sent, monotonic() - self._sent_at
             fault = _with_use(fault, used=used, waited=waited)
             fault = fault if self.questions else after_hello(fault, used=used, waited=waited)
         if fault.line:

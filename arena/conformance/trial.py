@@ -80,20 +80,20 @@ class Trial:
         self._launch = launch
         self._limits = limits
         self._scratch = scratch
-        self._heard = on_progress
+        self._on_progress = on_progress
         self._trying = ""
         self._said_at = 0.0
-        self._asked = 0
+        self._questions = 0
         self._exit_first = exit_first
-        self._others = children()
+        self._children_before = children()
         self._session: ProtocolSession | None = None
-        self._before: TrialTable | None = None
+        self._last_table: TrialTable | None = None
         """The match that the present process has played last."""
         self._fresh = launch.fresh
-        self._held: set[Sentence] = set()
+        self._fulfilled: set[Sentence] = set()
         self._failures: dict[Sentence, Failure] = {}
         self._spoilt: set[str] = set()
-        self._said: list[tuple[TrialTable, Conversation]] = []
+        self._conversations: list[tuple[TrialTable, Conversation]] = []
         self._starts: list[float] = []
         self._leaves: list[float] = []
         self._waits: list[tuple[float, TrialTable]] = []
@@ -109,7 +109,7 @@ class Trial:
             self._dismiss()
         results = tuple(self._result(sentence) for sentence in Sentence)
         return Findings(
-            results, matches=len(self._said), questions=len(self._waits), seconds=round(monotonic() - began, 3)
+            results, matches=len(self._conversations), questions=len(self._waits), seconds=round(monotonic() - began, 3)
         )
 
     def _try_all(self, tables: list[TrialTable]) -> None:
@@ -126,19 +126,19 @@ class Trial:
             self._probe(Sentence.LONG, well, lengthened)
         self._say("the same questions again")
         self._tried(self._repeat)
-        if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
+        if Sentence.READY in self._fulfilled and Sentence.EXIT not in self._fulfilled | self._failures.keys():
             # every other process was ended for a fault: this process only has to start and exit
             self._tried(partial(self._come_and_go, tables[0]))
 
     def _say(self, trying: str) -> None:
         self._trying, self._said_at = trying, monotonic()
-        self._heard(trying)
+        self._on_progress(trying)
 
     def _question(self) -> None:
-        self._asked += 1
+        self._questions += 1
         if (now := monotonic()) - self._said_at > SAID_EVERY:
             self._said_at = now
-            self._heard(f"{self._trying}: {self._asked:,} questions so far")
+            self._on_progress(f"{self._trying}: {self._questions:,} questions so far")
 
     def _tried(self, attempt: Callable[[], None]) -> None:
         """Try again if the machine fails: no bot is blamed for that."""
@@ -155,12 +155,12 @@ class Trial:
         """Play a match to its end; after a fault, find out whether this match or the one before causes it."""
         if self._fresh:
             self._finish()
-        elif self._session is None and self._before is not None:
-            self._lead_up(self._before)
+        elif self._session is None and self._last_table is not None:
+            self._lead_up(self._last_table)
         later = self._session is not None
         fault = self._played(table)
         if fault is None:
-            self._before = table
+            self._last_table = table
             return
         silent = self._silent()
         scene = self._scene(table)
@@ -173,7 +173,7 @@ class Trial:
                 return
             fault, silent = second, self._silent()
             scene = self._scene(table)
-        self._before = None
+        self._last_table = None
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
         if silent and fault.sentence is Sentence.READY:
@@ -183,7 +183,7 @@ class Trial:
     def _lead_up(self, before: TrialTable) -> None:
         """After the host has failed: have a new process play what the one before had played, which went well."""
         if self._played(before) is None:
-            self._said.pop()
+            self._conversations.pop()
         else:
             self._dismiss()
 
@@ -198,20 +198,20 @@ class Trial:
             sit_down(table, guest, self._limits)
         except Violation as fault:
             if fault.sentence is Sentence.PICKS:
-                self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.UNASKED}
+                self._fulfilled |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.UNASKED}
             return fault
         finally:
             if guest.ready:
-                self._held |= {Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT}
+                self._fulfilled |= {Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT}
             if guest.ready and session.greetings == 1:
                 self._starts.append(guest.ready)
             if guest.waits:
-                self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS, Sentence.UNASKED}
+                self._fulfilled |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS, Sentence.UNASKED}
             self._waits += [(seconds, table) for seconds in guest.waits]
         if session.greetings > 1:
-            self._held.add(Sentence.AGAIN)
+            self._fulfilled.add(Sentence.AGAIN)
         assert guest.said is not None  # noqa: S101 - it was greeted
-        self._said.append((table, guest.said))
+        self._conversations.append((table, guest.said))
         return None
 
     # --- what a tournament seldom brings about
@@ -241,12 +241,12 @@ class Trial:
                     return
                 self._fail(sentence, fault, scene)
                 return
-            self._held.add(sentence)
+            self._fulfilled.add(sentence)
         self._finish()
 
     def _repeat(self) -> None:
         """Ask the questions of whole matches again; in the same process, or in a new one for each match, as before."""
-        for table, conversation in self._said:
+        for table, conversation in self._conversations:
             if table.game in self._spoilt:
                 continue
             if self._fresh:
@@ -261,7 +261,7 @@ class Trial:
                 return
             everyone = (0,) * table.seats
             session.tell(wire.encode(wire.Over(ranks=everyone, scores=everyone, reason="capped", events=[])))
-            self._held.add(Sentence.EQUAL)
+            self._fulfilled.add(Sentence.EQUAL)
         self._finish()
 
     def _come_and_go(self, table: TrialTable) -> None:
@@ -284,15 +284,15 @@ class Trial:
         if Sentence.EXIT not in self._failures:
             faults += session.goodbye()
             if all(fault.sentence is not Sentence.EXIT for fault in faults):
-                self._held.add(Sentence.EXIT)
+                self._fulfilled.add(Sentence.EXIT)
                 self._leaves.append(session.left_after)
         if session.exited() and LINUX and Sentence.NOTHING_LEFT not in self._failures:
-            commands = session.left_behind(self._others)
+            commands = session.left_behind(self._children_before)
             if commands:
                 rule = f"expected no process of the bot after its exit, got {len(commands)}: {commands[0]}"
                 faults.append(Violation(Sentence.NOTHING_LEFT, rule))
             else:
-                self._held.add(Sentence.NOTHING_LEFT)
+                self._fulfilled.add(Sentence.NOTHING_LEFT)
         self._dismiss()
         scene = _Scene(where, tuple(session.lines), session.errors)
         for fault in faults:
@@ -312,7 +312,7 @@ class Trial:
 
     def _dismiss(self) -> None:
         if self._session is not None:
-            self._session.kill(self._others)
+            self._session.kill(self._children_before)
             self._session = None
 
     # --- what is found
@@ -348,7 +348,7 @@ class Trial:
             return self._spare()
         if sentence is Sentence.LIGHT and self._starts:
             return self._light()
-        if sentence in self._held:
+        if sentence in self._fulfilled:
             return CheckResult(sentence, *self._remark(sentence))
         return CheckResult(sentence, "skipped", self._why_not(sentence))
 

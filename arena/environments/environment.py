@@ -25,10 +25,10 @@ class Environment:
 
     __slots__ = (
         "_answers",
-        "_heard",
         "_log",
+        "_log_positions",
+        "_observations",
         "_pending",
-        "_seen",
         "_state",
         "_steps",
         "_waiting",
@@ -67,8 +67,8 @@ class Environment:
     def _undealt(self) -> None:
         self._state: State
         self._log: list[Any] = []
-        self._heard = [0] * self.seats
-        self._seen: dict[Seat, Any] = {}
+        self._log_positions = [0] * self.seats
+        self._observations: dict[Seat, Any] = {}
         self._steps = 0
         self._answers: dict[Seat, tuple[Any, ...]] = {}
         self._waiting: list[Seat] = []
@@ -125,14 +125,14 @@ class Environment:
         match is over and no seat is named, or no match is dealt.
         """
         seat = self._check_seat(seat)
-        if seat not in self._seen:
-            self._seen[seat] = self.state.observe(seat)
-        return self._seen[seat]
+        if seat not in self._observations:
+            self._observations[seat] = self.state.observe(seat)
+        return self._observations[seat]
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
         """What a seat saw since it last answered, by default the one that is asked; ``UsageError`` if there is none."""
         seat = self._check_seat(seat)
-        return seen_by(seat, self._log[self._heard[seat] :])
+        return seen_by(seat, self._log[self._log_positions[seat] :])
 
     def _check_seat(self, seat: Seat | None) -> Seat:
         if seat is None:
@@ -168,7 +168,7 @@ class Environment:
         if wrong:
             raise UsageError(f"seat {seat}: {wrong}")
         self._answers[seat] = answer
-        self._heard[seat] = len(self._log)
+        self._log_positions[seat] = len(self._log)
         self.asked += 1
         if self._waiting:
             self.seat = self._waiting.pop()
@@ -183,7 +183,7 @@ class Environment:
         if node is None or outcome not in range(len(node.outcomes)):
             expectation = f"an outcome from 0 to {len(node.outcomes) - 1}" if node else "no outcome of chance"
             raise UsageError(f"expected {expectation}, got {outcome}")
-        self.node, self._seen = None, {}
+        self.node, self._observations = None, {}
         self._log += self._state.apply({CHANCE: (node.outcomes[outcome],)})
         self._go_on()
 
@@ -194,7 +194,7 @@ class Environment:
     def copy(self) -> "Environment":
         """An independent table that continues in the same way."""
         other: Environment = self._beside(self.state.copy())
-        other._log, other._heard = self._log.copy(), self._heard.copy()
+        other._log, other._log_positions = self._log.copy(), self._log_positions.copy()
         other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
         return other
 
@@ -232,7 +232,7 @@ class Environment:
         else:
             raise UsageError(f"seat {seat}: expected an imagined state in which seat {self.seat} is asked, got none")
         other: Environment = self._beside(state)
-        other._log, other._heard = [], [0] * self.seats
+        other._log, other._log_positions = [], [0] * self.seats
         other._pending, other.decision = decisions, decisions[self.seat]
         other._waiting = [later for later in reversed(seats) if later > self.seat]
         other._answers = {earlier: _any_of(decisions[earlier], chance) for earlier in seats if earlier < self.seat}
@@ -276,7 +276,7 @@ class Environment:
         if len(answers) < len(decisions):
             answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}
         self._log += self._state.apply(answers)
-        self._answers, self._seen = {}, {}
+        self._answers, self._observations = {}, {}
 
 
 def read_integer(number: Any) -> Any:

@@ -265,7 +265,7 @@ class _Places:
     def __init__(self, encoder: Encoder, length: int, seats: int, *, by_seat: bool = False) -> None:
         self._encoder, self._length, self._by_seat = encoder, length, by_seat
         self.width, self.relative = length * encoder.width, by_seat or encoder.relative
-        self._known = _make_caches(encoder, seats)
+        self._caches = _make_caches(encoder, seats)
 
     def columns(self, name: str) -> Iterator[Column]:
         for place in range(self._length):
@@ -274,7 +274,7 @@ class _Places:
     def written(self, value: Any, seat: Seat) -> bytes:
         if len(value) > self._length:
             raise UsageError(f"expected at most {self._length} values, as declared, got {len(value)}")
-        cache, items = self._known[seat], value[seat:] + value[:seat] if self._by_seat else value
+        cache, items = self._caches[seat], value[seat:] + value[:seat] if self._by_seat else value
         try:
             written = b"".join(map(cache.__getitem__, items))
         except TypeError:
@@ -327,7 +327,7 @@ class _Mapping:
     """A number, or another field, for each word."""
 
     def __init__(self, keys: Category, encoder: Encoder, seats: int) -> None:
-        self._keys, self._encoder, self._known = keys, encoder, _make_caches(encoder, seats)
+        self._keys, self._encoder, self._caches = keys, encoder, _make_caches(encoder, seats)
         self.width, self.relative = len(keys) * encoder.width, keys.relative or encoder.relative
 
     def columns(self, name: str) -> Iterator[Column]:
@@ -335,7 +335,7 @@ class _Mapping:
             yield from self._encoder.columns(f"{name}: {word}")
 
     def written(self, value: Any, seat: Seat) -> bytes:
-        parts, cache = [bytes(4 * self._encoder.width)] * len(self._keys), self._known[seat]
+        parts, cache = [bytes(4 * self._encoder.width)] * len(self._keys), self._caches[seat]
         for key, item in dict(value).items():
             parts[self._keys.index(key, seat)] = cache.of(item)
         return b"".join(parts)

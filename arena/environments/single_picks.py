@@ -22,7 +22,7 @@ class SinglePicks:
     well.
     """
 
-    __slots__ = ("_encoding", "_known", "_legal", "_offered", "_seen", "done", "picks", "table")
+    __slots__ = ("_decision_seat", "_encoded_observation", "_encoding", "_legal", "_offered", "done", "picks", "table")
 
     def __init__(self, table: Environment, encoding: Encoding) -> None:
         """``reset`` is due, unless the table is dealt already."""
@@ -31,11 +31,11 @@ class SinglePicks:
         self.done = encoding.done
         """The action that ends a row of picks: the greatest one."""
         self.picks: list[int] = []
-        self._known: tuple[Decision | None, Seat | None] = None, None
+        self._decision_seat: tuple[Decision | None, Seat | None] = None, None
         self._offered: list[int] = []
         self._legal: list[int] = []
         """The legal actions, none if they are to be found again."""
-        self._seen: tuple[Any, Seat, bytes] = None, 0, b""
+        self._encoded_observation: tuple[Any, Seat, bytes] = None, 0, b""
 
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again: see ``Environment.reset``."""
@@ -46,8 +46,8 @@ class SinglePicks:
         """The actions of the options of the open question, in their order."""
         decision, seat = self.table.decision, self.table.seat
         # seats that are asked at once may share one question, and a target is another action for each of them
-        if seat is not None and (decision is not self._known[0] or seat != self._known[1]):
-            self._known = decision, seat
+        if seat is not None and (decision is not self._decision_seat[0] or seat != self._decision_seat[1]):
+            self._decision_seat = decision, seat
             self._offered, self._legal = self._encoding.actions_of(decision.options, seat), []
         return self._offered
 
@@ -115,15 +115,15 @@ class SinglePicks:
     def row(self, seat: Seat) -> "array[float]":
         """What a seat knows as numbers: see ``Encoding``."""
         observation = self.table.observation(seat)
-        if observation is not self._seen[0] or seat != self._seen[1]:
-            self._seen = observation, seat, self._encoding.encode_observation(observation, seat)
+        if observation is not self._encoded_observation[0] or seat != self._encoded_observation[1]:
+            self._encoded_observation = observation, seat, self._encoding.encode_observation(observation, seat)
         if seat == self.table.seat:
             offered, actions = self.legal(), self._offered
             picked = [actions[pick] for pick in self.picks]
         else:
             options, picks = self.question(seat)
             offered, picked = [], [self._encoding.action(options[pick], seat) for pick in picks]
-        return self._encoding.row(self._seen[2], offered=offered, picked=picked)
+        return self._encoding.row(self._encoded_observation[2], offered=offered, picked=picked)
 
     def copy(self) -> "SinglePicks":
         """An independent one that continues in the same way."""

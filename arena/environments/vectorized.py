@@ -87,7 +87,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             file.write(bytes(n * kind.itemsize))
             file.flush()
             try:
-                self._own = _Share(make, file.name, kind, range(self._bounds[1]), mode)
+                self._local_share = _Share(make, file.name, kind, range(self._bounds[1]), mode)
                 for first, after in pairwise(self._bounds[1:]):
                     packed = _packed((make, file.name, kind, range(first, after), mode))
                     here = begin_worker(start_fresh(partial(_begun, packed)), self._workers)
@@ -96,7 +96,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
             except BaseException:
                 self.close()
                 raise
-        self._block = self._own.block
+        self._block = self._local_share.block
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -186,7 +186,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         try:
             for here, job in zip(self._workers, jobs[1:], strict=True):
                 self._tell(here, job)
-            return [self._own.do(jobs[0]), *self._gathered()]
+            return [self._local_share.do(jobs[0]), *self._gathered()]
         except BaseException as error:  # Ctrl-C, too, leaves answers that nobody has read
             self.close()
             if isinstance(error, ArenaError) or not isinstance(error, Exception):

@@ -120,7 +120,7 @@ class _Tries:
 
     def __init__(self, setups: Sequence[GameSetup], frequencies: "_Frequencies") -> None:
         self.matches = 0
-        self._setups, self._seen = setups, frequencies
+        self._setups, self._frequencies = setups, frequencies
         # the matches that every suite looks at come first
         self._listed = list(setups)
         self._further = self._batches()
@@ -137,7 +137,7 @@ class _Tries:
             for setup in self._setups:
                 for number in range(first, first + _BATCH):
                     tried = setup._replace(first=number)
-                    batch.append((self._seen.add(tried), tried))
+                    batch.append((self._frequencies.add(tried), tried))
                     self.matches += 1
             # in turns, so that no setup waits for the others
             batch.sort(key=lambda pair: (-pair[0], pair[1].first))

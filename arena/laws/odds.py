@@ -204,7 +204,14 @@ def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, worlds: i
 
 
 def information_sets(game: Game, scenario: Scenario) -> Iterator[InformationSet]:
-    """What each seat is most likely to have seen and heard, where something is hidden."""
+    """What each seat may have seen and heard, with the exact odds of all that is hidden from it then.
+
+    The scenario is played in every way in which chance can fall. A seat gets the ``MOST_COMPARED`` likeliest of those
+    histories after which something is hidden.
+
+    Raises:
+        LawBroken: there are too many ways.
+    """
     decode = msgspec.json.Decoder(game.observation).decode
 
     def run(script: Script) -> tuple[list[tuple[bytes, bytes]], bytes]:

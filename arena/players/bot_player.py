@@ -64,7 +64,7 @@ class BotPlayer:
         self.launch = launch
         self._scratch = scratch
         self._on_stderr = on_stderr
-        self._kept = launch.make_buffer()
+        self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._greeted = False
         self.waited = 0.0
@@ -73,7 +73,7 @@ class BotPlayer:
         self._show = show
         self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
-        self._asked: set[str] = set()
+        self._decision_ids: set[str] = set()
         self._struck: Fault | None = None
         """Of a process that ended between two matches, by a limit: what the next greeting tells."""
 
@@ -92,7 +92,7 @@ class BotPlayer:
             except CannotStart as error:
                 return Fault.of("cannot-start", rule=f"expected the bot to start, got: {error}")
         self._greeted = True
-        self._asked.clear()
+        self._decision_ids.clear()
         self._accounting.glance(monotonic())
         if not warm and self._account is not None:
             self._account.find_processes()
@@ -160,7 +160,7 @@ class BotPlayer:
     def start(self) -> Process:
         """Start its process; ``greet`` does this if there is none."""
         self._greeted = False
-        self._kept = self.launch.make_buffer()
+        self._stderr = self.launch.make_buffer()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._cgroups)
         process = self._serving.process
         process.tap = self._show
@@ -178,7 +178,7 @@ class BotPlayer:
                 self.start()
 
     def _keep(self, data: bytes) -> None:
-        self._kept.add(data)
+        self._stderr.add(data)
         if self._show is not None and data:
             self._show("", data)
 
@@ -190,8 +190,8 @@ class BotPlayer:
         if self._serving is not None:
             self._serving.discard()
             self._serving = None
-        if self._kept.total:
-            self._on_stderr(self.name, self._kept.text())
+        if self._stderr.total:
+            self._on_stderr(self.name, self._stderr.text())
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask one question: the picks as sent, not yet checked; or the fault, also of a bot that burns others' time."""
@@ -211,7 +211,7 @@ class BotPlayer:
         if answer is None:
             answer = self._answer(process, decide, line)
         else:
-            self._asked.add(decide.id)
+            self._decision_ids.add(decide.id)
         if account.restless:
             # frozen before the bots are measured, because measuring takes a while
             account.freeze()
@@ -227,23 +227,23 @@ class BotPlayer:
         deadline = process.began + decide.time / 1000 + GRACE
         while True:
             if isinstance(line, Fault):
-                self._asked.add(decide.id)
+                self._decision_ids.add(decide.id)
                 return self._judged(line)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
-                self._asked.add(decide.id)
+                self._decision_ids.add(decide.id)
                 return _garbled(line, str(error))
             if type(message) is wire.Choose:
                 if message.id == decide.id:
-                    self._asked.add(message.id)
+                    self._decision_ids.add(message.id)
                     return message.picks
-                if message.id not in self._asked:
-                    self._asked.add(decide.id)
+                if message.id not in self._decision_ids:
+                    self._decision_ids.add(decide.id)
                     rule = f"expected the id of a question asked, got {message.id[:40]!a}"
                     return Fault.of("strange-id", rule=rule, line=line)
             if fault := process.stray(line):
-                self._asked.add(decide.id)
+                self._decision_ids.add(decide.id)
                 return fault
             line = process.receive(deadline)
 

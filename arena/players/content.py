@@ -78,9 +78,12 @@ class Listing(Struct, frozen=True):
 def listing(folder: Path, extent: FolderLimits = SOURCE, paths: Collection[str] = ()) -> Listing:
     """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena, their secrets and links out are ignored.
 
-    So are virtual environments and folders with a ``CACHEDIR.TAG``, but for those that hold one of ``paths``, and
-    for what is built. ``BotError``: more than ``extent``, something that is neither a regular file nor a link, a name
-    that is not UTF-8, or what cannot be read.
+    Virtual environments and folders with a ``CACHEDIR.TAG`` are ignored too, unless they hold one of ``paths``, which
+    the bot's command names, or ``extent`` says that the folder is what build steps have made.
+
+    Raises:
+        BotError: there is more than ``extent`` allows, something that is neither a regular file nor a link, a name
+            that is not UTF-8, or what cannot be read.
     """
     top = os.path.realpath(folder)
     items: list[Item] = []

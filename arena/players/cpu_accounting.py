@@ -66,7 +66,7 @@ class Account:
     crowd: float = 0.0
     """Seconds that other bots burnt on others' time: no bot could have used them."""
     _start: float = 0.0
-    _before: float = 0.0
+    _last_reading: float = 0.0
     _since: float | None = None
     _match_end: float | None = None
     _burnt: float = 0.0
@@ -80,7 +80,7 @@ class Account:
     def ready(self, now: float) -> None:
         """The bot is ready for a match. Time that it used since its start, or since the last match, is its own."""
         if self._since is None:
-            self._since, self._before = now, self.tree.seconds()
+            self._since, self._last_reading = now, self.tree.seconds()
         self.rest(now)
 
     def note_end(self, now: float) -> None:
@@ -164,12 +164,12 @@ class Account:
             self._match_end = now
         reading = self.tree.seconds()
         work = self.work + self.quick * self._accounting.cores
-        burnt = reading - self._before - work - self.tree.rounding
+        burnt = reading - self._last_reading - work - self.tree.rounding
         if burnt < _LEAST:
             burnt = 0.0
         self._burnt += burnt
         self._idle += now - self._since - self.quick - self.slow
-        self._since, self._before = now, reading
+        self._since, self._last_reading = now, reading
         self.quick = self.slow = self.work = 0.0
         # idle time that other bots used was not there to be used: each bot is judged by the rest
         share = self._burnt / max(self._idle - self.crowd, self._burnt, 1e-9)
@@ -193,10 +193,10 @@ class CpuAccounting:
         self._accounts: list[Account] = []
         self._strays: dict[int, Tree | None] = {}
         self._strays_gone = self._strays_seen = self._strays_glanced = 0.0
-        self._first = self._from = self._others = 0.0
+        self._first = self._from = self._others_seconds = 0.0
         self.glanced = float("-inf")
         self._house: tuple[float, float] | None = None
-        self._kept = 0.0
+        self._last_delay = 0.0
         self._queue: RunQueue | None = None
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
@@ -249,7 +249,7 @@ class CpuAccounting:
         self._queue = RunQueue(mover.tree, mover.family)
         # of the time before, only two things are known: how long the lane waited for the core, and what the bot used
         delay = self._kept_since_glance()
-        self._kept = delay
+        self._last_delay = delay
         orphans = self._strays_seen - self._strays_glanced
         self._queue.seconds = max(0.0, min(delay, first - QUICK) - mover.since_glance() - orphans)
 
@@ -258,8 +258,8 @@ class CpuAccounting:
         self._find_strays()
         if self._queue is not None:
             orphans, delay = self._strays_used(), self._kept_since_glance()
-            self._queue.look(orphans=orphans - self._strays_seen, delay=delay - self._kept)
-            self._strays_seen, self._kept = orphans, delay
+            self._queue.look(orphans=orphans - self._strays_seen, delay=delay - self._last_delay)
+            self._strays_seen, self._last_delay = orphans, delay
 
     def stolen(self, mover: Account, away: float) -> StolenTime:
         """Tell the time that ``mover`` did not get because others had it; its own processes do not count.
@@ -304,8 +304,8 @@ class CpuAccounting:
             if account is not mover:
                 used += account.used
         # a bot with a core of its own loses nothing to others
-        self._others = max(0.0, min(used, monotonic() - self._from - mover.used))
-        return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
+        self._others_seconds = max(0.0, min(used, monotonic() - self._from - mover.used))
+        return self._others_seconds + min(self._first, QUICK) if self._others_seconds >= _LEAST else 0.0
 
     def over(self, mover: Account, *, ended: float, away: float) -> StolenTime:
         """The question is over; returns the same as ``stolen``."""
@@ -314,7 +314,7 @@ class CpuAccounting:
         mover.work += self._first * self.cores + mover.used
         for account in self._accounts:
             if account is not mover:
-                account.crowd += max(0.0, self._others - account.used)
+                account.crowd += max(0.0, self._others_seconds - account.used)
                 if not account.restless:
                     account.thaw()
         self._record(ended, _SPAN)

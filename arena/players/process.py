@@ -64,11 +64,9 @@ class Process:
         "_err",
         "_err_open",
         "_err_polled",
-        "_errors_heard",
         "_ever_heard",
         "_first_errors",
         "_given_back",
-        "_heard",
         "_how",
         "_in",
         "_inbox",
@@ -77,12 +75,14 @@ class Process:
         "_out",
         "_out_open",
         "_outbox",
+        "_output_bytes",
         "_output_limit",
         "_poll",
         "_popen",
         "_short",
         "_skipping",
         "_stderr",
+        "_stderr_bytes",
         "_stdin",
         "_stdout",
         "_stray",
@@ -106,7 +106,10 @@ class Process:
         output: int = 1 << 20,
         stray: int = 64,
     ) -> None:
-        """Start it; ``keep`` is handed its stderr; ``output`` bytes and ``stray`` lines are for one question."""
+        """Start the bot; ``keep`` is handed its stderr.
+
+        Limits: ``line`` bytes of a line; for each question ``output`` bytes, and ``stray`` lines that answer nothing.
+        """
         self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         self._how = how
         self._echoes = how.echoes
@@ -129,15 +132,15 @@ class Process:
         self.away = 0.0
         """Seconds of the question at hand in which the host did not look when it would."""
         self.watch: Watch | None = None
-        """Gives back what the bot goes without of a question, from the end of its first ``QUICK`` seconds on."""
+        """Measures for how long the bot did not get the core, once a question has taken ``QUICK`` seconds."""
         self.tap: Callable[[str, bytes], object] | None = None
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
         self.began = self.looked = self._given_back = 0.0
         """On the monotonic clock: when the question at hand ``began``, and when the host last ``looked``."""
-        self._heard = 0
-        self._errors_heard = 0
+        self._output_bytes = 0
+        self._stderr_bytes = 0
         self._stray = 0
         self._ever_heard = self._skipping = self._deaf = False
         self.at_fault = b""
@@ -159,7 +162,7 @@ class Process:
         began = self.began = self.looked = monotonic()
         self.away = 0.0
         self.slow = False
-        self._stray = self._heard = self._errors_heard = 0
+        self._stray = self._output_bytes = self._stderr_bytes = 0
         if not self._err_polled and self._err_open:
             self._poll.register(self._err, _IN)
             self._err_polled = True
@@ -186,7 +189,7 @@ class Process:
         began = self.began = self.looked = monotonic()
         self.away = 0.0
         self.slow = False
-        self._stray = self._heard = self._errors_heard = 0
+        self._stray = self._output_bytes = self._stderr_bytes = 0
         try:
             sent = os.write(self._in, line)
         except OSError as error:
@@ -249,7 +252,7 @@ class Process:
             if line is not None:
                 self.looked = now
                 return line
-            if self._heard > self._output_limit:
+            if self._output_bytes > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
                 return Fault.of("much-output", rule=rule)
             if not self._out_open:
@@ -350,7 +353,7 @@ class Process:
             self._out_open = False
             self._poll.unregister(self._out)
             return b""
-        self._heard += len(data)
+        self._output_bytes += len(data)
         self._ever_heard = True
         if self._skipping:
             _, newline, data = data.partition(b"\n")
@@ -367,10 +370,10 @@ class Process:
         self._keep(data)
         if not self._ever_heard:
             self._first_errors = (self._first_errors + data)[:_EXCERPT]
-        self._errors_heard += len(data)
+        self._stderr_bytes += len(data)
         if not data:
             self._err_open = False
-        if not data or self._errors_heard > STDERR_LIMIT:
+        if not data or self._stderr_bytes > STDERR_LIMIT:
             self._poll.unregister(self._err)
             self._err_polled = False
 
@@ -414,7 +417,7 @@ class Process:
             return Fault.of("question-not-read", rule=rule, bytes=len(self._outbox))
         if self._deaf:
             return Fault.of("input-closed", rule=rule)
-        if self._errors_heard > STDERR_LIMIT:
+        if self._stderr_bytes > STDERR_LIMIT:
             return Fault.of("errors-not-read", rule=rule, bytes=STDERR_LIMIT)
         if computing:
             return Fault.of("computing", rule=rule)

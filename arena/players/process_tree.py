@@ -184,7 +184,18 @@ class RunQueue:
     a bot whose own processes block each other gets nothing back for that.
     """
 
-    __slots__ = ("_at", "_family", "_first", "_threads", "_tree", "_used", "_wants", "seconds", "steady", "wanted")
+    __slots__ = (
+        "_at",
+        "_cpu_seconds",
+        "_family",
+        "_first",
+        "_threads",
+        "_tree",
+        "_wants",
+        "seconds",
+        "steady",
+        "wanted",
+    )
 
     def __init__(self, tree: Tree, family: frozenset[int]) -> None:
         """Measure from here; ``family`` are the tree's processes as they were before the question."""
@@ -197,7 +208,7 @@ class RunQueue:
         self._at, self._threads = monotonic(), tree.threads()
         self._first = self._threads
         self._wants: dict[int, float] = {}
-        self._used = tree.seconds()
+        self._cpu_seconds = tree.seconds()
         self._family = tree.family
         self.steady = self._family == family
         """Whether its processes are the same all along. What children use that nobody waits for leaves no trace, so
@@ -212,11 +223,11 @@ class RunQueue:
         used = self._tree.seconds()
         self.steady &= self._tree.family == self._family
         most = max([self._more(number, thread, now) for number, thread in threads.items()], default=0.0)
-        work = used - self._used + orphans
+        work = used - self._cpu_seconds + orphans
         lost = max(0.0, most - work) + (max(0.0, delay - work) if delay > _DELAY else 0.0)
         self.seconds += max(0.0, min(lost, now - self._at - work))
         self.wanted += now - self._at if most > 0 or any(thread.ready for thread in threads.values()) else 0.0
-        self._at, self._threads, self._used = now, threads, used
+        self._at, self._threads, self._cpu_seconds = now, threads, used
 
     def _more(self, number: int, thread: Thread, now: float) -> float:
         """Seconds since the last look that a thread ran or was ready to, at least."""

@@ -141,7 +141,7 @@ class SuccessiveElimination:
     def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
         """All bots are contenders."""
         self.still = set(bots)
-        self._others = len(self.still) - 1
+        self._other_count = len(self.still) - 1
         self._need = 1 / alpha
         self._leading: dict[str, EProcess] = {}
         self._ahead = dict.fromkeys(self.still, 0.0)
@@ -181,8 +181,8 @@ class SuccessiveElimination:
     def _stake(self, bot: str) -> float:
         leading = self._leading.get(bot, EProcess())
         single = self._single[bot].values()
-        unmet = self._others - len(single)
-        return exp(leading.log) / 2 + (sum(exp(eprocess.log) for eprocess in single) + unmet) / self._others / 2
+        unmet = self._other_count - len(single)
+        return exp(leading.log) / 2 + (sum(exp(eprocess.log) for eprocess in single) + unmet) / self._other_count / 2
 
 
 ALPHA = 0.05

@@ -181,7 +181,7 @@ class _Teller:
         self.positions: list[Position] = []
         self._seats = range(len(record.bots))
         self._questions = [""] * len(record.bots)
-        self._known: dict[Zone, int] = {}
+        self._zone_indices: dict[Zone, int] = {}
         self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
 
     def look(self, state: State, game: Game) -> None:
@@ -209,10 +209,10 @@ class _Teller:
         )
 
     def _place(self, zone: Zone) -> int:
-        index = self._known.get(zone)
+        index = self._zone_indices.get(zone)
         if index is None:
             index = self.zones(Place(**zone_fields(zone), cards=tuple(map(self.cards, zone.cards))))
-            self._known[zone] = index
+            self._zone_indices[zone] = index
         return index
 
     def move(self, step: Step) -> Move:

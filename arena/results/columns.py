@@ -129,7 +129,7 @@ class Results:
         self._void = frozenset(void)
         self.asked = 0
         """Questions that were really asked."""
-        self._known = {name: index for index, name in enumerate(self.bots)}
+        self._indices = {name: index for index, name in enumerate(self.bots)}
         self._without = np.array([name in without for name in self.bots] or [False])
         self._lines = self._end = 0
         self._standing: dict[str, int] = {}
@@ -171,7 +171,7 @@ class Results:
         record = decode(line)
         if wrong := fault_in_shape(record):
             raise ValueError(f"{record.id}: {wrong}")
-        if unknown := sorted({*record.bots} - self._known.keys()):
+        if unknown := sorted({*record.bots} - self._indices.keys()):
             raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(unknown)}")
         block_number_of(record.id)
         outcomes_of([(0, record.bots, record.ranks)])
@@ -205,7 +205,7 @@ class Results:
             grid[cells] = flat
             return _narrow(grid.reshape(number, width))
 
-        bots = table(map(self._known.__getitem__, chain.from_iterable([match.bots for match in matches])))
+        bots = table(map(self._indices.__getitem__, chain.from_iterable([match.bots for match in matches])))
         ranks = table(chain.from_iterable([match.ranks for match in matches]))
         scores = table(chain.from_iterable([match.scores for match in matches]))
         in_order = np.sort(bots, axis=1)
@@ -224,7 +224,7 @@ class Results:
         # from here on nothing can be wrong
         for position, match in burnt:
             for bot, value in zip(match.bots, match.burnt if counted[position] else (), strict=False):
-                self.clocks[self._known[bot]].burnt += value
+                self.clocks[self._indices[bot]].burnt += value
         self._time(micros, deciders, decisions, bots=bots, counted=counted, rare=rare)
         for position, match in rare:
             if not left_out[position]:
@@ -287,7 +287,7 @@ class Results:
             for fault in match.faults if counted[index] and times[index] else ():
                 if fault.kind == "illegal" or fault.decision < 0:
                     continue
-                clock, place = self.clocks[self._known[match.bots[fault.seat]]], int(starts[index] + fault.decision)
+                clock, place = self.clocks[self._indices[match.bots[fault.seat]]], int(starts[index] + fault.decision)
                 clock.faulted += 1
                 clock.late += fault.kind == "late"
                 if answered[place] >= 0:

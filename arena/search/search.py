@@ -215,7 +215,7 @@ class Search:
             raise TypeError(f"expected an arena.search.Guide, got {guide!r}")
         self.game = game
         self.guide = guide or Guide()
-        self._now = now
+        self._clock = now
         self._seat: Seat = 0
         self._deadline = inf
         self._deepest = 0
@@ -295,11 +295,11 @@ class Search:
         if self.game.objective != "place":
             self._least, self._most = inf, -inf
         self.worlds = 0
-        self.pause, self._looked = 0.0, self._now()
+        self.pause, self._looked = 0.0, self._clock()
 
     def _look(self) -> float:
         """The time; notes how long ago the last look was."""
-        now = self._now()
+        now = self._clock()
         self.pause = max(self.pause, now - self._looked)
         self._looked = now
         return now

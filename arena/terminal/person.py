@@ -40,14 +40,14 @@ class Terminal:
         self._pictures = pictures
         self._inbox = b""
         self._typed = sys.stdin.isatty()
-        self._shown = sys.stdout.isatty()
-        self._drawn = self._shown and os.environ.get("TERM", "dumb") != "dumb"
+        self._is_terminal = sys.stdout.isatty()
+        self._drawn = self._is_terminal and os.environ.get("TERM", "dumb") != "dumb"
         self._bold = self._drawn and not os.environ.get("NO_COLOR")
 
     @property
     def width(self) -> int:
         """The columns that a line may take: 80, or those of a terminal that has fewer."""
-        return max(_NARROWEST, min(WIDTH, get_terminal_size().columns)) if self._shown else WIDTH
+        return max(_NARROWEST, min(WIDTH, get_terminal_size().columns)) if self._is_terminal else WIDTH
 
     @property
     def board(self) -> int | None:
@@ -97,7 +97,7 @@ class Terminal:
         """Print a document; at a terminal a screenful at a time."""
         drawn = self._pictures and self._drawn
         lines = document(text, self.width, styled=False) if drawn else reflowed(text, self.width)
-        rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._shown else len(lines)
+        rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._is_terminal else len(lines)
         for first in range(0, len(lines), rows):
             for line in lines[first : first + rows]:
                 self.put(line)

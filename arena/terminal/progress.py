@@ -60,46 +60,48 @@ class LogProgress(Silent):
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._total = self._done = self._decisions = self._faults = 0
-        self._began = self._said = monotonic()
+        self._total = self._finished = self._decisions = self._faults = 0
+        self._start = self._last_line_at = monotonic()
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:  # noqa: ARG002 - as it is called
         """Take the number of matches to come."""
         self._manifest, self._measure = manifest, measure_of_run(manifest)
         self.further(manifest)
-        self._began = self._said = monotonic()
+        self._start = self._last_line_at = monotonic()
         self._at_start = 0
 
     def further(self, manifest: Manifest) -> None:
         """Take the number of matches, those of rounds to come too."""
-        self._total, self._known = count_matches(manifest)
+        self._total, self._exact = count_matches(manifest)
 
     def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:  # noqa: ARG002 - as it is called
         """Count the matches of earlier sessions."""
-        self._done += matches
+        self._finished += matches
         self._at_start += matches
         self._faults += faults
 
     def played(self, record: Record) -> None:
         """Count a match."""
-        self._done += 1
+        self._finished += 1
         self._decisions += sum(waited >= 0 for waited in record.micros)
         self._faults += len(record.faults)
 
     def summary(self) -> str:
         """How far the run is and how fast it goes."""
-        seconds = max(monotonic() - self._began, 1e-9)
-        rest = self._total - self._done
-        rate = (self._done - self._at_start) / seconds
+        seconds = max(monotonic() - self._start, 1e-9)
+        rest = self._total - self._finished
+        rate = (self._finished - self._at_start) / seconds
         eta = f", {rest / rate:.0f} s left" if rate and rest else ""
         faults = f", {self._faults} faults" if self._faults else ""
-        about = "" if self._known else "about "
-        return f"{self._done}/{about}{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
+        about = "" if self._exact else "about "
+        return (
+            f"{self._finished}/{about}{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
+        )
 
     def tick(self) -> None:
         """Print the progress, if it is time to."""
-        if monotonic() - self._said >= PLAIN_EVERY:
-            self._said = monotonic()
+        if monotonic() - self._last_line_at >= PLAIN_EVERY:
+            self._last_line_at = monotonic()
             self._stream.write(f"arena: {self._manifest.game}: {self.summary()}\n")
             self._stream.flush()
 
@@ -120,7 +122,7 @@ class LiveTable(LogProgress):
         self._trend, self._moved = Trend(), dict[str, int]()
         self._next_fit = self._drawn = 0.0
         self._started = False
-        self._behind: Iterator[MatchResult] = iter(())
+        self._earlier_outcomes: Iterator[MatchResult] = iter(())
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """Take the bots, and the number of matches to come."""
@@ -131,7 +133,7 @@ class LiveTable(LogProgress):
     def recalled(self, *, matches: int, faults: int, outcomes: Iterator[MatchResult]) -> None:
         """Count the matches of earlier sessions, a part of them at each tick."""
         super().recalled(matches=matches, faults=faults, outcomes=outcomes)
-        self._behind = islice(outcomes, matches)
+        self._earlier_outcomes = islice(outcomes, matches)
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -142,7 +144,7 @@ class LiveTable(LogProgress):
     def tick(self) -> None:
         """Draw the table, if it is time to."""
         now = monotonic()
-        self._results.take([encode(outcome) for outcome in islice(self._behind, _AT_A_TICK)])
+        self._results.take([encode(outcome) for outcome in islice(self._earlier_outcomes, _AT_A_TICK)])
         if now - self._drawn < EVERY:
             return
         self._drawn = now

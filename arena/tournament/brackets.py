@@ -30,7 +30,8 @@ def derive_rounds(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: I
 def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()) -> Bracket | UnsetType:
     """The bracket, or ``UNSET`` if the run is not finished and its secret is not here.
 
-    It has no places if later matches do not follow from the others once those ``void`` by a ruling do not count.
+    ``void`` are the ids of matches that a ruling has annulled. If rounds would have been paired otherwise without
+    them, the bracket has no places.
 
     Raises:
         BrokenRun, arena.tournament.journal.Corrupt: the folder is damaged.

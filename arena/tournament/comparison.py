@@ -231,7 +231,7 @@ class InterimAnalysis:
                 self._planned.append((block_number(epoch=block.epoch, block=block.number), count))
         self._lucks = lucks
         self._bounds = score_bounds(games.find(manifest.game), manifest.objective)
-        self._seen: set[str] = set()
+        self._match_ids: set[str] = set()
         self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
         """By block that was not looked at yet its recorded matches."""
         self._take(folder.records())
@@ -247,9 +247,9 @@ class InterimAnalysis:
 
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:
-            if record.id in self._seen:
+            if record.id in self._match_ids:
                 continue
-            self._seen.add(record.id)
+            self._match_ids.add(record.id)
             self._recorded[block_number_of(record.id)].append(record)
             while self._planned and len(self._recorded[self._planned[0][0]]) >= self._planned[0][1]:
                 self._look(self._planned.popleft()[0])

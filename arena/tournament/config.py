@@ -222,7 +222,7 @@ class Standing:
             say: is told of a value that is not taken, where there is a safe one.
             trust: whether all settings are to count as they are, and this is to be remembered.
         """
-        self._said, self._file, self._say, self._trust = values, file, say, trust
+        self._values, self._file, self._say, self._trust = values, file, say, trust
 
     def take(self, name: str, value: Any) -> Any:
         """The value of a setting, or what a function finds for it, if the file may set it.
@@ -250,7 +250,7 @@ class Standing:
     @cached_property
     def _refused(self) -> Mapping[str, Any]:
         """The settings that need trust, by key; none if the file has it."""
-        risks = _risks(self._said, self._file.parent)
+        risks = _risks(self._values, self._file.parent)
         if risks and self._trust():
             remember(self._file, risks)
             return {}

@@ -76,10 +76,10 @@ class Remote(Place):
         self._crew = crew
         self._fixed = most
         self._room = 0
-        self._asked = float("-inf")
+        self._counted_at = float("-inf")
         self._losses: tuple[type[BaseException], ...] = getattr(executor, "losses", ())
         self._digests: dict[int, tuple[Launch, str]] = {}
-        self._ended: SimpleQueue[Future[bytes]] = SimpleQueue()
+        self._arrivals: SimpleQueue[Future[bytes]] = SimpleQueue()
         self._flying: dict[Future[bytes], tuple[PlayUnit, PlayUnit]] = {}
         """Each unit in flight, and what of it was sent."""
         self._one_by_one: set[int] = set()
@@ -122,7 +122,7 @@ class Remote(Place):
         """How many units may be sent out now."""
         if self._fixed is not None:
             return self._fixed
-        if monotonic() - self._asked > _ASK_AGAIN:
+        if monotonic() - self._counted_at > _ASK_AGAIN:
             slots: Callable[[], int] = getattr(self._executor, "slots", cores.count_lanes)
             try:
                 self._room = AHEAD * max(1, slots())
@@ -131,7 +131,7 @@ class Remote(Place):
                 self._room = self._room or AHEAD
             except OSError as error:
                 raise LanesFailed(f"expected the executor to say how many slots it has, got {raised(error)}") from error
-            self._asked = monotonic()
+            self._counted_at = monotonic()
         return self._room
 
     def _give(self, job: Job) -> None:
@@ -149,7 +149,7 @@ class Remote(Place):
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {raised(error)}") from error
         self._flying[future] = job, sent
-        future.add_done_callback(self._ended.put)
+        future.add_done_callback(self._arrivals.put)
 
     def _likeness(self, launch: Launch) -> str:
         # found by identity: every unit has the same few launches; each is kept, so that no other gets its id
@@ -160,9 +160,9 @@ class Remote(Place):
     def _arrived(self) -> list[Future[bytes]]:
         arrived = []
         try:
-            arrived.append(self._ended.get(timeout=BEAT))
+            arrived.append(self._arrivals.get(timeout=BEAT))
             while True:
-                arrived.append(self._ended.get_nowait())
+                arrived.append(self._arrivals.get_nowait())
         except Empty:
             return arrived
 

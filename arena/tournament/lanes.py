@@ -207,11 +207,11 @@ class Lanes(Place):
         self._at_once = False
         self._wake_in = self._wake_out = -1
         self._woken_before: int | None = None
-        self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        self._previous_handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
         self._lock = -1
         self._guard: subprocess.Popen[bytes] | None = None
-        self._others: set[int] = set()
+        self._children_before: set[int] = set()
         self.cgroups: CgroupTree | None = None
         """The control groups that bots get, where this machine has handed some to us."""
 
@@ -219,22 +219,22 @@ class Lanes(Place):
         hears = current_thread() is main_thread()
         if hears and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
             # if the process that started arena ignores SIGCHLD, arena gets no exit status
-            self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            self._previous_handlers[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
-        self._others = set(children())
+        self._children_before = set(children())
         if hears:
-            # before anything is made that would outlive a command that a signal ends
-            self._hear()
+            # first of all: a signal before this would end arena, and leave processes and folders that were made
+            self._handle_signals()
         try:
-            self._open()
+            self._start_guard()
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def _open(self) -> None:
+    def _start_guard(self) -> None:
         adopt_orphans()
         self.cgroups = delegated()
         guard.clear_leftovers()
@@ -242,7 +242,7 @@ class Lanes(Place):
         encode(str(self._scratch))
         bounded = self.cgroups is not None and "memory" in self.cgroups.offers
         self._guard = _guard(self._scratch, looks=not bounded)
-        self._others.add(self._guard.pid)
+        self._children_before.add(self._guard.pid)
 
     def room(self) -> str:
         """A new folder that lasts as long as this crew, and is removed with it."""
@@ -252,10 +252,10 @@ class Lanes(Place):
         """Write a file that lasts as long as this crew, for other runs of this user."""
         write(self._scratch, name, data, 0o600)
 
-    def _hear(self) -> None:
+    def _handle_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._note)
+                self._previous_handlers[number] = signal.signal(number, self._note)
         # Python handles a signal that comes just before a wait only after that wait: so the signal has to end the wait
         self._woken_before = signal.set_wakeup_fd(self._wake_in, warn_on_full_buffer=False)
 
@@ -374,10 +374,10 @@ class Lanes(Place):
             self.cgroups.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
-            sweep(self._others | keep, spares=self._is_of_others)
+            sweep(self._children_before | keep, spares=self._is_of_others)
         except HostError:
             # nothing can end them, so there is no use in waiting again
-            self._others |= set(children()) - keep
+            self._children_before |= set(children()) - keep
         return lane.job
 
     def _is_of_others(self, pid: int) -> bool:
@@ -413,7 +413,7 @@ class Lanes(Place):
         try:
             if self.cgroups is not None:
                 self.cgroups.remove()
-            sweep(self._others, spares=self._is_of_others)
+            sweep(self._children_before, spares=self._is_of_others)
         finally:
             if self._lock >= 0:
                 discard(self._scratch)
@@ -421,7 +421,7 @@ class Lanes(Place):
                 os.close(self._lock)
             if self._guard is not None:
                 _wait(self._guard)
-            for number, before in self._before.items():
+            for number, before in self._previous_handlers.items():
                 signal.signal(number, before)
             if self._woken_before is not None:
                 signal.set_wakeup_fd(self._woken_before)

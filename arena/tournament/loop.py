@@ -97,9 +97,9 @@ class Loop:
         """Matches of the whole journal that are void."""
         self.again = 0
         """Those of them that the next session plays again."""
-        self._before = self._began = self._told = 0.0
+        self._earlier_seconds = self._start = self._last_write = 0.0
         self._deadline = deadline
-        self._sat: list[float] = []
+        self._durations: list[float] = []
         """Seconds of the matches of this session, where there is a deadline."""
         self._longest = 0.0
 
@@ -129,8 +129,8 @@ class Loop:
         if earlier < self.manifest.matches:
             # matches that a finished run lacks get new records, so its seal no longer holds
             self.manifest = msgspec.structs.replace(self.manifest, finished=False)
-            self._before = self.manifest.seconds + self.folder.untold_seconds()
-            self._began = monotonic()
+            self._earlier_seconds = self.manifest.seconds + self.folder.untold_seconds()
+            self._start = monotonic()
             self._tell_seconds()
             with lanes.interruptible():
                 # of a long schedule that takes seconds
@@ -173,11 +173,11 @@ class Loop:
     def _room(self, lanes: int, waiting: int) -> float:
         """How many matches are likely to end before the deadline, besides those in lanes."""
         assert self._deadline is not None  # noqa: S101 - only asked where there is one
-        if not self._sat:
+        if not self._durations:
             # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
         seconds = self._deadline - monotonic()
-        return seconds * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
+        return seconds * lanes * len(self._durations) / max(sum(self._durations), _SHORTEST) - waiting
 
     def _recall_past(self, watcher: Watcher) -> None:
         """Take over the matches of earlier sessions, except void ones that are played again.
@@ -225,9 +225,9 @@ class Loop:
 
     def _tell_seconds(self) -> None:
         """Write down how long the session has played so far: a killed session cannot do that at its end."""
-        self._told = monotonic()
+        self._last_write = monotonic()
         self.manifest = msgspec.structs.replace(
-            self.manifest, seconds=round(self._before + self._told - self._began, 3)
+            self.manifest, seconds=round(self._earlier_seconds + self._last_write - self._start, 3)
         )
         self.folder.write_manifest(self.manifest)
 
@@ -257,9 +257,9 @@ class Loop:
         self.voids += record.reason == "void"
         self._longest = max(self._longest, record.seconds)
         if self._deadline is not None:
-            self._sat.append(record.seconds)
+            self._durations.append(record.seconds)
         self._fresh.append(record)
-        if monotonic() - self._told > TOLD_EVERY:
+        if monotonic() - self._last_write > TOLD_EVERY:
             self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:

@@ -61,7 +61,7 @@ class OpenRun:
         self.root = root
         self._say = say
         self._ready = ready
-        self._held = ExitStack()
+        self._resources = ExitStack()
         self._opened = False
         self._stack = ExitStack()
         """Holds journals until all lanes have ended."""
@@ -83,7 +83,7 @@ class OpenRun:
             )
             if self._ready:
                 self.start(self.resume())
-            self._held = stack.pop_all()
+            self._resources = stack.pop_all()
         self._opened = True
         return self
 
@@ -91,7 +91,7 @@ class OpenRun:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._opened = False
-        self._held.__exit__(kind, error, traceback)
+        self._resources.__exit__(kind, error, traceback)
 
     @property
     def path(self) -> Path:

@@ -52,8 +52,8 @@ class _Recorded:
         self._seat = seat
         self._record = record
         self._bot = bot
-        self._heard = on_difference
-        self._asked = iter(
+        self._on_difference = on_difference
+        self._decisions = iter(
             [
                 decision
                 for decision, decider in enumerate(record.seats_asked)
@@ -78,7 +78,7 @@ class _Recorded:
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask the bot; returns the answer or the fault in the record."""
-        decision = next(self._asked, None)
+        decision = next(self._decisions, None)
         if decision is None:
             difference = f"seat {self._seat}: expected as many questions as were waited for, got more"
             raise Differs(difference, match=self._record.id)
@@ -117,7 +117,7 @@ class _Recorded:
 
     def _differ(self, decision: int, sent: bytes, picks: tuple[int, ...], fault: Fault | None) -> None:
         answer = picks if fault is None else ()
-        self._heard(Difference(seat=self._seat, decision=decision, sent=sent, picks=answer, fault=fault))
+        self._on_difference(Difference(seat=self._seat, decision=decision, sent=sent, picks=answer, fault=fault))
 
 
 def retold(match: Match, record: Record) -> str | None:

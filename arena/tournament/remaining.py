@@ -70,7 +70,7 @@ class Remaining:
         self._given_up = manifest.given_up
         self.schedule = schedule_of(manifest, secrets)
         """It is told how matches end."""
-        self._before = (0, 0)
+        self._offset = (0, 0)
         """How many units and chunks the rounds before the present one had."""
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
@@ -78,7 +78,7 @@ class Remaining:
     def _units(self) -> Iterator[Unit]:
         """The units of this shard that are not of earlier rounds."""
         number, of = self._shard.number, self._shard.of
-        unit, chunk = self._before
+        unit, chunk = self._offset
         epochs = self.schedule.chunks
         if self._shard.by_rotation:
             return islice(units_of(chain.from_iterable(epochs), unit=unit, chunk=chunk), number - 1, None, of)
@@ -95,8 +95,8 @@ class Remaining:
         """
         further = False
         while over := self.schedule.advance():
-            *_, last = units_of(chunks(over), unit=self._before[0], chunk=self._before[1])
-            self._before = last.number + 1, last.chunk + 1
+            *_, last = units_of(chunks(over), unit=self._offset[0], chunk=self._offset[1])
+            self._offset = last.number + 1, last.chunk + 1
             further = True
         return further
 

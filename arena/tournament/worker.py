@@ -113,7 +113,7 @@ class Worker:
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
-        self._kept: dict[str, tuple[Launch, Launch]] = {}
+        self._launches: dict[str, tuple[Launch, Launch]] = {}
         """By digest: as it was told, and as it is started here."""
 
     def do(self, task: Task) -> bool:
@@ -133,10 +133,10 @@ class Worker:
 
     def _keep(self, launch: Launch, digest: str) -> Launch:
         """The launch with a copy of the bot's files here, made once."""
-        source, copy = self._kept.get(digest, (None, launch))
+        source, copy = self._launches.get(digest, (None, launch))
         if source != launch:
             copy = keep_files(launch, self._lanes.room())
-            self._kept[digest] = launch, copy
+            self._launches[digest] = launch, copy
         return copy
 
     def _lack(self, task: Task) -> str:

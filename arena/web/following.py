@@ -138,10 +138,10 @@ class Following:
         self.more = False
         """Whether the last read stopped at its limit, so that more matches may follow."""
         self._changed = self._status()
-        self._asked = -_LATELY
-        self._held = False
+        self._lock_read_at = -_LATELY
+        self._locked = False
         """Whether the journal was held for writing when that was asked last."""
-        self._known = False
+        self._ever_locked = False
         """Whether it ever was."""
         self._begin()
 
@@ -152,11 +152,11 @@ class Following:
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[int, list[str]] = {}
-        self._kept: dict[str, FinishedMatch] = {}
+        self._recent: dict[str, FinishedMatch] = {}
         self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
         self._paces = deque([(monotonic(), 0, 0)])
-        self._behind = True
-        self._heard = monotonic()
+        self._catching_up = True
+        self._last_news_at = monotonic()
 
     def read_on(self) -> list[FinishedMatch] | None:
         """The matches that are new, at most some hundred; None if all is to be read again, for the past has changed.
@@ -186,11 +186,11 @@ class Following:
             rows = self._add(lines, begin, offset)
         self.more = len(lines) == _PIECE
         if rows:
-            self._heard = monotonic()
-        if self._behind:
+            self._last_news_at = monotonic()
+        if self._catching_up:
             # matches played before the first look tell nothing about the pace
             self._paces.clear()
-            self._behind = self.more
+            self._catching_up = self.more
         self._paces.append((monotonic(), self.played, self._results.asked))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
@@ -220,14 +220,14 @@ class Following:
         self.played += 1
         row = make_match_row(record, number=number, decisions=len(record.picks))
         finished = FinishedMatch(seq=seq, match=row, offset=offset, length=len(line))
-        self._kept[record.id] = finished
-        if len(self._kept) > RECENT_MATCHES:
-            del self._kept[next(iter(self._kept))]
+        self._recent[record.id] = finished
+        if len(self._recent) > RECENT_MATCHES:
+            del self._recent[next(iter(self._recent))]
         rotations = self._rotations.setdefault(block_number_of(record.id), [])
         rotations.append(record.id)
         if len(rotations) == len(record.bots):
             del self._rotations[block_number_of(record.id)]
-            self._open.extend(self._kept[ident] for ident in rotations if ident in self._kept)
+            self._open.extend(self._recent[ident] for ident in rotations if ident in self._recent)
         return finished
 
     @property
@@ -252,15 +252,16 @@ class Following:
         )
 
     def _state(self) -> RunState:
+        """A run is played if its journal is locked or a match just came, and stopped if it was locked before."""
         now = monotonic()
-        if now - self._asked >= _LATELY:
-            self._asked, self._held = now, locked(self.folder)
-            self._known |= self._held
-        if self._held or now - self._heard < _LATELY:
+        if now - self._lock_read_at >= _LATELY:
+            self._lock_read_at, self._locked = now, locked(self.folder)
+            self._ever_locked |= self._locked
+        if self._locked or now - self._last_news_at < _LATELY:
             return "playing"
-        if self._known:
+        if self._ever_locked:
             return "stopped"
-        return "quiet" if now - self._heard > QUIET else "playing"
+        return "quiet" if now - self._last_news_at > QUIET else "playing"
 
     def report(self, before: Report | None = None) -> Report:
         """All that there is to tell of the matches that were read, but for the list of them.

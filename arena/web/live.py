@@ -74,7 +74,7 @@ class Live:
         self.finished = False
         """Whether the page is the report of a finished run."""
         self._trend = Trend()
-        began, self._due = thread_time(), 0.0
+        began, self._next_report_at = thread_time(), 0.0
         self._report = self._following.report()
         self._tables, self._figures = draw_tables(self._report), draw_figures(self._report)
         self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
@@ -117,7 +117,7 @@ class Live:
             self._matches.extend(matches or ())
             # first read all matches that were played before
             more = matches is None or self._following.more
-            if not more or monotonic() >= self._due:
+            if not more or monotonic() >= self._next_report_at:
                 self._figure()
             self._over = self._following.manifest.finished and not more and not locked(self._following.folder)
         except (ArenaError, ArithmeticError, OSError) as error:
@@ -146,7 +146,7 @@ class Live:
     def _figure(self) -> None:
         """Make the tables again if there is something new, and now and then all other figures."""
         now, began = monotonic(), thread_time()
-        if self._following.played == self._report.leaderboard.matches or now < self._due:
+        if self._following.played == self._report.leaderboard.matches or now < self._next_report_at:
             return
         full = now >= self._all_due or self._report.survey.ahead is None
         self._report = self._following.report(None if full else self._report)
@@ -155,7 +155,7 @@ class Live:
         if full:
             self._figures = draw_figures(self._report)
             self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
-        self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
+        self._next_report_at = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
 
     def _finish(self) -> None:
         if not self._over:

@@ -48,12 +48,12 @@ class BrowserSeat(PersonSeat):
         super().__init__(game)
         self._wait = wait
         self._change = Condition()
-        self._told: list[bytes] = []
-        self._asked: Prompt | None = None
+        self._events: list[bytes] = []
+        self._prompt: Prompt | None = None
         self._picks: tuple[int, ...] | None = None
         self._pages = 0
         self._absence: Timer | None = None
-        self._gone = self._ended = self._over = False
+        self._gone = self._ending = self._over = False
         self._rung, self._bell = os.pipe()
 
     def _sit(self, seat: Seat, seats: int) -> None:
@@ -65,7 +65,7 @@ class BrowserSeat(PersonSeat):
     def _answer(self, prompt: Prompt) -> tuple[int, ...]:
         decision = prompt.decision
         with self._change:
-            self._asked, self._picks = prompt, None
+            self._prompt, self._picks = prompt, None
         message = {
             "id": prompt.id,
             "table": self._table(prompt.observation),
@@ -90,7 +90,7 @@ class BrowserSeat(PersonSeat):
             if self._gone:
                 raise Departure
             if self._picks is not None:
-                self._asked = None
+                self._prompt = None
             return self._picks
 
     def _table(self, observation: Any) -> Table:
@@ -112,11 +112,11 @@ class BrowserSeat(PersonSeat):
             plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults
         ]
         self._tell("end", {"places": places, "faults": faults, "table": self._table(observation)})
-        self._ended = True
+        self._ending = True
 
     def close(self) -> None:
         """Tell all pages, unless they were told how the match ended, that it was left; wait until they heard it."""
-        if not self._ended:
+        if not self._ending:
             self._tell("left", {})
         with self._change:
             self._over = True
@@ -141,9 +141,9 @@ class BrowserSeat(PersonSeat):
 
     def _take(self, answer: Answer) -> str | None:
         """Keep the picks, or what is wrong with them."""
-        if self._asked is None or self._picks is not None or answer.id != self._asked.id:
+        if self._prompt is None or self._picks is not None or answer.id != self._prompt.id:
             return "expected an answer to the question that waits, got one to another"
-        if wrong := self._asked.decision.fault_in(answer.picks):
+        if wrong := self._prompt.decision.fault_in(answer.picks):
             return wrong
         self._picks = answer.picks
         self._ring()
@@ -154,7 +154,7 @@ class BrowserSeat(PersonSeat):
 
     def _tell(self, name: str, content: Any) -> None:
         with self._change:
-            self._told.append(encode_event(name, msgspec.json.encode(content), number=str(len(self._told) + 1)))
+            self._events.append(encode_event(name, msgspec.json.encode(content), number=str(len(self._events) + 1)))
             self._change.notify_all()
 
     def _stream(self, position: int) -> Iterator[bytes]:
@@ -172,8 +172,8 @@ class BrowserSeat(PersonSeat):
     def _news(self, position: int) -> tuple[list[bytes], bool]:
         """The messages after the first ``position``, once there is one or a beat is over; whether they are the last."""
         with self._change:
-            self._change.wait_for(lambda: len(self._told) > position or self._over, _BEAT)
-            return self._told[position:], self._over
+            self._change.wait_for(lambda: len(self._events) > position or self._over, _BEAT)
+            return self._events[position:], self._over
 
     def _come(self) -> None:
         with self._change:

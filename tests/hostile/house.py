@@ -279,7 +279,9 @@ def lacking(level: Level) -> str:
     bystanders = children()
     with TemporaryDirectory() as scratch:
         try:
-            status, said = run_command(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Sandbox(level))
+            status, said = run_command(
+                ["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 300, Sandbox(level)
+            )
         except (CannotStart, HostError) as error:
             status, said = None, str(error).encode()
     # what is left of the sandbox is the caller's to reap

@@ -55,9 +55,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # the mark goes to the lanes, from which no bot inherits, and to the bots by their own environment
     monkeypatch.setenv(MARK, str(tmp_path))
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    descriptors, bystanders = open_descriptors(), children()
+    descriptors, bystanders = open_descriptors(), set(children())
     yield
-    assert children() == bystanders
+    assert set(children()) == bystanders
     assert [pid for pid in survivors(str(tmp_path)) if pid != os.getpid()] == []
     assert open_descriptors() == descriptors
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == handlers

@@ -226,7 +226,7 @@ def test_children_that_are_ignored(tmp_path: Path) -> None:
 
 def test_an_idle_lane_ends_with_its_input(tmp_path: Path) -> None:
     """A lane that is dismissed ends in order although the signal came in the moment before it waited for a job."""
-    with Lanes(1) as lanes, patch("arena.tournament.lanes._PATIENCE", 30.0):
+    with Lanes(1) as lanes, patch("arena.tournament.lanes._PATIENCE", 300.0):
         assert preflight(lanes, toy.GAME, {"ann": bot(tmp_path)}, toy.GAME.resolve_variants({}), seats=2) == {}
         popen = lanes._lanes[0].popen
         with patch.object(popen, "terminate"):

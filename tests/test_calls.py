@@ -124,7 +124,7 @@ BY_POSITION = {
     "arena/games/lure/cards.py: contains_both": "in either order the same",
     "arena/page/charts.py: apart": "low before high",
     "arena/page/charts.py: scale": "low before high",
-    "arena/page/charts.py: ticks": "low before high",
+    "arena/page/charts.py: find_ticks": "low before high",
     "arena/page/document.py: section": "texts of a page in the order in which it shows them",
     "arena/ratings/factors.py: tied": "a function of the paper, with its arguments",
     "arena/report/words.py: plural": "one before many, as gettext has it",

@@ -59,7 +59,7 @@ def play_off(
 
 
 def _fill_tables(tie: Level, *, seats: int, blocks: int) -> Iterator[Collection[str]]:
-    """Who sits in each block: level bots by turns, and if they are too few for a table, others of theirs."""
+    """Who sits in each block: level bots by turns; if too few, also others who played at their table before."""
     others = [bot for bot in tie.table if bot not in tie.bots]
     pool = [*tie.bots, *others[: max(seats - len(tie.bots), 0)]]
     for block in range(blocks):

@@ -63,9 +63,10 @@ def redealing_leaves_the_state_alone(setup: GameSetup) -> None:
 
 
 def redealing_changes_what_is_hidden(setup: GameSetup) -> None:
-    """Where ``imagine`` finds a world that differs by more than its chance, redealing does so, too, half of the time.
+    """Of the views for which ``imagine`` finds another world, redealing finds one for at least half.
 
-    So the laws are not blind, and a game is not blamed where little is hidden, or nothing.
+    A world is another one if it differs in more than the state of its random numbers. Otherwise these laws would
+    compare equal worlds and see no leak. A game in which nothing is hidden is not blamed.
     """
     possible = hits = 0
     for number, (state, seat, world) in enumerate(glances(setup)):

@@ -202,11 +202,14 @@ class SeasonForecast(Struct, frozen=True, kw_only=True):
 
 
 def forecasts(session: OpenRun, league: League, say: Say) -> list[SeasonForecast]:
-    """The forecast of the next season, game by game; ``say`` gets the reason if the season would be refused.
+    """How many matches the next season has in each game, how long they take, and which bots are new.
+
+    Bots are started and play a few matches on trial. Where the season would be refused, ``say`` gets the reason, and
+    its time is None.
 
     Raises:
         NotReadyError: there is no bot to play.
-        UsageError, HostError: this machine lacks the level that is asked for, or fails.
+        UsageError, HostError: this machine lacks the level of isolation that is asked for, or fails.
     """
     with session:
         return [_forecast(session, league, contest, say) for contest in session.contests]

@@ -46,7 +46,10 @@ class SeatRow(Struct, frozen=True):
 
 
 def seat_rows(results: Results, game: str, looks: Looks = "one") -> tuple[list[SeatRow], int]:
-    """Every seat of every seat count of which there is a whole block, and the blocks that are not whole."""
+    """Every seat of a seat count with a whole block, marked if certainly uneven; and how many blocks are not whole.
+
+    ``looks``: whether the results are tested once or after each match.
+    """
     columns = results.columns
     rows: list[tuple[SeatRow, float]] = []
     unfinished = 0

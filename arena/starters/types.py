@@ -124,6 +124,8 @@ def identifier(word: str) -> str:
 
 
 class _Reading:
+    """Walks through the types of a game's options, events and observation, and collects each struct, union and word."""
+
     def __init__(self, game: Game) -> None:
         self._game = game
         self._structs: dict[type[Struct], Fields] = {}

@@ -142,7 +142,7 @@ class LiveTable(LogProgress):
         self._lines.append(encode(MatchResult(**outcome)))
 
     def tick(self) -> None:
-        """Draw the table, if it is time to."""
+        """Count some matches of earlier sessions; if it is time to, count the new ones too and draw the table."""
         now = monotonic()
         self._results.take([encode(outcome) for outcome in islice(self._earlier_outcomes, _AT_A_TICK)])
         if now - self._drawn < EVERY:

@@ -45,7 +45,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
     outcomes = settled_outcomes(folder, manifest)
     matches = (replace(outcome, reason="void") if outcome.id in void else outcome for outcome in outcomes)
     rounds = derive_rounds(manifest, secrets, matches)
-    result = None if void and manifest.finished and rounds.strange() else rounds.result
+    result = None if void and manifest.finished and rounds.find_foreign() else rounds.result
     onward = {(entry.stage, entry.bot): entry.why for entry in result.onward} if result else {}
     begun = rounds.finished if rounds.round is None else [*rounds.finished, rounds.present()]
     return Bracket(

@@ -188,9 +188,9 @@ class Loop:
         again, past = self._again(), self._journal.index
         self._schedule.recall(self._outcomes(again))
         further = self._advance()
-        if strange := self._schedule.strange():
+        if foreign := self._schedule.find_foreign():
             raise BrokenRun(
-                f"{self.folder.journal}: match {strange[0]}: expected a match of this run, with its bots, got another; "
+                f"{self.folder.journal}: match {foreign[0]}: expected a match of this run, with its bots, got another; "
                 "see `arena verify`"
             )
         if not past.known:

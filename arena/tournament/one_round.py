@@ -49,10 +49,11 @@ class OneRound:
         """There is no round after this one."""
         return []
 
-    def strange(self) -> list[str]:
-        """The id of the first recorded match if it is not of this schedule, or has other bots.
+    def find_foreign(self) -> list[str]:
+        """The id of the first match that ``recall`` took over, if it is not of this schedule or has other bots; once.
 
-        Another run's journal may have taken the place of its own. That of a finished run was held against its seal.
+        Another run's journal may have taken the place of its own. That of a finished run is not looked at: its
+        checksum in the manifest was compared when it was opened.
         """
         recorded, self._recorded = self._recorded, iter(())
         first = None if self._manifest.finished else next(recorded, None)

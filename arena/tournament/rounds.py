@@ -139,7 +139,7 @@ class Rounds:
         """The manifest, with the number of matches in the rounds so far, and their audit."""
         return with_audit(manifest, self.blocks)
 
-    def strange(self) -> list[str]:
+    def find_foreign(self) -> list[str]:
         """Ids of given matches that belong to no round so far, or have other bots."""
         due = {
             (block.epoch, block.number, rotation): line_up(block, rotation)

@@ -170,7 +170,9 @@ class Contest(Struct, kw_only=True, eq=False):
         new = isinstance(decision, Begin | Extend)
         resting = self.find_resting()
         trying = [bot for bot in self.bots if bot.name not in resting]
-        before = {bot.name: digest_bot(bot) for bot in self.bots}
+        # a beginning has the digests of all bots under their own names
+        at_first = {entrant.name: entrant.digest for entrant in decision.manifest.entrants}
+        digests = at_first if isinstance(decision, Begin) else {bot.name: digest_bot(bot) for bot in self.bots}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, policy, say)
         if not keep_going:
             roster.refuse(failures)
@@ -180,7 +182,7 @@ class Contest(Struct, kw_only=True, eq=False):
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(resting.union(failures))
         entrants = self.enter_bots(failures)
-        self._check_unchanged(before, entrants, policy)
+        self._check_unchanged(digests, entrants, policy)
         quorum = max(self.settings.seats)
         originals = {name: roster.original(name, {bot.name for bot in self.bots}) for name in self.padded}
         able = sum(bot in launches for bot in originals.values())

@@ -123,11 +123,14 @@ def test_every_command_is_closed(line: tuple[str, ...], spied: Path) -> None:
         ("--fsize=4000", "raise `ulimit -f`"),
     ],
 )
-def test_too_little_for_a_run(limit: str, name: str, spied: Path) -> None:
+def test_too_little_for_a_run(limit: str, name: str) -> None:
     """With too few processes or descriptors, or files too small for a run, it ends with what is too little."""
     line = as_user("prlimit", limit, *ARENA, *RUN)
-    spied.chmod(0o777)
-    check_closed(spied, line, name, env={"HOME": str(spied)})
+    needed("bwrap")
+    with open_place() as place:
+        bot_folder(place / "spy", SPY.format(str(place / "SPY")) + BOTS["mine.py"], name="spy")
+        give_away(place)
+        check_closed(place, line, name, env={"HOME": str(place)})
 
 
 def test_a_build_without_room(spied: Path) -> None:

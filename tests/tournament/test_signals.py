@@ -18,7 +18,7 @@ from arena.players.lifetime import LINUX
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
 from arena.sandbox.sandbox import OPEN
-from arena.tournament.lane_messages import Build, Done, encode
+from arena.tournament.lane_messages import Build, Done, NotBuilt, encode
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import preflight
 from tests.hostile.house import open_descriptors
@@ -82,8 +82,8 @@ def test_a_stopped_lane_takes_what_is_large(tmp_path: Path) -> None:
         ends = [said for _, said in crew.messages([first])]
         os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)
         ends += [said for _, said in crew.messages([second])]
-    whys = [said.value(tuple[str, str])[1] for said in ends if isinstance(said, Done)]
-    assert [why.rpartition(" ")[2] for why in whys] == ["1", "2"]
+    failures = [said.value(tuple[str, NotBuilt])[1] for said in ends if isinstance(said, Done)]
+    assert [failure.why.rpartition(" ")[2] for failure in failures] == ["1", "2"]
 
 
 def test_a_signal_while_lanes_are_made_ready() -> None:

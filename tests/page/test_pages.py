@@ -190,6 +190,20 @@ def test_paper(browser: Browser, run_of: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.long
+def test_a_key_right_after_a_dialog(browser: Browser, run_of: Callable[[str], Path]) -> None:
+    """A key counts as soon as a dialog is closed, also before the browser has taken the focus out of it."""
+    script = """() => {
+        const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+        press('?');
+        document.querySelector('dialog[open]').close();
+        press('r');
+        return document.querySelector('dialog[open]')?.id;
+    }"""
+    with Watched(browser, page_of(run_of("fish-food"))) as watched:
+        assert watched.page.evaluate(script) == "rules"
+
+
+@pytest.mark.long
 def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path]) -> None:
     """Steps, decisions of a bot, views, play and the end are reached by keys; the address leads back."""
     run = run_of("fish-food")

@@ -417,7 +417,7 @@ class Replay {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {any} */ (event.target);
-    if (event.metaKey || event.ctrlKey || event.altKey || target.closest?.('dialog, select')) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || target.closest?.('dialog[open], select')) return;
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (by) {
       if (event.shiftKey) this.jump(null, by);

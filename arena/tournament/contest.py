@@ -139,9 +139,10 @@ class Contest(Struct, kw_only=True, eq=False):
     def _read_run(self, journal: Journal | None) -> Stored | None:
         if not self.folder.begun():
             return None
-        sealed = self.folder.sealed()
+        manifest = self.folder.manifest()
+        sealed = manifest.sealed if manifest.finished else None
         complete = journal is not None and sealed is not None and journal.count >= sealed.records
-        return Stored(manifest=self.folder.manifest(), complete=complete)
+        return Stored(manifest=manifest, complete=complete)
 
     def _read_plan(self, plan: RunFolder) -> Plan:
         settings = self.settings
@@ -191,13 +192,14 @@ class Contest(Struct, kw_only=True, eq=False):
             raise NotReadyError(f"expected at least {quorum} bots that start, got {able}", why)
         if new:
             decision = self.decide(entrants=entrants)
-        run = StartedRun(contest=self, decision=decision, entrants=entrants, launches={}, local_bots={})
-        names = run.names
-        run.launches = {names[name]: launches[bot] for name, bot in originals.items() if bot in launches}
-        run.local_bots = {
-            names[name]: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots
-        }
-        return run
+        names, code = map_names(decision, entrants), self.local_bots
+        return StartedRun(
+            contest=self,
+            decision=decision,
+            entrants=entrants,
+            launches={names[name]: launches[bot] for name, bot in originals.items() if bot in launches},
+            local_bots={names[name]: code[bot] for name, bot in originals.items() if bot in code},
+        )
 
     def _check_unchanged(self, before: Mapping[str, str], entrants: Sequence[Entrant], policy: HostPolicy) -> None:
         """Check that bots, which were built, copied and greeted meanwhile, have the files that they had."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.documents import ROOT
 
-PAGE = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "decisions" / "proofs.md").read_text(encoding="utf-8")
 TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 PROOFS = """
 import pytest

@@ -38,7 +38,7 @@ def test_the_list(place: Path) -> None:
     assert max(map(len, lines)) <= 80
     assert [row["page"] for row in data(place, "docs", "--json")] == NAMES
     assert NAMES[-len(games.names()) :] == games.names()
-    files = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README", "proofs"}
+    files = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"}
     assert set(NAMES) == files | {"readme", "protocol", "security", "changelog", *games.names()}
 
 

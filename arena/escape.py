@@ -87,7 +87,7 @@ def folded(text: str, width: int, **how: Any) -> list[str]:
     return safe
 
 
-def cause_and_cure(cause: str, *, cure: str, width: int, label: str = "mend: ", indent: str) -> list[str]:
+def cause_and_cure(cause: str, *, cure: str, width: int, label: str = "fix: ", indent: str) -> list[str]:
     """What is wrong in lines of at most ``width``: the cause, and below it the cure. Words, as in paths, stay whole."""
     how: dict[str, Any] = {"subsequent_indent": f"{indent}  ", "break_long_words": False, "break_on_hyphens": False}
     parts = [cause, label + cure] if cure else [cause]

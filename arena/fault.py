@@ -42,7 +42,7 @@ class Cause(Struct, frozen=True):
 
     kind: FaultKind
     hint: str = ""
-    """How a bot's author might mend it; the words in braces are figures of the case."""
+    """How a bot's author might fix it; the words in braces are figures of the case."""
 
 
 CAUSES: dict[str, Cause] = {
@@ -122,7 +122,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     rule: str
     """What was expected and what was got."""
     hint: str = ""
-    """How a bot's author might mend it."""
+    """How a bot's author might fix it."""
     line: str = ""
     """The line at fault, escaped to printable ASCII and cut."""
     cause: str = ""

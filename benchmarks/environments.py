@@ -4,7 +4,7 @@ PettingZoo is measured by its own ``performance_benchmark``, in turns a second o
 random play as its ``benchmark_games`` does it, in moves a second; games of its own that are written in Python are
 beside, in several rounds of which the median counts. Seconds are those of the processor.
 
-``python benchmarks/environments.py``; it needs ``pip install 'fish-arena[pettingzoo,openspiel]'
+``python benchmarks/environments.py``; it needs ``pip install '.[pettingzoo,openspiel]'
 'pettingzoo[classic]'``, and what is not installed is left out.
 """
 

@@ -6,7 +6,7 @@ are shares of it. ``rows`` makes a row for who acts at each step, ``PettingZoo``
 seat alone; its opponents, which are random, play as many again for each of them. Seconds are those of the processor;
 the ways take turns, and the median of the rounds counts.
 
-``python benchmarks/rows.py``; it needs ``pip install 'fish-arena[pettingzoo,openspiel]'``.
+``python benchmarks/rows.py``; it needs ``pip install '.[pettingzoo,openspiel]'``.
 With ``--vector`` it measures ``vector`` with 64 matches in one process, and in two as a share of twice that, in seconds
 of the clock: two cores must be idle.
 """

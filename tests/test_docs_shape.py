@@ -2,12 +2,14 @@
 
 import os
 import re
+import tomllib
 from pathlib import Path
 from textwrap import indent
 
 import pytest
 
 from arena import __version__, games
+from arena.extras import install
 from arena.games import folder_of
 from tests.documents import ROOT, anchors, blocks, links
 
@@ -192,3 +194,14 @@ def test_plain_words() -> None:
         if (word := WORDS.search(line))
     ]
     assert found == []
+
+
+def test_nobody_is_sent_to_a_registry() -> None:
+    """No page, error or docstring installs arena by its name, which is on no registry: all install a checkout."""
+    texts = [path for folder in ("arena", "benchmarks", "bots") for path in (ROOT / folder).rglob("*.py")]
+    by_name = re.compile(r"(pip|uv|pipx|uvx)\b.*\bfish-arena")
+    assert [path for path in [*texts, *every_page()] if by_name.search(path.read_text("utf-8"))] == []
+    assert install("dask") == "pip install '.[dask]' in a checkout of arena"
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    named = re.findall(r"install\('(\w+)'\)", "".join(path.read_text("utf-8") for path in texts))
+    assert {"cards", "dask", "openspiel", "pettingzoo"} == set(named) <= extras.keys()

@@ -213,5 +213,5 @@ def test_cause_and_cure_have_a_line_each() -> None:
     """The cure stands below the cause, each folded with its own further indent, and its words stay whole."""
     path = "/a/path/that/is/longer/than/the/whole/line-and-has-hyphens"
     lines = cause_and_cure("what is wrong here", cure=path, width=14, indent="  ")
-    assert lines == ["  what is", "    wrong here", "  mend:", f"    {path}"]
+    assert lines == ["  what is", "    wrong here", "  fix:", f"    {path}"]
     assert cause_and_cure("wrong", cure="", width=14, indent="") == ["wrong"]

@@ -254,7 +254,7 @@ def test_bots_see_where_it_lies(site: Path, monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "bot.py").write_text(IMPORTER)
     (tmp_path / "bot.toml").write_text('name = "importer"\ncommand = ["{python}", "bot.py"]')
     checked = arena(site, tmp_path, "check", ".", "-g", "night-nets", "--isolation", "landlock")
-    assert "17 of 17 sentences hold" in checked.stdout
+    assert "17 of 17 rules pass" in checked.stdout
 
     monkeypatch.syspath_prepend(site)
     # another test may have loaded the example from its own folder

@@ -1,4 +1,4 @@
-"""``arena check``: hold bots against the numbered sentences of the protocol, and tell their authors what to mend."""
+"""``arena check``: try bots against the numbered rules of the protocol, and tell their authors what to fix."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ def check(
         bool, verbose_option("List what belongs to the bot; show what was sent and received, limits and stderr.")
     ] = False,
 ) -> None:
-    """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
+    """Check that a bot keeps the protocol, rule by rule, in every game it plays, at every number of seats.
 
     Several bots are checked one after the other; a bot that cannot be tried does not stop the others.
 

@@ -62,7 +62,7 @@ class GateOptions(OptionGroup):
     junit_xml: Annotated[
         Path | None,
         option(
-            "--junit-xml FILE: Also write the result as JUnit XML: one test case for each bot or sentence.",
+            "--junit-xml FILE: Also write the result as JUnit XML: one test case for each bot or rule.",
             callback=_into_file,
         ),
     ] = None

@@ -178,5 +178,5 @@ def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
         raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
     here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
     if seat in record.withdrawn:
-        raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
+        raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and arena picked for it")
     return seat, here

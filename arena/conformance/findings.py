@@ -13,7 +13,7 @@ from arena.game import Game
 
 
 class Sentence(IntEnum):
-    """A requirement of the protocol by its number; reports call it a sentence."""
+    """A requirement of the protocol by its number; reports call it a rule, data a sentence."""
 
     READY = 1
     PROTOCOL = 2

@@ -47,7 +47,7 @@ _WRITE = {
     "mark": "write nothing before the first brace: UTF-8 needs no mark",
     "utf-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
 }
-"""How to mend a message, by the part that is wrong with it."""
+"""How to fix a message, by the part that is wrong with it."""
 
 
 class Violation(Exception):

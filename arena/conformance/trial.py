@@ -218,7 +218,7 @@ class Trial:
 
     def _probe(self, sentence: Sentence, tables: list[TrialTable], alter: Alter, *, breaks_off: bool = False) -> None:
         """Begin a match at each table in an unusual way; every mistake counts against ``sentence``."""
-        self._say(f"sentence {sentence}, {TEXT[sentence]}")
+        self._say(f"rule {sentence}, {TEXT[sentence]}")
         self._tried(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
 
     def _probed(

@@ -16,6 +16,7 @@ from arena.environments.encoding import encoding_of, name_of
 from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import BotError, UsageError
+from arena.extras import install
 from arena.game import Seat
 from arena.python_bots import AnyBot, several
 from arena.selfplay import Policy, hears_message, make_policy
@@ -25,9 +26,7 @@ try:
     from gymnasium import Env, register, registry
     from gymnasium.spaces import Box, Discrete
 except ImportError as error:
-    raise UsageError(
-        f"expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
-    ) from None
+    raise UsageError(f"expected Gymnasium to be installed ({install('pettingzoo')}), got no {error.name}") from None
 
 
 _DEALS = 200

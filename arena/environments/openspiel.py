@@ -19,15 +19,14 @@ from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
 from arena.errors import UsageError
+from arena.extras import install
 from arena.game import DECISION_CAP, LARGEST, ChanceNode, Chosen, ExplicitChance, Game, Outcome, Pending, Seat
 
 try:
     import numpy as np
     import pyspiel
 except ImportError as error:
-    raise UsageError(
-        f"expected OpenSpiel to be installed (pip install 'fish-arena[openspiel]'), got no {error.name}"
-    ) from None
+    raise UsageError(f"expected OpenSpiel to be installed ({install('openspiel')}), got no {error.name}") from None
 
 _CHANCE_MOVES, _BYTE = 4, 256
 _encode = msgspec.json.Encoder().encode

@@ -14,6 +14,7 @@ from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment, read_integer
 from arena.environments.single_picks import SinglePicks, reward_range, rewards
 from arena.errors import UsageError
+from arena.extras import install
 from arena.game import Seat
 
 try:
@@ -21,9 +22,7 @@ try:
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv
 except ImportError as error:
-    raise UsageError(
-        f"expected PettingZoo to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
-    ) from None
+    raise UsageError(f"expected PettingZoo to be installed ({install('pettingzoo')}), got no {error.name}") from None
 
 
 class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types

@@ -19,6 +19,7 @@ import numpy as np
 from arena.environments.environment import read_integer
 from arena.environments.gymnasium import GymEnv
 from arena.errors import ArenaError, UsageError, raised
+from arena.extras import install
 from arena.game import Seat
 from arena.python_bots import AnyBot, several
 from arena.selfplay import DoJob, Worker, ask_worker, begin_worker, read_answer, start_fresh
@@ -28,9 +29,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise UsageError(
-        f"expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
-    ) from None
+    raise UsageError(f"expected Gymnasium to be installed ({install('pettingzoo')}), got no {error.name}") from None
 
 _STEP = b""
 _MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: its name goes once all processes have it open

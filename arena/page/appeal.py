@@ -62,7 +62,7 @@ def appeal_page(
     faults = sum(answer.fault is not None for answer in answers)
     how = (
         "Every answer as it was recorded, in the order of asking. After: how long bots had been waited for since the "
-        "start. A fault is answered by silence, with the options that stand first."
+        "start. After a fault arena picks the first options."
     )
     wide = dict.fromkeys(("asked", "answered", "the rule", "asked again"), ".who")
     table = (

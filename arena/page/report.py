@@ -194,7 +194,7 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
         ]
         for fault in faults[:_FAULTS]
     ]
-    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if boxes else ""
+    how = "After a fault arena picks the first options. Too many in a match retire a bot from it." if boxes else ""
     how += f" The {_FAULTS} most frequent of {len(faults)} kinds and bots." if len(faults) > _FAULTS else ""
     return section(f"{prefix}faults", "Faults", findings.faults(faults), how, htpy.div(".fault-grid")[boxes])
 

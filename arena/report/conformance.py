@@ -76,7 +76,7 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
         if result.failure is not None:
             lines += _failure_lines(result.failure, verbose=verbose)
     counts = [result.status for result in findings.results]
-    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} sentences hold"
+    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} rules pass"
     if failed := counts.count("failed"):
         summary += f", {failed} failed"
     if skipped := counts.count("skipped"):
@@ -147,8 +147,8 @@ def cases(bots: Sequence[CheckedBot]) -> Iterator[Case]:
             failed, kind, more = "", "", ""
             if failure := result.failure:
                 around = [f"{label}: {fact}" for label, fact in _around(failure) if fact]
-                lines = [failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)]
-                failed, kind, more = failure.rule, f"sentence {result.number}", "\n".join(lines)
+                lines = [failure.where, f"fix: {failure.hint}", *around, *offending(failure), *_errors(failure)]
+                failed, kind, more = failure.rule, f"rule {result.number}", "\n".join(lines)
             skipped = result.remark or "not tried" if result.status == "skipped" else ""
             yield Case(group=bot.name, name=name, failed=failed, kind=kind, more=more, skipped=skipped)
 
@@ -202,8 +202,8 @@ def of_check(checked: CheckedBot) -> StepReport:
     annotations = tuple(
         Annotation(
             level="error",
-            title=f"{checked.name}, sentence {number}",
-            text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
+            title=f"{checked.name}, rule {number}",
+            text="\n".join([failure.rule, *offending(failure), f"fix: {failure.hint}"]),
             bot=checked.folder,
         )
         for number, failure in failed

@@ -247,7 +247,7 @@ def fault_lines(fault: Fault, *, full: bool) -> Iterator[str]:
     """A fault in lines, as below a decision; ``full``: with what the bot wrote."""
     yield f"    fault {fault.kind}: {fault.rule}"
     if fault.hint:
-        yield f"    mend: {fault.hint}"
+        yield f"    fix: {fault.hint}"
     if fault.line and full:
         yield f"    line: {fault.line}"
 

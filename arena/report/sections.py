@@ -86,7 +86,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     broken = Table(rows=texts, left_columns=("kind",), wide=("bot", "what was wrong"))
     notes = [] if rows else ["No faults."]
     notes += [
-        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        f"{name} was withdrawn for its faults from {count} matches: there arena picked its first options."
         for name, count in silenced.items()
     ]
     words, wide = ("kind", "first"), ("bot",)
@@ -251,7 +251,7 @@ def _list_own_faults(losses: Losses) -> Section:
         again = f"ask the bot again: {shows[0]} -- COMMAND LINE OF THE BOT"
         notes = [
             f"first: the first match with such a fault.{more}",
-            *(f"mend: {hint}" for hint in dict.fromkeys(row.hint for row in losses.faults) if hint),
+            *(f"fix: {hint}" for hint in dict.fromkeys(row.hint for row in losses.faults) if hint),
             wrote,
             *(f"look at it: {show}" for show in shows),
             again,

@@ -312,7 +312,7 @@ def read_runs(folder: str | Path) -> Mapping[str, Run]:
 
 
 def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool = False, **settings: Any) -> Findings:
-    """Hold a bot against the numbered sentences of the protocol.
+    """Try a bot against the numbered rules of the protocol.
 
     Args:
         bot: a shipped bot, a folder with a ``bot.toml``, or ``NAME=COMMAND LINE``.

@@ -178,7 +178,7 @@ class Contest(Struct, kw_only=True, eq=False):
         if not keep_going:
             roster.refuse(failures)
         for failure in failures.values():
-            say(f"{'withdrawn' if new else 'silence plays for it'}: {failure}")
+            say(f"{'withdrawn' if new else 'its first options are picked'}: {failure}")
         if new:
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(resting.union(failures))

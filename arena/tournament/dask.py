@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.extras import install
 from arena.tournament.executors import Unreachable
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def executor(address: str) -> "Cluster":
         from distributed import Client, KilledWorker, Security  # noqa: PLC0415 - an extra, and slow to import
         from distributed.comm.core import connect  # noqa: PLC0415 - likewise
     except ModuleNotFoundError:
-        raise Unreachable("expected the package distributed, got none; pip install 'fish-arena[dask]'") from None
+        raise Unreachable(f"expected the package distributed, got none; {install('dask')}") from None
 
     security = Security()
     if address.startswith("tls://"):

@@ -248,7 +248,7 @@ def compute_standings(
         share=1 / tables,
     )
     notes = [
-        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        f"{name} was withdrawn for its faults from {count} matches: there arena picked its first options."
         for name, count in silenced(results).items()
     ]
     notes += [

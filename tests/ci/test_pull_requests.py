@@ -123,7 +123,7 @@ def test_a_broken_bot(tmp_path: Path, after: str) -> None:
     runner = changed(tmp_path, ANY, after, ARENA_ISOLATION="none", ARENA_MATCHES="30")
     check, compare = (step for step in runner.ran if step.name == "arena")
     assert [check.code, compare.code] == [1, 1], runner.ran
-    assert "::error title=angler%2C sentence " in check.said
+    assert "::error title=angler%2C rule " in check.said
     assert "file=bot/bot.toml" in check.said
     assert "FAIL" in check.summary
     assert compare.outputs["verdict"] == "worse"
@@ -235,7 +235,7 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
     assert (owner.code, season.code) == (0, 0)
     line = 'pike is new: whoever merges it adds to owners.toml: pike = "eve"\n'
     assert verdict(runner).startswith(line)
-    assert "pike: 17 of 17 sentences hold" in verdict(runner)
+    assert "pike: 17 of 17 rules pass" in verdict(runner)
 
 
 def _removed(league: Path) -> None:

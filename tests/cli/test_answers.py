@@ -124,7 +124,7 @@ def test_a_fault_is_told(place: Path, demo: Path) -> None:
     words = ("--seat", seat_of(demo, 0, "greedy"), "--", *shlex.split(PYTHON), "-c", program)
     said = arena(place, "replay", "results/demo", "#0", "-v", *words, code=1)
     assert "hello: fault garbled\n  after hello: expected a line of JSON" in said.out
-    assert "  mend: only messages go to stdout" in said.out
+    assert "  fix: only messages go to stdout" in said.out
     assert said.out.endswith("got      | oops\n")
     assert "a word\n" in said.err
 

@@ -34,8 +34,8 @@ def bots(tmp_path: Path) -> Path:
 def test_several_bots(bots: Path) -> None:
     """Each is checked; one that cannot be tried does not stop the others, and a last line tells who is not right."""
     said = arena(bots, "check", "./empty", "./good", "./lost", "./sick", *WORDS, "--junit-xml", "cases.xml", code=2)
-    assert said.out.startswith("good: 17 of 17 sentences hold")
-    assert "sick: 0 of 17 sentences hold, 1 failed" in said.out
+    assert said.out.startswith("good: 17 of 17 rules pass")
+    assert "sick: 0 of 17 rules pass, 1 failed" in said.out
     last = "1 of 4 bots keep the protocol; not: sick; could not be tried: ./empty, ./lost\n"
     assert said.out.endswith(last)
     assert said.err == (

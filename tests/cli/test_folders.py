@@ -77,7 +77,7 @@ def test_what_belongs_to_a_bot_is_listed(tmp_path: Path) -> None:
         "other: a link out of the folder, to ../other",
     ]
     assert left_out[-1] == "target: a cache"
-    assert "17 of 17 sentences hold" in said.out
+    assert "17 of 17 rules pass" in said.out
     assert max(map(len, listed)) <= 80
     (folder / "more").mkdir()
     for number in range(30):
@@ -121,7 +121,7 @@ def test_the_cure_is_one(tmp_path: Path, walled: Level) -> None:
     venv(folder, "--clear", "--copies")
     env = {"PATH": f"{PYTHON.parent}:{os.environ['PATH']}"}
     said = arena(tmp_path, "check", "./mine", *WORDS, "--isolation", walled, env=env)
-    assert "17 of 17 sentences hold" in said.out
+    assert "17 of 17 rules pass" in said.out
 
 
 @pytest.mark.long

@@ -155,7 +155,7 @@ def test_junit(tmp_path: Path, step: Step) -> None:
     failed = [case for case in suite if case.find("failure") is not None]
     assert [str(case.get("name"))[:2] for case in failed] == ["7."]
     assert step.outputs() == {"verdict": "fails", "failed": "7"}
-    assert annotations(said)[0].startswith("::error title=slip%2C sentence 7::")
+    assert annotations(said)[0].startswith("::error title=slip%2C rule 7::")
 
 
 @pytest.mark.long

@@ -29,7 +29,7 @@ def test_from_nothing_to_a_bot_that_plays(tmp_path: Path, folder: str, name: str
     assert (said.err, check.partition(": ")[0], run.partition(": ")[0]) == ("", "try it", "let it play")
     words = [shlex.split(line.partition(": arena ")[2]) for line in (check, run, measure)]
     assert words == [["check", path], ["run", "-g", "dockfight", path], ["selfplay", "dockfight", path, "greedy"]]
-    assert "17 of 17 sentences hold" in arena(tmp_path, *words[0], "--seats", "2").out
+    assert "17 of 17 rules pass" in arena(tmp_path, *words[0], "--seats", "2").out
     for line in words[1:] if folder[-1] == "=" else words[1:2]:
         assert name in arena(tmp_path, *line, "random", "-n", "6", "-q").out
 
@@ -76,7 +76,7 @@ def test_from_a_bot_that_ships(tmp_path: Path, source: str, game: str | None) ->
         boards = [data(tmp_path, "selfplay", asked, bot, *run) for bot in ("./mine", "mine=greedy")]
         assert timeless(boards[0]) == timeless(boards[1])
         checked = arena(tmp_path, "check", "./mine", "-g", asked, "--seats", "2", "-q")
-        assert "17 of 17 sentences hold" in checked.out
+        assert "17 of 17 rules pass" in checked.out
     else:
         # it thinks for as long as its limit of time lets it
         assert "mine" in arena(tmp_path, "run", "-g", asked, "./mine", "random", "-n", "2", "--move-time", "20ms").out

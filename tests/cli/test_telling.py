@@ -39,7 +39,7 @@ def test_every_match_can_be_told(here: Path, capsys: pytest.CaptureFixture[str])
         assert text.startswith(f"match {match['id']}: cash-a-catch version {match['version']}, bell=lot\n")
         assert len(re.findall(r"^  seat \d \(\w+\) picks", text, re.MULTILINE)) == len(match["picks"])
         assert text.count("    fault illegal: ") == len(match["faults"]) > 0
-        assert "\n    mend: " in text
+        assert "\n    fix: " in text
         ends = text.partition("\nend: finished\n")[2].splitlines()
         order = sorted(range(4), key=lambda seat: (match["ranks"][seat], seat))
         assert ends == [

@@ -49,7 +49,7 @@ def sinner(sin: str) -> str:
 
 def findings(**words: Any) -> Findings:
     """Findings in which the first sentence failed and the others were not tried."""
-    broken = Failure(**{"where": "lure, seat 0 of 2", "rule": "expected 1, got 2", "hint": "mend it", **words})
+    broken = Failure(**{"where": "lure, seat 0 of 2", "rule": "expected 1, got 2", "hint": "correct it", **words})
     results = [CheckResult(number, "skipped", "not tried: 1 failed") for number in Sentence]
     return Findings((CheckResult(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
 
@@ -63,7 +63,7 @@ def test_all_holds(arena_check: Arena) -> None:
     assert [re.sub(r" \(.*\)$", "", line) for line in sentences] == [
         f"ok   {sentence.value:>2}. {TEXT[sentence]}" for sentence in Sentence
     ]
-    assert summary.startswith("random: 17 of 17 sentences hold (2 matches, ")
+    assert summary.startswith("random: 17 of 17 rules pass (2 matches, ")
     assert max(map(len, ended.out.splitlines())) <= 80
 
 
@@ -74,13 +74,13 @@ def test_one_fails(arena_check: Arena) -> None:
     told = brief.out.partition("FAIL  5. runs until its input ends\n")[2].partition("ok    6. ")[0]
     assert re.sub(r"\d+", "N", " ".join(told.split())) == (
         "dockfight, seat N of N, question N: ZeroDivisionError: division by zero (sinner.py, line N) (it exited with "
-        "status N) mend: correct that: a bot must run until its input ends"
+        "status N) fix: correct that: a bot must run until its input ends"
     )
     ended = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2", "-v")
     assert ended.code == brief.code == 1
     shown = ended.out.partition("FAIL  5. runs until its input ends\n")[2].partition("ok    6. ")[0].splitlines()
     assert [line.split()[0] for line in shown[:2]] == ["dockfight,", "(sinner.py,"]
-    assert "mend: correct that" in ended.out
+    assert "fix: correct that" in ended.out
     assert [line.partition("|")[0].strip() for line in shown if " | " in line][:6] == ["got", "sent"] * 3
     assert shown[-1].strip() == "stderr | ZeroDivisionError: division by zero"
     assert "(not tried: 5 failed)" in ended.out
@@ -151,7 +151,7 @@ def test_the_offending_line_is_for_machines_too() -> None:
     told = findings(lines=lines, isolation="bwrap: it reads", limits="memory=1MiB")
     (case, *_) = cases([CheckedBot(name="x", folder="", findings=told, error=None)])
     assert case.more.splitlines()[1:] == [
-        "mend: mend it",
+        "fix: correct it",
         "isolation: bwrap: it reads",
         "limits: memory=1MiB; --limit KEY=VALUE or the bot file sets them",
         r"got: \x1boops",

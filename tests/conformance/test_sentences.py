@@ -101,7 +101,7 @@ WAITED_FOR = ("never-flushes", "never-ready", "ready-once")
     *("ready-once", "stale-hand", "stays"),
 )
 def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str) -> None:
-    """A bot with one sin breaks the sentence that forbids it and no other, and is told how to mend it."""
+    """A bot with one sin breaks the sentence that forbids it and no other, and is told how to fix it."""
     limits = Limits(start=3000, move=1000) if sin in WAITED_FOR else LIMITS
     findings = tried_here(sinner(sin, f"marked-{os.getpid()}"), limits)
     assert failed(findings) == {sentence}, findings
@@ -370,8 +370,8 @@ def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
 
 
 def test_sentences_are_documented() -> None:
-    """docs/check.md has every sentence by its number, in its words, with its way to mend it."""
+    """docs/check.md has every sentence by its number, in its words, with its way to fix it."""
     text = (ROOT / "docs" / "check.md").read_text("utf-8")
     parts = [re.match(r"(\d+)\. (.+)", part) for part in text.split("\n## ")]
-    found = [(*part.groups(), part.string.partition("\nMend: ")[2].partition("\n")[0]) for part in parts if part]
+    found = [(*part.groups(), part.string.partition("\nFix: ")[2].partition("\n")[0]) for part in parts if part]
     assert found == [(str(sentence.value), f"The bot {TEXT[sentence]}", MEND[sentence]) for sentence in Sentence]

@@ -14,6 +14,7 @@ import arena
 from arena import environments, games
 from arena.environments import Environment, PolicyBot, evaluate, gym
 from arena.errors import BotError, UsageError
+from arena.extras import install
 
 
 def first(_row: Any, mask: Any) -> Any:
@@ -160,6 +161,6 @@ def test_it_is_light() -> None:
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    said = "expected Gymnasium to be installed (pip install 'fish-arena[pettingzoo]'), got no gymnasium\n"
+    said = f"expected Gymnasium to be installed ({install('pettingzoo')}), got no gymnasium\n"
     assert done.stdout == f"UsageError {said}"
     assert Environment is environments.Environment

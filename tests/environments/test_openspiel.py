@@ -16,6 +16,7 @@ from arena import games  # noqa: E402 - only where OpenSpiel is
 from arena.environments.environment import Environment  # noqa: E402
 from arena.environments.openspiel import register  # noqa: E402
 from arena.errors import UsageError  # noqa: E402
+from arena.extras import install  # noqa: E402
 
 register()
 
@@ -205,7 +206,7 @@ def test_a_missing_extra() -> None:
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    said = "UsageError expected OpenSpiel to be installed (pip install 'fish-arena[openspiel]'), got no pyspiel\n"
+    said = f"UsageError expected OpenSpiel to be installed ({install('openspiel')}), got no pyspiel\n"
     assert done.stdout == said
 
 

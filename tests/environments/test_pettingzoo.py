@@ -17,6 +17,7 @@ from arena import games
 from arena.environments.environment import Environment
 from arena.environments.pettingzoo import ArenaEnv, env
 from arena.errors import UsageError
+from arena.extras import install
 
 pytestmark = [
     # an observation with an action mask in it, as all its classic games have, PettingZoo expects of these alone
@@ -196,5 +197,5 @@ def test_a_missing_extra() -> None:
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    said = "UsageError expected PettingZoo to be installed (pip install 'fish-arena[pettingzoo]'), got no pettingzoo\n"
+    said = f"UsageError expected PettingZoo to be installed ({install('pettingzoo')}), got no pettingzoo\n"
     assert done.stdout == said

@@ -377,7 +377,7 @@ def test_a_bot_that_falls_ill_after_the_plan(league: Path) -> None:
     (game,) = json.loads(arena(league, "season", "--plan-only", "--json", "-q").out)
     (league / "ill").touch()
     said = arena(league, "run", "--plan", "results", "--keep-going", "-o", "part", code=0)
-    assert "arena: silence plays for it: bot moody cannot start: " in said.err
+    assert "arena: its first options are picked: bot moody cannot start: " in said.err
     played = records(league / "part" / "dockfight")
     assert len(played) == game["matches"] > 0
     faults = {fault["kind"] for match in played for fault in match["faults"]}

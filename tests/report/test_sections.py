@@ -46,7 +46,7 @@ def test_the_words_below_the_tables() -> None:
     )
     assert seats_section([], 0).notes == ("No block is whole yet.",)
     assert faults_section([], {}).notes == ("No faults.",)
-    assert fault("x").notes == ("b was withdrawn for its faults from 3 matches: silence played them.",)
+    assert fault("x").notes == ("b was withdrawn for its faults from 3 matches: there arena picked its first options.",)
 
 
 def test_long_cells_go_on_below() -> None:

@@ -15,6 +15,7 @@ import pytest
 from dask.config import collect_env, get
 from distributed import Security
 
+from arena.extras import install
 from arena.players.lifetime import sweep
 from arena.players.process_tree import children
 from arena.tournament import dask
@@ -176,7 +177,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
     code = "import sys; sys.modules['distributed'] = None; from arena.cli import main; main()"
     words = ["run", "-g", "lure", "random", "--dask", "here:8786"]
     said = started(tmp_path, sys.executable, "-P", "-c", code, *words, code=2)
-    assert said.err == "arena: --dask: expected the package distributed, got none; pip install 'fish-arena[dask]'\n"
+    assert said.err == f"arena: --dask: expected the package distributed, got none; {install('dask')}\n"
 
 
 @pytest.mark.parametrize(

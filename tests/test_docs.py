@@ -17,7 +17,6 @@ from typer.main import get_command
 from arena import __version__, games
 from arena.cli import _LINES, app
 from arena.formats.schedule import Audit
-from arena.players.botfile import BOT_FILE, argv, read_bot_file
 from arena.players.entrants import read_shipped_bots
 from arena.report.render import Leaderboard, LeaderboardRow
 from arena.report.seats import SeatRow
@@ -111,15 +110,6 @@ def test_the_first_two_commands() -> None:
 def test_a_bot_in_fifteen_lines() -> None:
     """The bot of the README is whole in 15 lines."""
     assert len(scripts(TEXTS["README.md"])["mine.py"].splitlines()) == 15
-
-
-def test_the_bot_file_of_the_readme(tmp_path: Path) -> None:
-    """The bot file of the README enters the bot of the README."""
-    (bot_file,) = blocks(TEXTS["README.md"], "toml")
-    (tmp_path / BOT_FILE).write_text(bot_file, encoding="utf-8")
-    bot = read_bot_file(tmp_path)
-    assert argv(bot, bot.folder)[1:] == ("mine.py",)
-    assert set(bot.games) <= set(games.names())
 
 
 @pytest.mark.parametrize("document", TEXTS)

@@ -28,6 +28,12 @@ def listed(values: tuple[Any, ...]) -> str:
     return ", ".join(map(str, values)) or "nothing"
 
 
+def list_seats(seats: Sequence[Any]) -> str:
+    """Seats as a sentence lists them: ``seat 0, seat 1 and seat 2``, or ``nobody``."""
+    *others, last = [f"seat {seat}" for seat in seats] or ["nobody"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def places(ranks: Sequence[int], has: str, *values: Sequence[Any]) -> str:
     """The end in words: what each seat has, filled with its ``values``, and its place."""
     by_seat = enumerate(zip(ranks, *values, strict=True))

@@ -107,6 +107,8 @@ class EventLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sentence, with seats as ``seat 0``."""
     seats: tuple[int, ...] | None = None
     """Who saw it; None: everyone."""
+    upkeep: bool = False
+    """Whether it belongs to no story: its ``weight`` is 0."""
     event: Any = None
     """The event as data, as it was sent."""
 

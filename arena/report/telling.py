@@ -251,7 +251,10 @@ class _Teller:
             payload, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
             if self.seat is None or seats is None or self.seat in seats:
                 yield EventLine(
-                    text=_worded(payload), seats=seats, event=msgspec.to_builtins(payload) if self.data else None
+                    text=_worded(payload),
+                    seats=seats,
+                    upkeep=not getattr(payload, "weight", 1),
+                    event=msgspec.to_builtins(payload) if self.data else None,
                 )
 
 

@@ -161,7 +161,7 @@ def test_sentences() -> None:
         tell.Revealed(("choice", "tuna")): "the cards are shown: seat 0 choice, seat 1 tuna",
         tell.FishShare("choice", "tuna", (0, 1, 3), 1): "choice: 1 tuna each for seat 0, seat 1 and seat 3",
         tell.FishShare("tuna", "tuna", (2,), 5): "reveal: 5 tuna for seat 2",
-        tell.NoFish("last call", "dorado", 1, 0): "last call: no dorado, as there are 0 for 1 card",
+        tell.NoFish("last call", "dorado", 1, 0): "last call: 1 card for no dorado, so nobody gets any",
         tell.Satisfied("most tuna", ()): "'most tuna', public, is satisfied by nobody",
         tell.Satisfied("most tuna", (1,), (0, 1)): "'most tuna', shared by seat 0 and seat 1, is satisfied by seat 1",
         tell.TieBreak(

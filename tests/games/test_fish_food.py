@@ -149,7 +149,7 @@ def test_sentences() -> None:
         tell.Bait(1, taken=False): "seat 1 leaves the bait",
         tell.Out(1, ()): "seat 1 is out and discards nothing",
         tell.Pass(0): "seat 0 passes",
-        tell.Reshuffle("actions", 58): "the 58 discarded actions are shuffled and become the deck",
+        tell.Reshuffle("actions", 58): "the discarded actions, 58 in all, are shuffled and become the deck",
         tell.FinalSizes("last player", (4, 0), (0, 1)): "the game ends as one player is left: "
         "seat 0 is placed 1 with size 4; seat 1 is placed 2 with size 0",
     }

@@ -2,7 +2,7 @@
 
 from arena.game import Seat
 from arena.games.cash_a_catch.cards import PLACES, Card, Kind, Place
-from arena.structs import Phrase, places
+from arena.structs import Phrase, list_seats, places
 
 
 class Event(Phrase, frozen=True):
@@ -24,7 +24,7 @@ class Rang(Event, frozen=True, tag="rang"):
     weight = 0
 
     def __str__(self) -> str:
-        return f"{' and '.join(f'seat {seat}' for seat in self.seats)} rang the bell"
+        return f"{list_seats(self.seats)} rang the bell"
 
 
 class Bought(Event, frozen=True, tag="bought"):

@@ -4,15 +4,10 @@ from typing import TypeAlias
 
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard, Request
-from arena.structs import Phrase, places
+from arena.structs import Phrase, list_seats, places
 
 Option: TypeAlias = FishCard | Request
 """A Request by its text, a Fish card, or a type of fish."""
-
-
-def _seats(seats: tuple[Seat, ...]) -> str:
-    *others, last = [f"seat {seat}" for seat in seats] or ["nobody"]
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _cards(cards: tuple[Card, ...]) -> str:
@@ -88,7 +83,7 @@ class Shared(Event, frozen=True, tag="shared"):
     weight = 0
 
     def __str__(self) -> str:
-        return f"{_seats(self.seats)} share {_cards(self.requests)}"
+        return f"{list_seats(self.seats)} share {_cards(self.requests)}"
 
 
 class Rolled(Event, frozen=True, tag="rolled"):
@@ -112,7 +107,7 @@ class ChoiceShown(Event, frozen=True, tag="choice"):
     weight = 0
 
     def __str__(self) -> str:
-        return f"{_seats(self.seats)} played Choice"
+        return f"{list_seats(self.seats)} played Choice"
 
 
 class Picked(Event, frozen=True, tag="picked"):
@@ -145,7 +140,7 @@ class FishShare(Event, frozen=True, tag="given"):
 
     def __str__(self) -> str:
         name = " each" if len(self.seats) > 1 else ""
-        return f"{_phase(self.card)}: {self.each} {self.fish}{name} for {_seats(self.seats)}"
+        return f"{_phase(self.card)}: {self.each} {self.fish}{name} for {list_seats(self.seats)}"
 
 
 class NoFish(Event, frozen=True, tag="none"):
@@ -158,7 +153,7 @@ class NoFish(Event, frozen=True, tag="none"):
 
     def __str__(self) -> str:
         cards = f"{self.cards} card{'s' * (self.cards > 1)}"
-        return f"{_phase(self.card)}: no {self.fish}, as there are {self.supply} for {cards}"
+        return f"{_phase(self.card)}: {cards} for {self.supply or 'no'} {self.fish}, so nobody gets any"
 
 
 class Cleanup(Event, frozen=True, tag="cleanup"):
@@ -182,8 +177,8 @@ class Satisfied(Event, frozen=True, tag="satisfied"):
     weight = 3
 
     def __str__(self) -> str:
-        whose = f"shared by {_seats(self.sharers)}" if self.sharers else "public"
-        return f"'{self.request}', {whose}, is satisfied by {_seats(self.seats)}"
+        whose = f"shared by {list_seats(self.sharers)}" if self.sharers else "public"
+        return f"'{self.request}', {whose}, is satisfied by {list_seats(self.seats)}"
 
 
 class Received(Event, frozen=True, tag="received"):
@@ -194,7 +189,7 @@ class Received(Event, frozen=True, tag="received"):
     weight = 3
 
     def __str__(self) -> str:
-        return f"the Complaint '{self.complaint}' is received by {_seats(self.seats)}"
+        return f"the Complaint '{self.complaint}' is received by {list_seats(self.seats)}"
 
 
 class TieBreak(Event, frozen=True, tag="tie"):
@@ -206,7 +201,7 @@ class TieBreak(Event, frozen=True, tag="tie"):
     weight = 2
 
     def __str__(self) -> str:
-        return f"of {_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {_seats(self.seats)}"
+        return f"of {list_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {list_seats(self.seats)}"
 
 
 class TotalSatisfaction(Event, frozen=True, tag="final"):

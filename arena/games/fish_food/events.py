@@ -48,7 +48,7 @@ class Reshuffle(Event, frozen=True, tag="reshuffle"):
     deck: Literal["actions", "encounters"]
     cards: int
     weight = 0
-    words = "the {cards} discarded {deck} are shuffled and become the deck"
+    words = "the discarded {deck}, {cards} in all, are shuffled and become the deck"
 
 
 class Draw(Event, frozen=True, tag="draw"):

@@ -3,17 +3,12 @@
 ``DrawnLure`` is whispered to the seat that draws; all the others are public.
 """
 
-from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
-from arena.structs import Phrase, listed, places
+from arena.structs import Phrase, list_seats, listed, places
 from arena.values import LEFT_OUT, Among
-
-
-def _seats(seats: Sequence[Seat]) -> str:
-    return " and ".join(f"seat {seat}" for seat in seats)
 
 
 class Adjustment(Phrase, frozen=True, tag="adjust"):
@@ -146,7 +141,7 @@ class Tied(Event, frozen=True, tag="tied"):
     weight = 2
 
     def __str__(self) -> str:
-        return f"{_seats(self.seats)} tie for {self.fish}: nobody gets it"
+        return f"{list_seats(self.seats)} tie for {self.fish}: nobody gets it"
 
 
 class Boosted(Event, frozen=True, tag="boosted"):
@@ -176,7 +171,7 @@ class RunOut(Event, frozen=True, tag="run out"):
     seats: tuple[Seat, ...]
 
     def __str__(self) -> str:
-        return f"no fish is left for {_seats(self.seats)}"
+        return f"no fish is left for {list_seats(self.seats)}"
 
 
 class Final(Event, frozen=True, tag="final"):

@@ -18,7 +18,7 @@ import { disc, element, milliseconds, sentence } from './elements.js';
  * @property {Fault} [fault]
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
-/** @typedef {{text: string, seats?: number[]}} Said */
+/** @typedef {{text: string, seats?: number[], upkeep?: boolean}} Said */
 /** @typedef {{first?: number, count?: number, asked?: Asked[], events?: Said[], caption?: string}} Move */
 /**
  * @typedef {object} Sight

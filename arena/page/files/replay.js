@@ -3,15 +3,15 @@
 import { byId, copy, element, patch, sentence, turn, unpack } from './elements.js';
 import { button, help, icon } from './keys.js';
 import { Caption, acting, caption, logged, named, questions } from './moves.js';
+import { Narration } from './pace.js';
 import { Stage } from './stage.js';
-import { finale, marks, result, scoring, told } from './story.js';
+import { finale, marks, result, scoring, sentencesOf, told } from './story.js';
 import { Timeline } from './timeline.js';
 
 /** @typedef {import('./table.js').Table} Table */
 /** @typedef {import('./moves.js').Decision} Decision */
 /** @typedef {import('./moves.js').Story} Story */
 
-const PAUSE = 800;
 const NOTE = 200;
 
 class Replay {
@@ -38,9 +38,8 @@ class Replay {
     this.focus = this.seat;
     /** @type {number | null | undefined} as whom the log was read last */
     this.heard = undefined;
-    this.speed = 1;
-    /** @type {ReturnType<typeof setInterval> | undefined} */
-    this.timer = undefined;
+    this.running = false;
+    this.narration = new Narration((said) => this.say(said));
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.noting = undefined;
     this.last = story.positions.length - 1;
@@ -184,7 +183,9 @@ class Replay {
     this.playing = element('button', { class: 'button play', 'aria-label': 'Play', onclick: () => this.toggle() });
     this.playing.append(icon('play'));
     this.where = element('span', { class: 'where' });
-    const speeds = [1, 2, 4, 8].map((speed) => element('option', { value: speed }, `${speed}×`));
+    const speeds = [0.5, 1, 2, 4, 8].map((speed) =>
+      element('option', { value: speed, selected: speed === 1 }, `${speed}×`),
+    );
     const pace = (/** @type {any} */ event) => this.pace(Number(event.target.value));
     return element(
       'footer',
@@ -241,15 +242,24 @@ class Replay {
     const of = move && move.count !== 0 ? element('span', {}, ` of 0–${this.count - 1}`) : '';
     this.where.replaceChildren(element('b', {}, move ? named(move) : 'The end'), of);
     this.fog.value = seat === null ? '' : String(seat);
-    const mark = this.marks.find(({ at }) => at === position);
-    this.caption.say(move ? caption(move, seat) : result(story), mark && told(mark, this.open));
+    this.narration.stop();
+    if (move && this.running)
+      // the table is as it was before until all is said
+      this.narration.add(sentencesOf(move, seat), () => this.go(position + 1));
+    else this.say(move ? caption(move, seat) : result(story));
     this.stage.root.querySelector('.finale')?.remove();
     if (!move) this.stage.root.append(this.finale());
-    this.caption.shorten();
     this.scroll();
     fly();
     this.note();
     if (position === this.last) this.stop();
+  }
+
+  /** @param {string} text of what happens here */
+  say(text) {
+    const mark = this.marks.find(({ at }) => at === this.position);
+    this.caption.say(text, mark && told(mark, this.open));
+    this.caption.shorten();
   }
 
   finale() {
@@ -383,28 +393,26 @@ class Replay {
   }
 
   toggle() {
-    if (this.timer) {
+    if (this.running) {
       this.stop();
+      this.say(caption(this.moves[this.position], this.seat));
       return;
     }
-    if (this.position === this.last) this.go(0, this.seat, true);
+    this.running = true;
     this.playing.replaceChildren(icon('pause'));
     this.playing.setAttribute('aria-label', 'Pause');
-    this.timer = setInterval(() => this.go(this.position + 1), PAUSE / this.speed);
+    this.go(this.position === this.last ? 0 : this.position, this.seat, true);
   }
 
   /** @param {number} speed */
   pace(speed) {
-    this.speed = speed;
-    if (this.timer) {
-      this.stop();
-      this.toggle();
-    }
+    this.narration.speed = speed;
+    if (this.running) this.go(this.position, this.seat, true);
   }
 
   stop() {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    this.narration.stop();
+    this.running = false;
     this.playing.replaceChildren(icon('play'));
     this.playing.setAttribute('aria-label', 'Play');
   }

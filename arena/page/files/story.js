@@ -1,6 +1,7 @@
 // What in a match is worth a look, and how it ended. Knows scores and decisions, and no game.
 // @ts-check
 import { element, sentence } from './elements.js';
+import { caption } from './moves.js';
 
 /** @typedef {import('./moves.js').Story} Story */
 /** @typedef {import('./moves.js').Decision} Decision */
@@ -13,6 +14,13 @@ const LONGEST = 160;
 /** @param {number} score @param {number} other @returns {number} their difference, to the places that scores have */
 const less = (score, other) => Number((score - other).toFixed(9));
 
+/** @param {number[]} seats @returns {string} as `seat 0, seat 1 and seat 2` */
+const listed = (seats) =>
+  seats
+    .map((seat) => `seat ${seat}`)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
+
 /** @param {number[]} scores @returns {number | null} the seat that is ahead of all others */
 const ahead = (scores) => {
   const best = Math.max(...scores);
@@ -21,6 +29,18 @@ const ahead = (scores) => {
 
 /** @param {Story} story @returns {number[]} */
 export const winners = (story) => story.bots.map((_, seat) => seat).filter((seat) => story.ranks[seat] === 0);
+
+/**
+ * What happens at a position, a sentence an event: upkeep only where there is nothing else, and no secret of others.
+ * @param {import('./moves.js').Move} move
+ * @param {number | null} seat as whom one looks
+ * @returns {string[]}
+ */
+export function sentencesOf(move, seat) {
+  const heard = (move.events ?? []).filter((each) => !each.seats || (seat !== null && each.seats.includes(seat)));
+  const sentences = heard.filter((each) => !each.upkeep).map(({ text }) => text);
+  return sentences.length ? sentences : [caption(move, seat)];
+}
 
 /**
  * Lead changes, the greatest swings, the decisive moment, faults, and what the page was told; in order, one a position.
@@ -110,14 +130,15 @@ export function scoring(story, winner) {
  */
 export function result(story) {
   const won = winners(story);
-  const names = won.map((seat) => `seat ${seat}`).join(' and ');
+  const names = listed(won);
   const best = story.scores[won[0]];
   const counter = scoring(story, won[0]);
   const score = counter ? `${best} ${counter.unit || `(${counter.title})`}` : `a score of ${best}`;
   const rest = story.bots.map((_, seat) => seat).filter((seat) => story.ranks[seat] > 0);
-  const next = rest.sort((a, b) => story.ranks[a] - story.ranks[b])[0];
-  const margin = next === undefined ? 0 : less(story.scores[won[0]], story.scores[next]);
-  const by = margin > 0 ? `, ${margin} more than seat ${next}` : next === undefined ? '' : `, before seat ${next}`;
+  const place = Math.min(...rest.map((seat) => story.ranks[seat]));
+  const next = rest.filter((seat) => story.ranks[seat] === place);
+  const margin = Math.min(...next.map((seat) => less(best, story.scores[seat])));
+  const by = next.length ? `, ${margin > 0 ? `${margin} more than` : 'before'} ${listed(next)}` : '';
   return won.length > 1 ? `${names} share the first place with ${score}` : `${names} wins with ${score}${by}`;
 }
 

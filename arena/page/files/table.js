@@ -327,7 +327,7 @@ export class Picture {
       'section',
       {
         class: `${kind} seat-${at} ${size} is-${role}${asked ? ' asked' : ''}${retired ? ' retired' : ''}`,
-        'aria-label': kind === 'spot' ? `seat ${at} in full` : `seat ${at}`,
+        'aria-label': kind === 'spot' ? `${name} in full` : name,
         'data-panel': key,
       },
       element(

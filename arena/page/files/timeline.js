@@ -9,6 +9,7 @@ import { told } from './story.js';
 /** @typedef {import('./story.js').Mark} Mark */
 
 const HIGH = 60;
+const EDGE = 3;
 const BAR = 12;
 /** A letter of a mark, and the room around its word, in pixels. */
 const LETTER = 6.4;
@@ -59,12 +60,14 @@ export class Timeline {
     return (100 * at) / Math.max(1, this.last);
   }
 
-  /** @returns {(value: number) => number} where a score stands */
-  scale() {
-    const all = this.scores.flat();
+  /**
+   * The lowest and the highest score up to a position: what is to come would be told by the height of what was.
+   * @param {number} position
+   */
+  bounds(position) {
+    const all = this.scores.slice(0, position + 1).flat();
     const low = Math.min(...all);
-    const high = Math.max(...all, low + 1);
-    return (value) => 3 + (HIGH - 6) * (1 - (value - low) / (high - low));
+    return { low, high: Math.max(...all, low + 1) };
   }
 
   /** All decisions in one line, as high as their time on a log scale; those of one moment side by side. */
@@ -92,18 +95,14 @@ export class Timeline {
   }
 
   curves() {
-    const y = this.scale();
     const made = element('svg:svg', {
       class: 'curves',
-      viewBox: `0 0 100 ${HIGH}`,
       preserveAspectRatio: 'none',
       role: 'img',
       'aria-label': 'The score of each seat so far, if it ended there',
     });
     this.story.bots.forEach((_, seat) => {
-      const path = this.scores.map(
-        (each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each[seat]).toFixed(1)}`,
-      );
+      const path = this.scores.map((each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${-each[seat]}`);
       made.append(
         element('svg:path', { class: `curve seat-${seat}`, 'stroke-dasharray': DASHES[seat % 4], d: path.join('') }),
       );
@@ -114,9 +113,10 @@ export class Timeline {
   /**
    * Who has what at a position, at the height of the curves.
    * @param {number} position
+   * @param {{low: number, high: number}} bounds
    */
-  standing(position) {
-    const y = this.scale();
+  standing(position, { low, high }) {
+    const y = (/** @type {number} */ score) => EDGE + (HIGH - 2 * EDGE) * (1 - (score - low) / (high - low));
     const ends = this.story.bots.map((bot, seat) => ({ bot, seat, score: this.scores[position][seat] }));
     ends.sort((a, b) => b.score - a.score || a.seat - b.seat);
     let free = 0;
@@ -182,7 +182,10 @@ export class Timeline {
     this.cursor.style.left = `${x}%`;
     if (this.curve) {
       this.curve.style.clipPath = open ? '' : `inset(-4px ${(100 - x).toFixed(2)}% -4px -4px)`;
-      this.standing(position);
+      const bounds = this.bounds(open ? this.last : position);
+      const high = (bounds.high - bounds.low) / (1 - (2 * EDGE) / HIGH);
+      this.curve.setAttribute('viewBox', `0 ${-bounds.high - (high * EDGE) / HIGH} 100 ${high}`);
+      this.standing(position, bounds);
     }
     this.slider.value = String(position);
     const mark = this.marks.find(({ at }) => at === position);
